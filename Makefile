@@ -1,0 +1,48 @@
+# Everything a contributor or a new user runs. Needs Python 3.11 or later and nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-model lint bench notebooks ci clean
+
+help: ## Show the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+$(VENV)/demo.stamp: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "thoughtgraph needs Python 3.11 or later; try: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/demo.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks with it, show and save the runs
+	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S)
+
+test: $(VENV)/dev.stamp ## Set up and run the tests
+	$(BIN)/python -m pytest -m "not model" --disable-socket --allow-unix-socket --cov --cov-report=term
+
+test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
+	$(BIN)/python -m pytest -m model
+
+lint: $(VENV)/dev.stamp ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+notebooks: $(VENV)/dev.stamp ## Run every notebook from top to bottom
+	$(BIN)/python notebooks/run.py
+
+bench: $(VENV)/dev.stamp ## Measure parsers, sandbox and import; the solving benchmark takes longer, see docs/benchmarks.md
+	$(BIN)/python benchmarks/parsing.py
+	$(BIN)/python benchmarks/sandbox.py
+	$(BIN)/python benchmarks/importing.py
+
+ci: ## What CI runs
+	bash .ci/run
+
+clean: ## Remove what was set up
+	rm -rf $(VENV) .pytest_cache .ruff_cache .coverage build dist *.egg-info

@@ -1,0 +1,5 @@
+"""`python -m thoughtgraph`."""
+
+from .cli import main
+
+main()

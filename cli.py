@@ -1,0 +1,222 @@
+"""The command line: `thoughtgraph solve` and `thoughtgraph model`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from .trace.errors import ModelSetupError, ModelUnavailableError, ThoughtGraphError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Reasoning loops whose every reply is checked.")
+model_app = typer.Typer(no_args_is_help=True, help="The embedded model: fetch it, list it, serve it.")
+app.add_typer(model_app, name="model")
+console = Console(stderr=False)
+errors = Console(stderr=True)
+
+
+class Exit(IntEnum):
+    """Exit codes; scripts can rely on them."""
+
+    PASSED = 0
+    FAILED = 1
+    USAGE = 2
+    UNVERIFIED = 3
+    MODEL = 4
+    INTERRUPTED = 130
+
+
+ModelOption = Annotated[
+    str | None, typer.Option("--model", help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
+]
+
+
+@app.command()
+def solve(
+    task: Annotated[str | None, typer.Argument(help="What to solve.")] = None,
+    tests: Annotated[Path | None, typer.Option(help="Python tests: asserts, or a pytest file.")] = None,
+    dataset: Annotated[
+        Path | None, typer.Option(help="Many tasks: a JSONL file of ours, HumanEval's or MBPP's.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks of the dataset.")] = None,
+    model: ModelOption = None,
+    max_iterations: Annotated[int, typer.Option(min=1, help="Attempts a task, the first included.")] = 5,
+    concurrency: Annotated[int, typer.Option(min=1, help="Tasks of a dataset at the same time.")] = 4,
+    save: Annotated[Path | None, typer.Option(help="Keep the run: a file, or for a dataset a folder.")] = None,
+) -> None:
+    """Solve a task, or a dataset of tasks, under tests.
+
+    Exit code: 0 passed (all of a dataset), 1 failed, 2 wrong usage, 3 unverified, 4 no model, 130 interrupted.
+    """
+    if (task is None) == (dataset is None):
+        _fail("give either a task or --dataset", Exit.USAGE)
+    with _reported():
+        if dataset:
+            code = _solve_dataset(dataset, limit, model, max_iterations, concurrency, save)
+        else:
+            code = _solve_one(str(task), tests, model, max_iterations, save)
+    raise typer.Exit(code)
+
+
+def _solve_one(task: str, tests: Path | None, spec: str | None, max_iterations: int, save: Path | None) -> Exit:
+    from .graphs.reflection import create_reflection_graph
+    from .runtime.console import LiveRun
+    from .runtime.models import open_model
+    from .tools.python_tests import PythonTests
+    from .trace.context_graph import ContextGraph
+
+    try:
+        verifier = PythonTests(tests.read_text(encoding="utf-8")) if tests else None
+    except (OSError, ValueError) as problem:
+        _fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
+    with _progress() as progress, open_model(spec, slots=1, progress=progress) as actor:
+        graph = create_reflection_graph(actor=actor, verifier=verifier, max_iterations=max_iterations)
+        with LiveRun(console, task) as live:
+            for update in graph.stream({"task": task}, stream_mode="updates"):
+                live.update(update)
+    if save:
+        console.print(f"run saved to {ContextGraph(live.events).save(save)}")
+    return _exit_code(live.verdict, live.stop_kind)
+
+
+def _solve_dataset(
+    dataset: Path, limit: int | None, spec: str | None, max_iterations: int, concurrency: int, save: Path | None
+) -> Exit:
+    from .runtime.batch import TaskResult, solve_many
+    from .runtime.console import show_result, show_summary
+    from .runtime.datasets import load_tasks
+    from .runtime.models import open_model
+
+    tasks = load_tasks(dataset, limit)
+    started = time.perf_counter()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=console, transient=True)
+    row = bar.add_task("solving", total=len(tasks))
+    ended: list[TaskResult] = []
+
+    def tell(result: TaskResult) -> None:
+        ended.append(result)
+        show_result(bar.console, result)
+        bar.advance(row)
+
+    with _progress() as fetched, open_model(spec, slots=concurrency, progress=fetched) as actor, bar:
+        running = solve_many(
+            actor, tasks, save=save, concurrency=concurrency, max_iterations=max_iterations, on_result=tell
+        )
+        results = asyncio.run(running)
+    if len(ended) < len(results):
+        console.print(f"{len(results) - len(ended)} tasks had been solved before and were kept")
+    show_summary(console, results, time.perf_counter() - started)
+    if save:
+        console.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)")
+    codes = [_exit_code(result.verdict, str(result.stop_reason["kind"])) for result in results]
+    return max(codes, default=Exit.PASSED)
+
+
+def _exit_code(verdict: str, stop_kind: str) -> Exit:
+    if stop_kind == "model_unavailable":
+        return Exit.MODEL
+    return {"passed": Exit.PASSED, "failed": Exit.FAILED}.get(verdict, Exit.UNVERIFIED)
+
+
+@model_app.command("list")
+def list_models() -> None:
+    """List the embedded models, and which of them are here."""
+    from .runtime.models import chosen_model
+    from .runtime.weights import CATALOGUE, cache_folder, is_pulled
+
+    chosen = chosen_model()
+    for weights in CATALOGUE.values():
+        here = "here" if is_pulled(weights) else "not pulled"
+        mark = "*" if chosen == f"local:{weights.name}" else " "
+        console.print(f"{mark} {weights.name:20} {weights.size / 1e6:6.0f} MB  {here:10}  {weights.about}")
+    console.print(f"in {cache_folder()}; chosen: {chosen}", soft_wrap=True)
+
+
+@model_app.command("pull")
+def pull_model(name: Annotated[str, typer.Argument(help="A name of `model list`.")] = "qwen2.5-coder-0.5b") -> None:
+    """Fetch a model's weights, verified by checksum; goes on where it was interrupted."""
+    from .runtime.weights import pull
+
+    with _reported():
+        with _progress() as progress:
+            path = pull(name, progress)
+        console.print(f"{name} is at {path}", soft_wrap=True)
+
+
+@model_app.command("serve")
+def serve_model(
+    name: Annotated[str, typer.Argument(help="A name of `model list`, or FILE.gguf.")] = "qwen2.5-coder-0.5b",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for a free one.")] = 0,
+    slots: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = 4,
+) -> None:
+    """Serve a model on loopback with OpenAI's API, until Ctrl-C."""
+    from .runtime.server import local_server
+    from .runtime.weights import pull
+
+    with _reported():
+        with _progress() as progress:
+            path = Path(name) if name.endswith(".gguf") else pull(name, progress)
+        with local_server(path, slots=slots, port=port) as server:
+            console.print(f"serving {server.model} at {server.base_url} (Ctrl-C stops)", soft_wrap=True)
+            while True:
+                time.sleep(3600)
+
+
+@contextmanager
+def _progress() -> Generator[Callable[[str, int, int], None]]:
+    """A bar for the fetching of weights, which appears only if something is fetched."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=errors, transient=True)
+    rows: dict[str, Any] = {}
+
+    def tell(what: str, done: int, total: int) -> None:
+        if not rows:
+            bar.start()
+            rows["row"] = bar.add_task(what, total=total)
+        bar.update(rows["row"], description=what, completed=done, total=total)
+        if done >= total:
+            bar.stop()
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def _reported() -> Generator[None]:
+    """Turns the library's errors into a line and an exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
+    except (ModelSetupError, ModelUnavailableError) as problem:
+        _fail(str(problem), Exit.MODEL)
+    except ThoughtGraphError as problem:
+        _fail(str(problem), Exit.USAGE)
+
+
+def _fail(message: str, code: Exit) -> NoReturn:
+    errors.print(f"thoughtgraph: {message}", style="red", markup=False, soft_wrap=True)
+    raise typer.Exit(code)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    if "--version" in sys.argv[1:2]:
+        from . import __version__
+
+        console.print(json.dumps({"thoughtgraph": __version__}))
+        return
+    app()

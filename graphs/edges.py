@@ -1,0 +1,113 @@
+"""The conditional edges of the loops: pure functions of the state and the settings, which name the next node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from .state import Attempt, ReflectionState, StopReason
+
+RetryStrategy = Literal["repair", "fresh", "lesson"]
+DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("repair", "fresh")
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    """When a reflection loop goes on, how, and when it stops.
+
+    Attributes:
+        max_iterations: attempts in all, the first included.
+        strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
+            last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
+            asks anew at a higher temperature, `"lesson"` asks anew with what went wrong.
+        patience: attempts in a row without a better score after which the loop gives up.
+        max_repeats: answers in a row that had been given before, after which the loop gives up.
+        temperature: of every attempt but the first, which is made as the model is set up.
+
+    Raises:
+        ValueError: a number below 1, an unknown strategy, or none.
+    """
+
+    max_iterations: int = 3
+    strategies: tuple[RetryStrategy, ...] = DEFAULT_STRATEGIES
+    patience: int = 4
+    max_repeats: int = 2
+    temperature: float = 0.8
+
+    def __post_init__(self) -> None:
+        for name in ("max_iterations", "patience", "max_repeats"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
+        if unknown or not self.strategies:
+            raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
+
+
+def after_attempt(state: ReflectionState, settings: LoopSettings) -> Literal["verify", "outcome"] | RetryStrategy:
+    """A new answer is verified; a repeated or unreadable one is not, it changes the strategy or ends the run."""
+    if state["current"] is not None:
+        return "verify"
+    return after_verify(state, settings)
+
+
+def after_verify(state: ReflectionState, settings: LoopSettings) -> Literal["outcome"] | RetryStrategy:
+    """Ends the run where there is a reason to stop, else names the strategy of the next attempt."""
+    if find_stop(state, settings):
+        return "outcome"
+    return next_strategy(state["attempts"], settings.strategies)
+
+
+def find_stop(state: ReflectionState, settings: LoopSettings) -> StopReason | None:
+    """The reason to stop now, or None: the single place where a run's end is decided."""
+    if state["failure"]:
+        return StopReason(kind="model_unavailable", value=state["failure"], limit=None)
+    attempts = state["attempts"]
+    last, count = attempts[-1], len(attempts)
+    if last["verdict"] == "passed":
+        return StopReason(kind="passed", value=count, limit=None)
+    if last["verdict"] == "unverified":
+        return StopReason(kind="unverified", value=last["feedback"] or "no verifier", limit=None)
+    if count >= settings.max_iterations:
+        return StopReason(kind="max_iterations", value=count, limit=settings.max_iterations)
+    repeats = _trailing_repeats(attempts)
+    if repeats >= settings.max_repeats:
+        return StopReason(kind="repeated_answer", value=repeats, limit=settings.max_repeats)
+    idle = count - best_attempt(attempts)["number"]
+    if idle >= settings.patience:
+        return StopReason(kind="no_improvement", value=idle, limit=settings.patience)
+    return None
+
+
+def next_strategy(attempts: Sequence[Attempt], strategies: Sequence[RetryStrategy]) -> RetryStrategy:
+    """The first strategy after the first attempt; the same again while it gains; the next one when it did not."""
+    last = attempts[-1]
+    if last["strategy"] == "first":
+        # Continuing the conversation needs an answer that can be corrected.
+        return strategies[0] if last["answer"] is not None or len(strategies) == 1 else strategies[1]
+    index = strategies.index(last["strategy"])
+    gained = best_attempt(attempts) is last
+    return strategies[index if gained else min(index + 1, len(strategies) - 1)]
+
+
+def best_attempt(attempts: Sequence[Attempt]) -> Attempt:
+    """The best attempt so far; the earlier one of two that are equal, so a worse one never replaces a better."""
+    return max(attempts, key=lambda attempt: (*_rank(attempt), -attempt["number"]))
+
+
+def _rank(attempt: Attempt) -> tuple[bool, float, bool, bool]:
+    return (
+        attempt["verdict"] == "passed",
+        attempt["score"],
+        attempt["verdict"] == "unverified",
+        attempt["answer"] is not None,
+    )
+
+
+def _trailing_repeats(attempts: Sequence[Attempt]) -> int:
+    count = 0
+    for attempt in reversed(attempts):
+        if attempt["repeats"] is None:
+            break
+        count += 1
+    return count

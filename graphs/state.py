@@ -1,0 +1,93 @@
+"""State of the reflection loops: JSON only, so that every checkpointer can keep it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from ..nodes.messages import Usage
+from ..tools.verdict import VerdictStatus
+from ..trace.channel import appended
+from ..trace.events import Event
+
+Strategy = Literal["first", "repair", "fresh", "lesson"]
+StopKind = Literal["passed", "unverified", "max_iterations", "no_improvement", "repeated_answer", "model_unavailable"]
+
+
+class StopReason(TypedDict):
+    """Why a run ended: the kind, and for a limit the value that met it."""
+
+    kind: StopKind
+    value: float | str
+    limit: float | None
+
+
+class Attempt(TypedDict):
+    """One attempt of the actor.
+
+    Attributes:
+        number: from 1.
+        strategy: how it was asked for.
+        reply: the actor's whole reply.
+        answer: what the parser took out of it; None where nothing passed the parser.
+        repeats: the number of the earlier attempt with the same answer; None for a new answer.
+        verdict: None until it was verified.
+        feedback: what was wrong, in the words that the actor may read.
+        score: 0 to 1.
+        kind: the kind of failure; "" for none.
+        usage: tokens it cost, retries included.
+        event: the id of its event in the trace.
+    """
+
+    number: int
+    strategy: Strategy
+    reply: str
+    answer: str | None
+    repeats: int | None
+    verdict: VerdictStatus | None
+    feedback: str
+    score: float
+    kind: str
+    usage: Usage
+    event: str
+
+
+class ReflectionInput(TypedDict):
+    """What a reflection graph is invoked with."""
+
+    task: str
+
+
+class ReflectionOutput(TypedDict):
+    """What a reflection graph returns.
+
+    Attributes:
+        answer: the best answer; "" only where the model gave none that could be read.
+        verdict: what is known of that answer; `"unverified"` where nothing could check it.
+        stop_reason: why the run ended.
+        attempts: every attempt, in order.
+        usage: tokens of the whole run.
+        events: the trace; `ContextGraph.from_run` reads it.
+    """
+
+    answer: str
+    verdict: VerdictStatus
+    stop_reason: StopReason
+    attempts: list[Attempt]
+    usage: Usage
+    events: list[Event]
+
+
+class ReflectionState(TypedDict):
+    """The whole state of a reflection loop."""
+
+    task: str
+    run_id: str
+    strategy: Strategy
+    attempts: Annotated[list[Attempt], appended()]
+    current: Attempt | None
+    failure: str
+    events: Annotated[list[Event], appended()]
+    answer: str
+    verdict: VerdictStatus
+    stop_reason: StopReason
+    usage: Usage

@@ -1,0 +1,98 @@
+"""The actor's request for each way of trying, and the attempt that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableBinding
+
+from ..trace.errors import ParseFailedError, TruncatedError
+from .contract import ParseDict, Parser, error, success
+from .messages import Usage
+from .retry import MAX_FEEDBACK, retry_steps
+from .steps import Steps
+from .think import ChatModel
+
+SYSTEM = "You solve the user's task. Follow the format that is asked for."
+
+_REPAIR = """\
+{feedback}
+
+Find the mistake in your solution and write the corrected solution, whole and in the same format."""
+
+_LESSON = """\
+
+
+An earlier solution, written by somebody else, failed:
+{feedback}
+Think of what it must have got wrong, and write a solution that works differently."""
+
+_PARSE_ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What asking the actor once came to; `answer` is None where no reply passed the parser."""
+
+    reply: str
+    answer: str | None
+    feedback: str
+    kind: str
+    usage: Usage
+
+
+def attempt_messages(
+    task: str, instructions: str, criteria: str, strategy: str, last_reply: str = "", feedback: str = ""
+) -> list[BaseMessage]:
+    """The actor's request.
+
+    Args:
+        task: the task as the user gave it.
+        instructions: the format of an answer, from the verifier. It stands in the system message, before the task: a
+            small model that reads a worked example behind its task takes it for the task.
+        criteria: what the answer will be held to, from the verifier; stands behind the task.
+        strategy: `"first"` and `"fresh"` ask for the task alone, `"repair"` continues the conversation behind the last
+            reply, `"lesson"` starts anew with what went wrong before. All share their beginning, so that a server can
+            take it from its cache.
+        last_reply: the reply to repair.
+        feedback: what was wrong with it.
+    """
+    prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
+    shown = feedback[:MAX_FEEDBACK]
+    if strategy == "lesson":
+        prompt += _LESSON.format(feedback=shown)
+    messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
+    if strategy == "repair":
+        messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
+    return messages
+
+
+def answer_steps(
+    actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any]
+) -> Steps[Answered]:
+    """Ask the actor; a reply that does not parse gets one conversational retry, a cut-off one a higher cap."""
+    try:
+        parsed = yield from retry_steps(actor, messages, parser, _PARSE_ATTEMPTS, False, None, options, {})
+    except ParseFailedError as failed:
+        usage = Usage(**failed.usage)
+        return Answered(failed.raw_replies[-1], None, failed.feedbacks[-1], "no_answer", usage)
+    except TruncatedError as cut:
+        feedback = "Your reply was cut off because it was too long. Write a shorter solution."
+        return Answered(cut.raw_reply, None, feedback, "truncated", Usage(**cut.usage))
+    return Answered(parsed.thought.reply, str(parsed.content), "", "", parsed.usage)
+
+
+def any_text(raw_reply: str) -> ParseDict:
+    """The parser of answers where the verifier brings none: everything but an empty reply."""
+    text = raw_reply.strip()
+    return success(text) if text else error("Your reply was empty. Write your answer.")
+
+
+def takes_seed(model: Any) -> bool:
+    """Whether a chat model takes a `seed`; without one, a server may sample the same reply again."""
+    while isinstance(model, RunnableBinding):
+        model = cast(Any, model).bound
+    return "seed" in getattr(cast(Any, type(model)), "model_fields", {})

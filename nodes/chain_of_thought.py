@@ -1,0 +1,52 @@
+"""Chain of thought in five named steps, with the template that asks for them and the parser that reads them.
+
+Source: the reasoning-modes document's CoT template (Understand, Analyze, Plan, Execute, Verify).
+"""
+
+from __future__ import annotations
+
+from .contract import ParseDict, error, success
+from .sections import multi_section_parser
+
+STEPS = ("Understand", "Analyze", "Plan", "Execute", "Verify")
+
+CHAIN_OF_THOUGHT_PROMPT = """\
+Solve this task step by step.
+
+Task: {task}
+
+Write five sections, each under its own header:
+**Understand** - the task in your own words
+**Analyze** - the parts it falls into
+**Plan** - how you will go about it
+**Execute** - the solution itself
+**Verify** - how the solution meets the task
+
+Example, for the task "How many minutes are 2.5 hours?":
+
+**Understand**
+Convert 2.5 hours into minutes.
+**Analyze**
+One hour has 60 minutes; there are 2 whole hours and half of one.
+**Plan**
+Multiply the hours by 60.
+**Execute**
+2.5 * 60 = 150 minutes
+**Verify**
+150 / 60 = 2.5, the hours that were given.
+"""
+"""Fill in with `.format(task=…)`; read the reply with `chain_of_thought_parser`."""
+
+
+def chain_of_thought_parser(raw_reply: str) -> ParseDict:
+    """Read a reply to `CHAIN_OF_THOUGHT_PROMPT`.
+
+    Returns:
+        `{"status": "success", "content": {"understand": …, "analyze": …, "plan": …, "execute": …, "verify": …}}`, or an
+        error whose feedback names the missing and empty steps.
+    """
+    result = multi_section_parser(raw_reply, STEPS)
+    if result.get("status") == "error":
+        return error(str(result.get("feedback")))
+    sections: dict[str, str] = result.get("content") or {}
+    return success({step.lower(): sections[step] for step in STEPS})

@@ -1,0 +1,87 @@
+"""Fenced blocks by CommonMark's rules, in linear time.
+
+markdown-it-py reads the same blocks, and a property test holds this scanner to it; but it takes seconds for the
+megabyte that a hostile reply may have, where one pass of a regular expression takes milliseconds. Two liberties that
+model replies need: a fence may be indented by any amount (list items), and a fence that is never closed is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_BLOCK = re.compile(
+    r"^(?P<indent>[ \t]*+)(?:(?P<ticks>`{3,}+)(?P<info>[^`\n]*+)$|(?P<tildes>~{3,}+)(?P<tilde_info>[^\n]*+)$)\n?"
+    r"(?P<body>(?:[^\n]*+\n)*?)(?P<close>[ \t]*+(?(ticks)(?P=ticks)`*+|(?P=tildes)~*+)[ \t]*+$|\Z|(?=[^\n]*+\Z))",
+    re.MULTILINE,
+)
+
+
+class Fence:
+    """A fenced block. Built for every block of a reply that may hold a hundred thousand, so it reads its parts late."""
+
+    __slots__ = ("_block", "end", "start")
+
+    def __init__(self, block: re.Match[str]) -> None:
+        self._block = block
+        self.start, self.end = block.span()
+        if not block["close"]:
+            self.end = len(block.string)
+
+    @property
+    def closed(self) -> bool:
+        """Whether a closing fence was found; a block that is never closed ends with the text."""
+        return bool(self._block["close"])
+
+    @property
+    def info(self) -> str:
+        """What stands behind the opening fence."""
+        return (self._block["info"] or self._block["tilde_info"] or "").strip()
+
+    @property
+    def language(self) -> str:
+        """The first word of the info string, in lower case."""
+        return (self.info.split() or [""])[0].lower()
+
+    @property
+    def body_start(self) -> int:
+        """Where the line behind the opening fence starts."""
+        return self._block.start("body")
+
+    @property
+    def body(self) -> str:
+        """The text inside, without the indentation of its fence."""
+        inner = self._block["body"] if self.closed else self._block.string[self.body_start :]
+        if indent := len(self._block["indent"]):
+            inner = re.sub(rf"^[ \t]{{1,{indent}}}", "", inner, flags=re.MULTILINE)
+        return inner.removesuffix("\n")
+
+
+def find_fences(text: str, last: int = 0) -> list[Fence]:
+    """The fenced blocks of a text in order: all of them, or the `last` so many."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    return [Fence(block) for block in list(_BLOCK.finditer(text))[-last:]]
+
+
+class Fenced:
+    """Finds the block around an offset."""
+
+    def __init__(self, fences: list[Fence]) -> None:
+        self._fences = fences
+        self._starts = [fence.start for fence in fences]
+
+    def start_around(self, offset: int) -> int | None:
+        """Where the block around an offset starts; None outside of all blocks."""
+        fence = self._around(offset)
+        return fence.start if fence else None
+
+    def end_around(self, offset: int) -> int | None:
+        """Where the block around an offset ends; None outside of all blocks."""
+        fence = self._around(offset)
+        return fence.end if fence else None
+
+    def _around(self, offset: int) -> Fence | None:
+        index = bisect_right(self._starts, offset) - 1
+        fence = self._fences[index] if index >= 0 else None
+        return fence if fence and offset < fence.end else None

@@ -1,0 +1,146 @@
+"""JSON in a loose reply: found, mended where models usually slip, and checked by a pydantic type."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from .contract import ParseDict, error, success
+from .fences import find_fences
+
+_TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
+_MAX_SPANS = 32
+_MAX_TOKENS = 150_000
+"""Brackets and strings that are looked at: more than any real reply has, and a bound on a hostile one."""
+_FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
+_MAX_REPAIRED = 20_000
+"""Longest text that is mended: mending is for slips in a reply of usual size, not for a megabyte of noise."""
+
+
+def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
+    """Take the JSON value out of a reply, in a fenced block or in prose, complete or with the usual slips.
+
+    Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are mended (json-repair). Of
+    several values the last one that fits the schema is taken.
+
+    Args:
+        raw_reply: the model's reply.
+        schema: a pydantic model or any type that pydantic can validate; None takes any object or array.
+
+    Returns:
+        `{"status": "success", "content": value}`, the value validated by the schema, or
+        `{"status": "error", "feedback": …}` that lists each wrong field by its path.
+    """
+    adapter: TypeAdapter[Any] | None = None if schema is None else TypeAdapter(schema)
+    problems: list[ValidationError] = []
+    for value in _values(raw_reply):
+        if adapter is None:
+            return success(value)
+        try:
+            return success(adapter.validate_python(value))
+        except ValidationError as invalid:
+            problems.append(invalid)
+    if not problems:
+        return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
+    nearest = min(problems, key=_distance)
+    return error(
+        f"The JSON does not fit: {_described(nearest)}. Write the whole corrected JSON again in a ```json block."
+    )
+
+
+def _distance(invalid: ValidationError) -> tuple[bool, int]:
+    """A value of the wrong kind altogether is further off than one with many wrong fields."""
+    items = invalid.errors(include_url=False, include_context=False, include_input=False)
+    return any(not item["loc"] for item in items), len(items)
+
+
+def _described(invalid: ValidationError) -> str:
+    problems = invalid.errors(include_url=False, include_context=False)
+    lines = [f"`{_path(item['loc'])}`: {item['msg']}{_got(item)}" for item in problems[:8]]
+    more = f" (and {len(problems) - 8} more)" if len(problems) > 8 else ""
+    return "; ".join(lines) + more
+
+
+def _got(item: Any) -> str:
+    return (
+        "" if item["type"] == "missing" else f", got {json.dumps(item['input'], ensure_ascii=False, default=str)[:80]}"
+    )
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return path.removeprefix(".") or "the whole value"
+
+
+def _example(adapter: TypeAdapter[Any] | None) -> str:
+    if adapter is None:
+        return ""
+    properties: dict[str, Any] = adapter.json_schema().get("properties", {})
+    return f" Its fields are: {', '.join(properties)}." if properties else ""
+
+
+def _values(reply: str) -> Iterator[Any]:
+    """JSON objects and arrays in the reply, the likeliest first: whole values from the last on, then mended ones."""
+    texts = [
+        fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in ("json", "jsonc", "", "json5")
+    ]
+    texts += [reply[start:end] for start, end in _spans(reply)]
+    broken: list[str] = []
+    for text in reversed(texts):
+        try:
+            value = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            broken.append(text)
+            continue
+        if isinstance(value, (dict, list)):
+            yield value
+    opening = re.search(r"[{\[｛［]", reply)
+    if opening:
+        broken.append(reply[opening.start() :])
+    for text in broken[:4]:
+        for spelled in (text, text.translate(_FULL_WIDTH)):
+            value = _mended(spelled)
+            if value:
+                yield value
+
+
+def _mended(text: str) -> object:
+    from json_repair import repair_json
+
+    if len(text) > _MAX_REPAIRED or not re.search(r"[{\[｛［]", text):
+        return None
+    try:
+        value: object = repair_json(text, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, (dict, list)) else None
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Outermost balanced `{…}` and `[…]`. A bracket that is never closed is skipped, a bounded number of times."""
+    spans: list[tuple[int, int]] = []
+    position = tokens = 0
+    for _ in range(_MAX_SPANS):
+        depth, start = 0, -1
+        for token in islice(_TOKEN.finditer(text, position), _MAX_TOKENS - tokens):
+            tokens += 1
+            mark = token[0]
+            if mark in "{[":
+                start = token.start() if depth == 0 else start
+                depth += 1
+            elif mark in "}]" and depth:
+                depth -= 1
+                if depth == 0:
+                    spans.append((start, token.end()))
+                    if len(spans) > 4 * _MAX_SPANS:
+                        del spans[: 2 * _MAX_SPANS]
+        if depth == 0 or tokens >= _MAX_TOKENS:
+            break
+        position = start + 1
+    return spans[-_MAX_SPANS:]

@@ -1,0 +1,142 @@
+"""Messages in and out: what callers may pass, and what a reply is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
+
+from .fences import Fenced, find_fences
+
+Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
+"""A prompt, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
+
+
+class Usage(TypedDict):
+    """Tokens of one call or of several; `cached_tokens` are the input tokens that a server took from its cache."""
+
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+    cached_tokens: int
+
+
+NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
+
+
+def add_usage(one: Usage, other: Usage) -> Usage:
+    """The sum of two usages."""
+    return Usage(
+        input_tokens=one["input_tokens"] + other["input_tokens"],
+        output_tokens=one["output_tokens"] + other["output_tokens"],
+        total_tokens=one["total_tokens"] + other["total_tokens"],
+        cached_tokens=one["cached_tokens"] + other["cached_tokens"],
+    )
+
+
+def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[BaseMessage]:
+    """A new list of LangChain messages; the caller's list and its messages stay as they are.
+
+    Args:
+        messages: see `Messages`.
+        echo_reasoning: keep `reasoning_content` on the model's own earlier turns. Some servers demand it back, others
+            refuse it; without the flag it is left out of what is sent.
+
+    Raises:
+        ValueError: there is no message at all.
+    """
+    if isinstance(messages, str):
+        return [HumanMessage(messages)]
+    converted = convert_to_messages(cast(Any, messages))
+    if not converted:
+        raise ValueError("messages is empty: pass a prompt, or at least one message")
+    return converted if echo_reasoning else [_without_reasoning(message) for message in converted]
+
+
+def _without_reasoning(message: BaseMessage) -> BaseMessage:
+    kept = {key: value for key, value in message.additional_kwargs.items() if key not in _REASONING_FIELDS}
+    if len(kept) == len(message.additional_kwargs):
+        return message
+    return message.model_copy(update={"additional_kwargs": kept})
+
+
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
+_THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+_THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+
+
+def split_think(text: str) -> tuple[str, str]:
+    """Take a leading `<think>` block off a reply: `(reasoning, reply)`.
+
+    A block that is never closed is all reasoning: the reply was cut off before its answer began. Some chat templates
+    put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
+    it is reasoning too. A tag anywhere else belongs to the answer.
+    """
+    opening = _THINK_OPEN.match(text)
+    if opening is None:
+        lone = _LONE_CLOSE.search(text)
+        if lone is None or "<think" in text[: lone.start()].lower():
+            return "", text
+        if Fenced(find_fences(text)).start_around(lone.start()) is not None:
+            return "", text
+        return text[: lone.start()].strip(), text[lone.end() :].lstrip()
+    closing = _THINK_CLOSE.search(text, opening.end())
+    if closing is None:
+        return text[opening.end() :].strip(), ""
+    return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def content_parts(message: BaseMessage) -> tuple[str, str]:
+    """`(reasoning, text)` of a message as the provider gave them, without looking inside the text."""
+    reasoning: list[str] = []
+    text: list[str] = []
+    for field in _REASONING_FIELDS:
+        value = message.additional_kwargs.get(field)
+        if isinstance(value, str) and value:
+            reasoning.append(value)
+            break
+    blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
+    for block in blocks:
+        if isinstance(block, str):
+            text.append(block)
+        elif block.get("type") == "text":
+            text.append(str(block.get("text", "")))
+        elif block.get("type") in ("reasoning", "thinking"):
+            summary = cast("list[dict[str, Any]]", block.get("summary") or [])
+            own = block.get("reasoning") or block.get("thinking") or ""
+            reasoning.append(str(own) or "\n".join(str(part.get("text", "")) for part in summary))
+    return "".join(reasoning), "".join(text)
+
+
+def usage_of(message: BaseMessage) -> Usage:
+    """The tokens a reply reports; zeros where the provider reports none."""
+    reported = message.usage_metadata if isinstance(message, AIMessage) else None
+    if not reported:
+        return NO_USAGE
+    return Usage(
+        input_tokens=reported["input_tokens"],
+        output_tokens=reported["output_tokens"],
+        total_tokens=reported["total_tokens"],
+        cached_tokens=reported.get("input_token_details", {}).get("cache_read", 0),
+    )
+
+
+def finish_reason_of(message: BaseMessage) -> str | None:
+    """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`."""
+    metadata = message.response_metadata
+    incomplete = cast("dict[str, Any]", metadata.get("incomplete_details") or {})
+    for value in (
+        metadata.get("finish_reason"),
+        metadata.get("stop_reason"),
+        metadata.get("done_reason"),
+        incomplete.get("reason"),
+    ):
+        if isinstance(value, str) and value:
+            return "length" if value.lower() in _CAP_NAMES else value
+    return None
+
+
+_CAP_NAMES = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})

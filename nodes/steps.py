@@ -1,0 +1,60 @@
+"""One implementation, two twins: logic as a generator of calls, driven once with threads and once with an event loop.
+
+A procedure yields a `Call` wherever it would block and receives the result (or the exception) at that very place.
+`run` and `arun` differ in nothing but how they make the call, so a sync name and its async twin cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Something that blocks: `invoke()` for the sync driver, `ainvoke()` for the async one.
+
+    Without `ainvoke` the async driver runs `invoke` in a worker thread.
+    """
+
+    invoke: Callable[[], Any]
+    ainvoke: Callable[[], Awaitable[Any]] | None = None
+
+
+Steps = Generator[Call, Any, T]
+
+
+def run(steps: Steps[T]) -> T:
+    """Drive a procedure to its end, blocking."""
+    result: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            call = steps.throw(error) if error else steps.send(result)
+        except StopIteration as stop:
+            return stop.value
+        result, error = None, None
+        try:
+            result = call.invoke()
+        except Exception as caught:  # noqa: BLE001 - the procedure decides what to do about it
+            error = caught
+
+
+async def arun(steps: Steps[T]) -> T:
+    """Drive a procedure to its end on the running event loop."""
+    result: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            call = steps.throw(error) if error else steps.send(result)
+        except StopIteration as stop:
+            return stop.value
+        result, error = None, None
+        try:
+            result = await (call.ainvoke() if call.ainvoke else asyncio.to_thread(call.invoke))
+        except Exception as caught:  # noqa: BLE001
+            error = caught

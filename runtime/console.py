@@ -1,0 +1,141 @@
+"""What a person sees of a run in a terminal. Everything from a model is shown as plain text, never as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, cast
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from ..graphs.state import Attempt
+from ..trace.events import Event
+from .batch import TaskResult
+
+_MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
+_FEEDBACK_LINES = 4
+
+
+class LiveRun:
+    """Follows a reflection graph's `stream(stream_mode="updates")` and shows attempts and verdicts as they come.
+
+    Attributes:
+        events: the trace so far.
+        verdict: of the run; "unverified" until it ends.
+        stop_kind: of its stop reason; "" until it ends.
+    """
+
+    def __init__(self, console: Console, task: str) -> None:
+        self.events: list[Event] = []
+        self.verdict = "unverified"
+        self.stop_kind = ""
+        self._task = task
+        self._attempts: list[Attempt] = []
+        self._current: Attempt | None = None
+        self._doing = "starting"
+        self._end: Mapping[str, Any] | None = None
+        self._live = Live(self._view(), console=console, refresh_per_second=8)
+
+    def __enter__(self) -> LiveRun:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._live.update(self._view(), refresh=True)
+        self._live.stop()
+
+    def update(self, update: Mapping[str, Any]) -> None:
+        """Take in one update of the stream."""
+        for node, changes in cast("Mapping[str, Mapping[str, Any] | None]", update).items():
+            if not changes:
+                continue
+            self.events += _written(changes.get("events"))
+            self._attempts += _written(changes.get("attempts"))
+            if "current" in changes:
+                self._current = changes["current"]
+            self._doing = {
+                "begin": "the model writes its first attempt",
+                "attempt": "running the tests" if self._current else "the model tries again",
+                "outcome": "done",
+            }.get(node, "the model tries again")
+            if node == "outcome":
+                self._end = changes
+                self.verdict, self.stop_kind = changes["verdict"], changes["stop_reason"]["kind"]
+        self._live.update(self._view())
+
+    def _view(self) -> Group:
+        parts: list[Any] = [Text(self._task.strip(), style="bold"), Text()]
+        parts += [self._attempt(attempt) for attempt in self._attempts]
+        if self._end is None:
+            parts.append(Spinner("dots", text=Text(self._doing, style="dim")))
+            return Group(*parts)
+        stop = self._end["stop_reason"]
+        mark, colour = _MARKS[self.verdict]
+        parts.append(Text(f"\n{mark} {self.verdict}: {describe_stop(stop)}", style=f"bold {colour}"))
+        if self._end["answer"]:
+            parts.append(Syntax(self._end["answer"], "python", theme="ansi_dark", background_color="default"))
+        return Group(*parts)
+
+    def _attempt(self, attempt: Attempt) -> Text:
+        mark, colour = _MARKS[attempt["verdict"] or "unverified"]
+        text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=colour)
+        text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens", style="dim")
+        if attempt["verdict"] != "passed":
+            lines = attempt["feedback"].splitlines()[:_FEEDBACK_LINES]
+            text.append("".join(f"\n    {line[:160]}" for line in lines), style="default")
+        return text
+
+
+def _written(change: Any) -> list[Any]:
+    """What a node wrote to a list channel: a list, or one that replaces what was there."""
+    return list(getattr(change, "value", change) or [])
+
+
+def describe_stop(stop: Mapping[str, Any]) -> str:
+    """A stop reason in words."""
+    kind, value, limit = stop["kind"], stop["value"], stop["limit"]
+    words = {
+        "passed": f"solved with attempt {value}",
+        "unverified": f"nothing could check the answer ({value})",
+        "max_iterations": f"stopped at the limit of {limit} attempts",
+        "no_improvement": f"stopped after {value} attempts without a better result",
+        "repeated_answer": f"stopped after {value} answers that had been given before",
+        "model_unavailable": f"the model could not be reached: {value}",
+    }
+    return words[str(kind)]
+
+
+def show_result(console: Console, result: TaskResult) -> None:
+    """Print a task of a batch: its attempts, its verdict, its stop reason."""
+    mark, colour = _MARKS[result.verdict]
+    text = Text(f"{mark} {result.task_id}", style=f"bold {colour}")
+    steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
+    text.append(f"  {steps or 'no attempt'}", style="default")
+    text.append(f"  [{describe_stop(result.stop_reason)}; {result.usage['output_tokens']} tokens, ", style="dim")
+    text.append(f"{result.seconds:.1f} s]", style="dim")
+    for number, attempt in enumerate(result.attempts, 1):
+        if attempt["verdict"] == "failed":
+            lines = str(attempt["feedback"]).splitlines()
+            text.append(f"\n    attempt {number}: {' '.join(lines)[:150]}", style="dim")
+    console.print(text)
+
+
+def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:
+    """Print a batch in one table."""
+    table = Table(title=None, show_header=False, box=None)
+    passed = [result for result in results if result.verdict == "passed"]
+    later = [result for result in passed if len(result.attempts) > 1]
+    first = len(passed) - len(later)
+    table.add_row("passed", f"{len(passed)} of {len(results)}")
+    table.add_row("at the first attempt", str(first))
+    table.add_row("after feedback or a new attempt", str(len(later)))
+    table.add_row("tokens written", f"{sum(result.usage['output_tokens'] for result in results):,}")
+    table.add_row("wall time", f"{seconds:.0f} s")
+    console.print(table)

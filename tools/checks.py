@@ -1,0 +1,226 @@
+"""Prepares code and tests for the sandbox: the candidate's definitions, and tests as single, reporting checks.
+
+A candidate's own prints, demos and asserts are left out: they have failed good code before the real tests began. Each
+check reports what it got beside what it expected, so that the feedback can say it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SHOWN = 300
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One statement of the tests.
+
+    Attributes:
+        source: the statement as written.
+        line: its line in the tests.
+        code: what the sandbox executes. For an assert it binds `__tg` to `(passed, got, expected)`.
+        counts: whether it is a check, or only prepares one.
+        reports: whether `code` binds `__tg`.
+    """
+
+    source: str
+    line: int
+    code: str
+    counts: bool
+    reports: bool
+
+
+def definitions(code: str, used: frozenset[str] = frozenset()) -> str:
+    """The candidate's imports, functions, classes, and the top-level assignments that they (or `used`) refer to.
+
+    Raises:
+        SyntaxError: the code does not parse.
+    """
+    tree = ast.parse(code)
+    kept = [node for node in tree.body if _defines(node)]
+    assignments = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign))]
+    needed = used.union(*map(_names, kept)) if kept else used
+    wanted: list[ast.stmt] = []
+    # A constant may be built from others, which stand before it.
+    for node in reversed(assignments):
+        if _targets(node) & needed:
+            wanted.append(node)
+            needed |= _names(node)
+    chosen = [node for node in tree.body if node in kept or node in wanted]
+    # Everything else becomes blank lines, so that line numbers in feedback are those of the code the model wrote.
+    lines = code.splitlines()
+    for node in tree.body:
+        if node not in chosen:
+            for line in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[line] = ""
+    blanked = "\n".join(lines)
+    if _same(blanked, chosen):
+        return blanked
+    # Statements that share a line cannot be blanked one by one.
+    return ast.unparse(ast.Module(chosen, []))
+
+
+def _same(code: str, statements: Sequence[ast.stmt]) -> bool:
+    try:
+        body = ast.parse(code).body
+    except SyntaxError:
+        return False
+    return [ast.dump(node) for node in body] == [ast.dump(node) for node in statements]
+
+
+def _defines(node: ast.stmt) -> bool:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+        return True
+    if isinstance(node, ast.Try):
+        return any(_defines(child) for child in node.body)
+    if isinstance(node, ast.If):
+        return "__name__" not in _names(node.test) and any(_defines(child) for child in node.body)
+    return False
+
+
+def _names(node: ast.AST) -> frozenset[str]:
+    return frozenset(child.id for child in ast.walk(node) if isinstance(child, ast.Name))
+
+
+def _targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> frozenset[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return frozenset[str]().union(*map(_names, targets))
+
+
+@lru_cache(maxsize=64)
+def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, ...]:
+    """Turn the source of tests into checks.
+
+    Top-level asserts become a check each. A function `check(candidate)`, as HumanEval has it, is unrolled with the
+    entry point in place of its argument, so that each of its asserts counts for itself.
+
+    Raises:
+        SyntaxError: the tests do not parse.
+        ValueError: they contain no check at all.
+    """
+    body = _unrolled(ast.parse(tests).body, entry_point)
+    checks = tuple(_check(node) for node in body)
+    if not any(check.counts for check in checks):
+        raise ValueError("the tests contain no check: write at least one `assert`")
+    return checks
+
+
+def called_names(tests: str) -> list[str]:
+    """Names that tests call but do not define or import: what a candidate has to provide."""
+    tree = ast.parse(tests)
+    bound = {name.id for name in ast.walk(tree) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+        if isinstance(node, ast.arg):
+            bound.add(node.arg)
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    called = [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    return [name for name in dict.fromkeys(called) if name not in bound and not hasattr(builtins, name)]
+
+
+def _unrolled(body: Sequence[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
+    function = next(
+        (n for n in body if isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n)), None
+    )
+    if function is None or any(isinstance(node, ast.Return) for node in ast.walk(function)):
+        return list(body)
+    call = next((node for node in body if _is_check_call(node)), None)
+    argument: ast.expr | None = None
+    if call is not None:
+        argument = call.value.args[0]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
+    elif entry_point:
+        argument = ast.Name(entry_point, ast.Load())
+    if argument is None:
+        return list(body)
+    rebound = ast.Assign([ast.Name(function.args.args[0].arg, ast.Store())], argument, lineno=function.lineno)  # pyright: ignore[reportUnknownArgumentType]
+    around = [node for node in body if node is not function and node is not call]
+    return [*around, ast.fix_missing_locations(rebound), *function.body]
+
+
+def _one_argument(function: ast.FunctionDef) -> bool:
+    return len(function.args.args) == 1 and not function.args.vararg and not function.args.kwonlyargs
+
+
+def _is_check_call(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "check"
+        and len(node.value.args) == 1
+    )
+
+
+def _check(node: ast.stmt) -> Check:
+    if isinstance(node, ast.Assert):
+        code = _reporting(node.test)
+        return Check(ast.unparse(node), node.lineno, code, counts=True, reports=True)
+    inner = any(isinstance(child, ast.Assert) for child in ast.walk(node))
+    definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    code = ast.unparse(ast.fix_missing_locations(_Speaking().visit(copy.deepcopy(node))) if inner else node)
+    counts = (inner and not definition) or _calls_test(node)
+    return Check(ast.unparse(node), node.lineno, code, counts=counts, reports=False)
+
+
+def _calls_test(node: ast.stmt) -> bool:
+    """A bare call at the top level, such as `check(f)` or `test_all()`, counts: it passes by not raising."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+
+
+def _reporting(test: ast.expr) -> str:
+    got, expected, passed = _sides(test)
+    lines = [f"__tg_got = {ast.unparse(got)}"]
+    if isinstance(expected, str):
+        lines.append(f"__tg = (bool({passed}), repr(__tg_got)[:{_SHOWN}], {expected!r})")
+    else:
+        operator = passed.split(" ", 1)[1].rsplit(" ", 1)[0]
+        prefix = "" if operator == "==" else f"{operator} "
+        lines.append(f"__tg_expected = {ast.unparse(expected)}")
+        lines.append(f"__tg = (bool({passed}), repr(__tg_got)[:{_SHOWN}], {prefix!r} + repr(__tg_expected)[:{_SHOWN}])")
+    return "\n".join(lines)
+
+
+def _sides(test: ast.expr) -> tuple[ast.expr, ast.expr | str, str]:
+    """What a test looks at, what it wants, and the expression over `__tg_got` and `__tg_expected` that decides."""
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left, operator, right = test.left, test.ops[0], test.comparators[0]
+        if isinstance(operator, ast.Eq):
+            literal_first = not _has_call(left) and _has_call(right)
+            got, expected = (right, left) if literal_first else (left, right)
+            return got, expected, "__tg_got == __tg_expected"
+        return left, right, f"__tg_got {_OPERATORS[type(operator)]} __tg_expected"
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand, "something false", "not __tg_got"
+    return test, "something true", "__tg_got"
+
+
+def _has_call(node: ast.AST) -> bool:
+    return any(isinstance(child, ast.Call) for child in ast.walk(node))
+
+
+class _Speaking(ast.NodeTransformer):
+    """Gives asserts inside loops and functions a message that says what they got."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        code = _reporting(node.test)
+        code += '\nif not __tg[0]:\n    raise AssertionError("got " + __tg[1] + ", expected " + __tg[2])'
+        block = ast.If(ast.Constant(True), ast.parse(code).body, [])
+        return ast.copy_location(block, node)

@@ -1,0 +1,97 @@
+"""Saves what a model wrote: a bare name only, inside one folder, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..nodes.generate import GeneratedFile
+from ..trace.errors import UnsafeFileNameError
+
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$"} | {f"{d}{n}" for d in ("com", "lpt") for n in range(10)}
+)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_MAX_BYTES = 255
+
+
+def save_file(result: GeneratedFile | Mapping[str, Any], folder: str | Path) -> Path:
+    """Write a generated file into a folder.
+
+    The file appears whole or not at all: it is written beside its place and moved there. An existing regular file of
+    that name is replaced.
+
+    Args:
+        result: what `generate_with_retry` returned, or its dict from a graph's state.
+        folder: the target folder; created where missing.
+
+    Returns:
+        The path of the written file.
+
+    Raises:
+        UnsafeFileNameError: the name is not a bare file name (`../x`, absolute paths, drive letters, NUL and control
+            characters, device names such as `con.txt`), or a symlink or folder has it already. Nothing is written.
+        ValueError: the result is a skip and has nothing to save.
+    """
+    if isinstance(result, GeneratedFile):
+        name, content, reason = result.file_name, result.file_content, result.skip_reason
+    else:
+        name, content, reason = result.get("file_name"), result.get("file_content"), result.get("skip_reason")
+    if name is None or content is None:
+        raise ValueError(f"nothing to save: the model skipped the file ({reason or 'no reason given'})")
+    check_file_name(name)
+    target = Path(folder) / name
+    if target.is_symlink():
+        raise UnsafeFileNameError(name, "there is a symbolic link of that name")
+    if target.exists() and not target.is_file():
+        raise UnsafeFileNameError(name, "there is something of that name that is not a regular file")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".thoughtgraph-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(content if content.endswith("\n") else content + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def check_file_name(name: str) -> None:
+    """Refuse whatever is not a bare file name on every system.
+
+    Raises:
+        UnsafeFileNameError: says what is wrong with the name.
+    """
+    reason = _refusal(name)
+    if reason:
+        raise UnsafeFileNameError(name, reason)
+
+
+def _refusal(name: str) -> str | None:
+    if not name or name != name.strip():
+        return "the name is empty or starts or ends with white space"
+    if _CONTROL.search(name):
+        return "the name holds NUL, control or direction characters"
+    if name in (".", "..") or name.endswith("."):
+        return "the name is a folder reference or ends with a dot"
+    if "/" in name or "\\" in name:
+        return "the name is a path"
+    if any(mark in name for mark in ':*?"<>|~$%'):
+        return "the name holds a drive letter or a character that shells or file systems interpret"
+    if name.split(".")[0].strip().lower() in _DEVICES:
+        return "the name is a device"
+    try:
+        encoded = name.encode("utf-8")
+    except UnicodeEncodeError:
+        return "the name is not valid Unicode"
+    if len(encoded) > _MAX_BYTES:
+        return f"the name is longer than {_MAX_BYTES} bytes"
+    return None

@@ -1,0 +1,114 @@
+"""What model-written code may use, and what running it came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
+
+_SHOWN_FAILURES = 3
+_SHOWN_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of one sandboxed run.
+
+    Attributes:
+        seconds: wall time of the whole run.
+        memory_mb: memory of each process, in MiB.
+        output_kb: what may be printed, in KiB; more ends the run.
+        processes: processes and threads at a time, in the second tier.
+    """
+
+    seconds: float = 5.0
+    memory_mb: int = 512
+    output_kb: int = 256
+    processes: int = 16
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "memory_mb", "output_kb", "processes"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"Limits.{name} must be above 0, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFailure:
+    """A check that did not pass.
+
+    Attributes:
+        check: the check's source.
+        line: its line in the tests, from 1.
+        expected: what it wanted, as source text; "" where it raised.
+        got: what it got; for an exception its type and message.
+        code_line: the line of the candidate's code that raised, with its number; "" otherwise.
+    """
+
+    check: str
+    line: int
+    expected: str = ""
+    got: str = ""
+    code_line: str = ""
+
+    def __str__(self) -> str:
+        check = self.check.replace("\n", "; ")[:_SHOWN_CHARACTERS]
+        if self.expected:
+            return f"`{check}`: expected {self.expected[:_SHOWN_CHARACTERS]}, got {self.got[:_SHOWN_CHARACTERS]}"
+        where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
+        return f"`{check}`: {self.got[:_SHOWN_CHARACTERS]}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxVerdict:
+    """What running code under its tests came to.
+
+    Attributes:
+        status: `"unsupported"` means that no tier of this machine can run the code: it is not a failure of the code.
+        passed: checks that passed.
+        total: checks there are.
+        failures: those that did not pass, in the order of the tests.
+        tier: where it ran: `"monty"` or `"bubblewrap"`.
+        seconds: wall time.
+        output: what the code printed, cut to the limit.
+        reason: why nothing could be run, for `"unsupported"`; what went wrong, for `"error"` outside of any check.
+    """
+
+    status: Status
+    passed: int
+    total: int
+    failures: tuple[CheckFailure, ...] = ()
+    tier: str = ""
+    seconds: float = 0.0
+    output: str = ""
+    reason: str = ""
+
+    @property
+    def score(self) -> float:
+        """The share of checks that passed, from 0 to 1; 1 only for a pass."""
+        if self.status == "passed":
+            return 1.0
+        return min(self.passed / self.total, 0.999) if self.total else 0.0
+
+    @property
+    def feedback(self) -> str:
+        """What the model reads: short, exact, without a word of the sandbox's insides."""
+        if self.status == "passed":
+            return f"All {self.total} checks passed."
+        if self.status == "unsupported":
+            return f"The code could not be run: {self.reason}"
+        lines = [f"- {failure}" for failure in self.failures[:_SHOWN_FAILURES]]
+        if len(self.failures) > _SHOWN_FAILURES:
+            lines.append(f"- and {len(self.failures) - _SHOWN_FAILURES} more")
+        return "\n".join([self._headline(), *lines])
+
+    def _headline(self) -> str:
+        if self.status == "timeout":
+            return "The code did not finish in time; look for a loop that never ends, or a slower method than needed."
+        if self.status == "memory":
+            return "The code used more memory than allowed."
+        if self.status == "output_limit":
+            return "The code printed more than allowed."
+        if self.status == "error" and self.reason:
+            return self.reason
+        return f"{self.total - self.passed} of {self.total} checks failed:"

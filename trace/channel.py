@@ -1,0 +1,22 @@
+"""The one place that decides how a growing list is kept in a graph's state.
+
+A list in a plain reducer channel is written again in full with every checkpoint. `DeltaChannel` writes what was added
+(measured on 1,000 steps of 1 KB with SQLite: 8 MB against 258 MB), but LangGraph calls it beta: whoever has to replace
+it replaces it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langgraph.channels import DeltaChannel  # pyright: ignore[reportMissingTypeStubs]
+
+
+def _extend(items: list[Any] | None, writes: Sequence[list[Any]]) -> list[Any]:
+    return [*(items or []), *(item for write in writes for item in write)]
+
+
+def appended() -> DeltaChannel[list[Any]]:
+    """A state channel to which nodes append lists: `Annotated[list[Event], appended()]`."""
+    return DeltaChannel(_extend, list)

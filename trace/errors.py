@@ -1,0 +1,128 @@
+"""The one error root and everything that hangs below it.
+
+Errors that another try with the same input cannot mend are `ValueError`s as well: LangGraph's default `RetryPolicy`
+leaves those alone, so a node does not send the same prompt again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class ThoughtGraphError(Exception):
+    """Root of every error this library raises on purpose."""
+
+
+class ParseFailedError(ThoughtGraphError, ValueError):
+    """No reply of the model passed its parser within the allowed attempts.
+
+    Attributes:
+        raw_replies: every reply as the model gave it, oldest first.
+        feedbacks: what the parser answered to each of them.
+        attempts: how many replies were asked for.
+        usage: tokens summed over all attempts (`input_tokens`, `output_tokens`, `total_tokens`, `cached_tokens`).
+    """
+
+    def __init__(
+        self, parser: str, raw_replies: Sequence[str], feedbacks: Sequence[str], usage: Mapping[str, Any]
+    ) -> None:
+        self.parser = parser
+        self.raw_replies = list(raw_replies)
+        self.feedbacks = list(feedbacks)
+        self.attempts = len(self.raw_replies)
+        self.usage = dict(usage)
+        last = self.feedbacks[-1] if self.feedbacks else "none"
+        super().__init__(
+            f"{parser} accepted none of {self.attempts} replies; its last feedback: {last} "
+            "Read `raw_replies` to see what came, then show an example of the format in the prompt, "
+            "loosen the parser, or raise `max_retries`."
+        )
+
+
+class ParserContractError(ThoughtGraphError, ValueError):
+    """A parser raised, or returned something that is not a parse result.
+
+    Attributes:
+        parser: the parser's name.
+        raw_reply: the reply it was given.
+    """
+
+    def __init__(self, parser: str, problem: str, raw_reply: str) -> None:
+        self.parser = parser
+        self.raw_reply = raw_reply
+        super().__init__(
+            f"parser {parser} {problem}. A parser returns "
+            '{"status": "success", "content": ...} or {"status": "error", "feedback": "..."}.'
+        )
+
+
+class TruncatedError(ThoughtGraphError, ValueError):
+    """The reply hit the output cap, and hit it again after the cap had been raised.
+
+    Attributes:
+        raw_reply: the cut-off reply.
+        max_tokens: the raised cap that was still too small.
+        usage: tokens summed over both calls.
+    """
+
+    def __init__(self, raw_reply: str, max_tokens: int, usage: Mapping[str, Any]) -> None:
+        self.raw_reply = raw_reply
+        self.max_tokens = max_tokens
+        self.usage = dict(usage)
+        super().__init__(
+            f"the reply was cut off at {max_tokens} output tokens, the second and larger cap. "
+            "Raise the model's `max_tokens`, or ask for less in one reply."
+        )
+
+
+class ModelUnavailableError(ThoughtGraphError, ConnectionError):
+    """The model's server could not be reached, or kept refusing, for every attempt of the back-off.
+
+    Attributes:
+        attempts: how many calls were made.
+        partial: text that a broken stream had delivered already ("" where there was none).
+    """
+
+    def __init__(self, cause: BaseException, attempts: int, partial: str = "") -> None:
+        self.attempts = attempts
+        self.partial = partial
+        super().__init__(
+            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {str(cause)[:300]}. "
+            "Check that the server runs and its limits allow the call, then run again."
+        )
+
+
+class VerifierContractError(ThoughtGraphError, ValueError):
+    """A verifier returned something that is not a `Verdict`."""
+
+    def __init__(self, verifier: str, returned: object) -> None:
+        self.verifier = verifier
+        super().__init__(
+            f"verifier {verifier} returned {type(returned).__name__}, not a Verdict. "
+            'Return Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified").'
+        )
+
+
+class UnsafeFileNameError(ThoughtGraphError, ValueError):
+    """A file name from a model was refused; nothing was written.
+
+    Attributes:
+        file_name: the name as the model gave it.
+    """
+
+    def __init__(self, file_name: str, reason: str) -> None:
+        self.file_name = file_name
+        super().__init__(f"refused to write {file_name[:120]!r}: {reason}. Only a bare file name is accepted.")
+
+
+class GraphShapeError(ThoughtGraphError, ValueError):
+    """A graph has a node that cannot be reached, or one from which the end cannot be reached."""
+
+
+class ModelSetupError(ThoughtGraphError, ValueError):
+    """A model could not be chosen, fetched, verified or started."""
+
+
+class RunFileError(ThoughtGraphError, ValueError):
+    """A saved run could not be read."""
