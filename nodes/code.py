@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Sequence
 from itertools import islice
 
@@ -71,9 +72,16 @@ def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
 
 def _tree(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
+        return _parsed(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _parsed(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        # "\d" in a plain string draws a warning, and where warnings are errors it would not parse.
+        warnings.simplefilter("ignore")
+        return ast.parse(code)
 
 
 def _looks_like_code(text: str) -> bool:
@@ -85,7 +93,7 @@ def _looks_like_code(text: str) -> bool:
 
 def _syntax_feedback(code: str) -> str:
     try:
-        ast.parse(code)
+        _parsed(code)
     except SyntaxError as problem:
         line = (code.splitlines() or [""])[min((problem.lineno or 1), len(code.splitlines()) or 1) - 1].strip()
         return (

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, cast
 
+from langgraph.errors import GraphBubbleUp
+
 from ..trace.errors import ParserContractError
 
 
@@ -17,12 +19,15 @@ class ParseDict(TypedDict, total=False):
     feedback: str
 
 
+_ABSENT: Any = object()
+
+
 @dataclass(frozen=True, slots=True)
 class ParseResult:
     """The typed form of a parse result; see `ParseDict`. An absent content is `{}`."""
 
     status: Literal["success", "error"]
-    content: Any = None
+    content: Any = _ABSENT
     feedback: str = ""
 
 
@@ -42,6 +47,8 @@ def error(feedback: str) -> ParseDict:
 
 def parser_name(parser: Callable[..., Any]) -> str:
     """How a parser (or any other callable of the user's) is called in messages."""
+    # A `functools.partial` has no name of its own.
+    parser = getattr(parser, "func", parser)
     return getattr(parser, "__name__", None) or type(parser).__name__
 
 
@@ -54,6 +61,9 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
     name = parser_name(parser)
     try:
         returned: object = parser(raw_reply, **kwargs)
+    except GraphBubbleUp:
+        # A check may pause the graph by `interrupt()`.
+        raise
     except Exception as problem:
         raise ParserContractError(name, f"raised {type(problem).__name__}: {problem}", raw_reply) from problem
     return _checked(name, returned, raw_reply)
@@ -61,7 +71,8 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
 
 def _checked(name: str, returned: object, raw_reply: str) -> ParseResult:
     if isinstance(returned, ParseResult):
-        result = returned
+        content: Any = {} if returned.content is _ABSENT else returned.content
+        result = ParseResult(returned.status, content, returned.feedback)
     elif isinstance(returned, Mapping):
         fields = cast("Mapping[str, Any]", returned)
         result = ParseResult(fields.get("status"), fields.get("content", {}), fields.get("feedback") or "")  # pyright: ignore[reportArgumentType]
@@ -74,6 +85,12 @@ def _checked(name: str, returned: object, raw_reply: str) -> ParseResult:
     if not isinstance(result.feedback, str) or not result.feedback.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParserContractError(name, "returned an error without feedback", raw_reply)
     return result
+
+
+def _has_content(returned: object) -> bool:
+    if isinstance(returned, ParseResult):
+        return returned.content is not _ABSENT
+    return "content" in cast("Mapping[str, Any]", returned)
 
 
 def pipe(parser: Parser, check: Parser) -> Parser:
@@ -99,8 +116,7 @@ def pipe(parser: Parser, check: Parser) -> Parser:
         checked = _checked(parser_name(check), returned, raw_reply)
         if checked.status == "error":
             return error(checked.feedback)
-        found_more = isinstance(returned, ParseResult) or "content" in cast("Mapping[str, Any]", returned)
-        return success(checked.content if found_more else parsed.content)
+        return success(checked.content if _has_content(returned) else parsed.content)
 
     piped.__name__ = f"pipe({parser_name(parser)}, {parser_name(check)})"
     return piped

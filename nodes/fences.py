@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 _BLOCK = re.compile(
     r"^(?P<indent>[ \t]*+)(?:(?P<ticks>`{3,}+)(?P<info>[^`\n]*+)$|(?P<tildes>~{3,}+)(?P<tilde_info>[^\n]*+)$)\n?"
-    r"(?P<body>(?:[^\n]*+\n)*?)(?P<close>[ \t]*+(?(ticks)(?P=ticks)`*+|(?P=tildes)~*+)[ \t]*+$|\Z|(?=[^\n]*+\Z))",
+    r"(?P<body>(?:[^\n]*+\n)*?)(?:(?P<close>[ \t]*+(?(ticks)(?P=ticks)`*+|(?P=tildes)~*+)[ \t]*+$)|[^\n]*+\Z)",
     re.MULTILINE,
 )
 

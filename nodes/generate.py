@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from ..trace.errors import ParseFailedError
@@ -24,19 +24,18 @@ _BACKOFF = Backoff(initial=2.0, maximum=10.0)
 _LOWEST_TEMPERATURE = 0.3
 
 _FORMAT = """\
-Answer with exactly two fenced blocks: first a `path` block that holds a bare file name, then a `{tag}` block that holds
-the whole text of that file. Your answer is read by a program, which saves the file; you cannot touch files yourself.
-Write nothing outside the two blocks. If the file contains fenced blocks itself, open and close your `{tag}` block with
-four backticks. If there is no file to write, answer with one line: `SKIPPED: ` and the reason.
+You write one file. Answer with two fenced blocks and nothing else: a `path` block that holds the bare file name, then a
+`{tag}` block that holds the whole text of the file. A program reads your answer and saves the file. If the file itself
+contains fenced blocks, open and close your `{tag}` block with four backticks."""
 
-Example:
-
+_EXAMPLE_REQUEST = "Write a file hello.{suffix} that says hello."
+_EXAMPLE_ANSWER = """\
 ```path
-greeting.txt
+hello.{suffix}
 ```
 
 ```{tag}
-Good morning.
+hello
 ```"""
 
 _REMINDER = """\
@@ -44,6 +43,8 @@ _REMINDER = """\
 
 Your answer must have the exact format: one ```path block with the file name and one ```{tag} block with the whole \
 content, both closed, and no text outside of them."""
+
+_SUFFIXES = {"python": "py", "markdown": "md", "latex": "tex", "text": "txt", "javascript": "js", "typescript": "ts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ def generate_with_retry(
         model: any LangChain chat model.
         prompt: what to write.
         content_tag: language tag of the content block, such as `"markdown"` or `"latex"`.
-        system_prompt: put before the description of the format, which is always sent.
+        system_prompt: put before the description of the format, which is always sent, with an example as an earlier
+            turn. A model that may decline has to be told here to answer `SKIPPED: ` and the reason.
         temperature: of the first attempt.
         max_attempts: attempts in all, the first included.
         backoff: how errors of the provider are waited out.
@@ -146,14 +148,19 @@ def _steps(
 ) -> Steps[GeneratedFile]:
     if max_attempts < 1:
         raise ValueError(f"max_attempts must be at least 1, got {max_attempts}")
-    instructions = _FORMAT.format(tag=content_tag)
-    system = SystemMessage(f"{system_prompt}\n\n{instructions}" if system_prompt else instructions)
+    names = {"tag": content_tag, "suffix": _SUFFIXES.get(content_tag.lower(), content_tag.lower())}
+    instructions = _FORMAT.format(**names)
+    opening: list[BaseMessage] = [
+        SystemMessage(f"{system_prompt}\n\n{instructions}" if system_prompt else instructions),
+        HumanMessage(_EXAMPLE_REQUEST.format(**names)),
+        AIMessage(_EXAMPLE_ANSWER.format(**names)),
+    ]
     replies: list[str] = []
     feedbacks: list[str] = []
     usage = NO_USAGE
     for attempt in range(max_attempts):
         reminder = _REMINDER.format(tag=content_tag) if attempt else ""
-        messages: list[BaseMessage] = [system, HumanMessage(prompt + reminder)]
+        messages = [*opening, HumanMessage(prompt + reminder)]
         # Rounded, or 0.7 - 0.1 would be sent as 0.6000000000000001.
         cooler = {"temperature": max(_LOWEST_TEMPERATURE, round(temperature - 0.1 * attempt, 4))}
         thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler)
@@ -163,5 +170,5 @@ def _steps(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
             )
         replies.append(thought.reply)
-        feedbacks.append(f"no complete ```path and ```{content_tag} blocks")
+        feedbacks.append(f"There were no complete ```path and ```{content_tag} blocks.")
     raise ParseFailedError("parse_markdown_with_skip", replies, feedbacks, usage)

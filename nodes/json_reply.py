@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema
 
 from .contract import ParseDict, error, success
 from .fences import find_fences
@@ -18,6 +19,7 @@ _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
 _MAX_SPANS = 32
 _MAX_TOKENS = 150_000
 """Brackets and strings that are looked at: more than any real reply has, and a bound on a hostile one."""
+_STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
 _FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
 _MAX_REPAIRED = 20_000
 """Longest text that is mended: mending is for slips in a reply of usual size, not for a megabyte of noise."""
@@ -81,7 +83,10 @@ def _path(location: tuple[int | str, ...]) -> str:
 def _example(adapter: TypeAdapter[Any] | None) -> str:
     if adapter is None:
         return ""
-    properties: dict[str, Any] = adapter.json_schema().get("properties", {})
+    try:
+        properties: dict[str, Any] = adapter.json_schema().get("properties", {})
+    except PydanticInvalidForJsonSchema:
+        return ""
     return f" Its fields are: {', '.join(properties)}." if properties else ""
 
 
@@ -91,6 +96,10 @@ def _values(reply: str) -> Iterator[Any]:
         fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in ("json", "jsonc", "", "json5")
     ]
     texts += [reply[start:end] for start, end in _spans(reply)]
+    cut = _cut_off_start(reply)
+    if cut is not None and (value := _mended(reply[cut:])):
+        # What stands whole inside a value that was cut off is a part of the answer, not the answer.
+        yield value
     broken: list[str] = []
     for text in reversed(texts):
         try:
@@ -108,6 +117,17 @@ def _values(reply: str) -> Iterator[Any]:
             value = _mended(spelled)
             if value:
                 yield value
+
+
+def _cut_off_start(text: str) -> int | None:
+    """Where a JSON value starts that the reply does not close; a lone bracket in prose is none."""
+    open_brackets: list[int] = []
+    for token in islice(_TOKEN.finditer(text), _MAX_TOKENS):
+        if token[0] in "{[":
+            open_brackets.append(token.start())
+        elif token[0] in "}]" and open_brackets:
+            open_brackets.pop()
+    return next((start for start in open_brackets[:_MAX_SPANS] if _STARTS_LIKE_JSON.match(text, start)), None)
 
 
 def _mended(text: str) -> object:

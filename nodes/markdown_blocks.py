@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-_LINE = re.compile(r"^[ \t]*+(?P<mark>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
+_LINE = re.compile(r"^(?P<indent>[ \t]*+)(?P<mark>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
 _INLINE_PATH = re.compile(r"^[ \t]*+(?P<mark>`{3,}+)path[ \t]++(?P<name>[^`\n]++)(?P=mark)[ \t]*+$", re.MULTILINE)
-_SKIP = re.compile(
-    r"^[ \t>*_#\[(`-]{0,8}(?:SKIPPED|SKIP)\b[\]*_`]{0,4}[ \t]*[:：,.–—-]*[ \t]*(?P<reason>[^\n]*)", re.MULTILINE
-)
 _PROSE_TAGS = frozenset({"markdown", "md", "text", "txt", "plaintext", "rst"})
 
 
@@ -35,12 +33,13 @@ def parse_markdown_blocks(response: str, content_tag: str) -> tuple[str | None, 
     """
     text = response.replace("\r\n", "\n")
     inline = _INLINE_PATH.search(text)
-    if inline:
+    block = _block(text, "path")
+    # The first of both: the other may be shown inside the content.
+    if inline and (block is None or inline.start() <= block[0]):
         name, rest = inline["name"].strip(), text[: inline.start()] + "\n" + text[inline.end() :]
+    elif block is None:
+        return None, None
     else:
-        block = _block(text, "path")
-        if block is None:
-            return None, None
         start, end, name = block
         # A name beside the tag, as in "```path notes.md", stands in the first line of the block.
         beside = text[start : text.find("\n", start)].strip(" \t`~").removeprefix("path").strip()
@@ -51,18 +50,33 @@ def parse_markdown_blocks(response: str, content_tag: str) -> tuple[str | None, 
     return name, content[2].strip("\n").rstrip()
 
 
-def parse_markdown_with_skip(response: str, content_tag: str) -> ParsedFile:
-    """The same for prompts that allow the model to skip: a line that starts with `SKIP` or `SKIPPED`, then why.
+def parse_markdown_with_skip(
+    response: str, content_tag: str, skip_keywords: Sequence[str] = ("SKIPPED", "SKIP")
+) -> ParsedFile:
+    """The same for prompts that allow the model to skip: a line that starts with a keyword, then why.
 
-    A reply that holds both blocks is never a skip, whatever words it contains.
+    A reply that holds both blocks is never a skip, whatever words it contains. A keyword in lower case counts only
+    where a colon or a dash follows, as "skip" is a common word.
+
+    Args:
+        response: the model's reply.
+        content_tag: the content block's language tag.
+        skip_keywords: words that say that there is no file.
     """
     file_name, file_content = parse_markdown_blocks(response, content_tag)
     if file_name is not None:
         return ParsedFile(file_name, file_content, False, None)
-    skip = _SKIP.search(response)
+    words = "|".join(map(re.escape, skip_keywords))
+    exact = rf"^{_SKIP_LEAD}(?:{words})\b{_SKIP_TRAIL}[:：,.–—-]*[ \t]*(?P<reason>[^\n]*)"
+    spoken = rf"^{_SKIP_LEAD}(?i:{words})\b{_SKIP_TRAIL}[:：–—-]+[ \t]*(?P<reason>[^\n]*)"
+    skip = re.search(exact, response, re.MULTILINE) or re.search(spoken, response, re.MULTILINE)
     if skip is None:
         return ParsedFile(None, None, False, None)
     return ParsedFile(None, None, True, skip["reason"].strip(" *_`])") or response.strip()[:500])
+
+
+_SKIP_LEAD = r"[ \t>*_#\[(`-]{0,8}"
+_SKIP_TRAIL = r"[\]*_`]{0,4}[ \t]*"
 
 
 def _block(text: str, tag: str) -> tuple[int, int, str] | None:
@@ -82,6 +96,9 @@ def _block(text: str, tag: str) -> tuple[int, int, str] | None:
     for line in lines:
         if line["mark"][0] != opening["mark"][0] or len(line["mark"]) < len(opening["mark"]):
             continue
+        if not _language(line) and len(line["indent"]) > len(opening["indent"]) + 3:
+            # Code inside the content, such as a docstring, that shows a fence.
+            continue
         if _language(line):
             if depth == 0 and _language(line) == "path":
                 break
@@ -96,9 +113,15 @@ def _block(text: str, tag: str) -> tuple[int, int, str] | None:
     pairs_only = bool(bare) and len(bare) % 2 == 0 and depth == 0 and not _empty_between(text, bare)
     if not bare or pairs_only:
         # Never closed: the reply ended, or was cut, inside the file.
-        return opening.start(), len(text), text[start:]
+        return opening.start(), len(text), _dedented(text[start:], opening)
     closing = bare[-1] if len(bare) % 2 else bare[0]
-    return opening.start(), closing.end(), text[start : closing.start()]
+    return opening.start(), closing.end(), _dedented(text[start : closing.start()], opening)
+
+
+def _dedented(body: str, opening: re.Match[str]) -> str:
+    """A block inside a list item is indented as a whole."""
+    indent = len(opening["indent"])
+    return re.sub(rf"^[ \t]{{1,{indent}}}", "", body, flags=re.MULTILINE) if indent else body
 
 
 def _language(line: re.Match[str]) -> str:

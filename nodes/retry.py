@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableBinding
 
-from ..trace.errors import ParseFailedError, TruncatedError
+from ..trace.errors import ParseFailedError, ParserContractError, TruncatedError
 from ..trace.events import Link, record
 from .contract import Parser, apply_parser, parser_name
 from .messages import NO_USAGE, Messages, Usage, add_usage, to_messages
@@ -121,16 +121,13 @@ def retry_steps(
     links: list[Link] = []
     while len(replies) < max_retries:
         thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options)
-        result = apply_parser(parser, thought.reply, parser_kwargs)
-        event = record(
-            "thought",
-            links,
-            reply=thought.reply,
-            reasoning=thought.reasoning,
-            feedback=result.feedback,
-            parser=parser_name(parser),
-            usage=thought.usage,
-        )
+        about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
+        try:
+            result = apply_parser(parser, thought.reply, parser_kwargs)
+        except ParserContractError as broken:
+            record("thought", links, **about, parser=parser_name(parser), feedback="", error=str(broken))
+            raise
+        event = record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback)
         links = [Link(source=event, relation="retried")] if event else []
         replies.append(thought.reply)
         if result.status == "success":
@@ -155,14 +152,20 @@ def untruncated_steps(
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason != "length":
         return thought, usage
-    record("thought", reply=thought.reply, reasoning=thought.reasoning, truncated=True, usage=thought.usage)
+    _record_cut(thought)
     name, cap = output_cap(model)
     raised = 2 * max(cap or 0, thought.usage["output_tokens"], 512)
     thought = yield from think_steps(model, messages, backoff, {**options, name: raised})
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length":
+        _record_cut(thought)
         raise TruncatedError(thought.reply, raised, usage)
     return thought, usage
+
+
+def _record_cut(thought: Thought) -> None:
+    about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
+    record("thought", **about, feedback="", truncated=True)
 
 
 def output_cap(model: Runnable[Any, Any]) -> tuple[str, int | None]:

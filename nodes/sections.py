@@ -19,6 +19,7 @@ _LEAD = (
     r"^(?!\n)(?:[ \t#>*_`+\u2600-\u27bf\ufe0f\U0001f300-\U0001faff-]{1,12}+"
     r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}+"
 )
+_BARE_LEAD = r"^(?!\n)[ \t#*_]{0,12}+"
 _MARKED = r"(?=[ \t>\d.)+`-]{0,12}+[#*_])"
 _AFTER = r"[ \t]{0,4}+[*_`#]{0,8}+[ \t]{0,4}+"
 _COLON = r"[:：][ \t*_`]{0,8}+"
@@ -60,7 +61,7 @@ def multi_section_parser(
     if isinstance(section_headers, str) or not section_headers:
         raise ValueError("section_headers is a list with at least one header, or None")
     headers = list(dict.fromkeys(section_headers))
-    if nameless := [header for header in headers if not regex_mode and not _name(header)]:
+    if nameless := [header for header in headers if not regex_mode and not _name(header).strip()]:
         raise ValueError(f"section headers without a name: {nameless}")
     sections = _read_lines(text, headers) if regex_mode else _read(text, headers)
     return _verdict(sections, headers, match_mode, regex_mode)
@@ -142,7 +143,7 @@ def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Secti
     """Sections in the order of `headers`: first the headers in full, then those that came without their brackets."""
     fenced = Fenced(fences)
     found = _last_headers(text, {header: _strict(header) for header in headers}, fenced)
-    looser = {header: _loose(header) for header in headers if header not in found and _core(header) != _name(header)}
+    looser = {header: _loose(header) for header in headers if header not in found and _is_bracketed(_core(header))}
     if looser:
         found |= _last_headers(text, looser, fenced)
     boundary = re.compile("|".join(_strict(header) for header in headers), re.MULTILINE | re.IGNORECASE)
@@ -203,23 +204,35 @@ def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, start: in
 
 
 def _read_lines(text: str, headers: list[str]) -> list[_Section]:
+    """Regex mode: the reply as it stands, or without a fence that wraps it."""
+    patterns: dict[str, re.Pattern[str]] = {}
     for header in headers:
         try:
-            re.compile(header)
+            patterns[header] = re.compile(header)
         except re.error as problem:
             raise ValueError(f"section header {header!r} is not a regular expression: {problem}") from None
-    groups = "|".join(f"(?P<h{index}>{header})" for index, header in enumerate(headers))
-    pattern = re.compile(rf"^[ \t]*(?:{groups})[ \t]*$", re.MULTILINE)
-    fenced = Fenced(find_fences(text))
+    fences = find_fences(text)
+    best = _matching_sections(text, patterns, fences)
+    if fences and _filled(best) < len(headers):
+        inner = _unwrapped(text, fences[0])
+        best = max(best, _matching_sections(inner, patterns, find_fences(inner)), key=_filled)
+    return best
+
+
+def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: list[Fence]) -> list[_Section]:
+    fenced = Fenced(fences)
     sections: dict[str, _Section] = {}
     end = len(text)
-    for match in _from_end(text, pattern):
-        if fenced.start_around(match.start()) is None:
-            header = next(h for index, h in enumerate(headers) if match[f"h{index}"] is not None)
-            key = match[0].strip()
+    for match in _from_end(text, _FILLED_LINE):
+        key = match[0].strip()
+        header = next((name for name, pattern in patterns.items() if pattern.fullmatch(key)), None)
+        if header is not None and fenced.start_around(match.start()) is None:
             sections.setdefault(key, _Section(header, key, text[match.end() : end].strip()))
             end = match.start()
     return list(reversed(sections.values()))
+
+
+_FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
 
 
 def _from_end(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -247,10 +260,17 @@ def _words(text: str) -> str:
 def _strict(header: str) -> str:
     """`[Plan]` in its brackets, with its text below or beside it; `Plan` alone on its line, or before a colon."""
     core = _core(header)
-    if core[0] in "[【":
+    # A header such as "1. Plan" starts like a decoration; what decorates it must not swallow its own beginning.
+    begins_decorated = re.match(_LEAD, f"{core}:", re.IGNORECASE)
+    lead = _BARE_LEAD if begins_decorated and begins_decorated.end() else _LEAD
+    if _is_bracketed(core):
         words = rf"[\[【][ \t]{{0,2}}{_words(_name(core))}[ \t]{{0,2}}[\]】]"
-        return rf"{_LEAD}{words}{_AFTER}(?:{_COLON})?"
-    return rf"{_LEAD}\[?{_words(core)}\]?(?!\w){_AFTER}(?:{_COLON}|$)"
+        return rf"{lead}{words}{_AFTER}(?:{_COLON})?"
+    return rf"{lead}\[?{_words(core)}\]?(?!\w){_AFTER}(?:{_COLON}|$)"
+
+
+def _is_bracketed(core: str) -> bool:
+    return core[0] in "[【" and core[-1] in "]】" and not set(core[1:-1]) & set("[]【】")
 
 
 def _loose(header: str) -> str:

@@ -126,19 +126,23 @@ def stream_think(
     """
     sent = to_messages(messages, echo_reasoning=echo_reasoning)
     kept = keeping_reasoning(model)
-    state = _Stream()
 
-    def opened() -> tuple[Iterator[AIMessageChunk], AIMessageChunk | None]:
-        chunks: Iterator[Any] = kept.stream(sent, **options)
-        return chunks, next(chunks, None)
+    def opened() -> tuple[Iterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
+        state = _Stream()
+        chunks: Iterator[Any] = iter(kept.stream(sent, **options))
+        for chunk in chunks:
+            if pieces := state.feed(chunk):
+                return chunks, state, pieces
+        return chunks, state, []
 
-    chunks, first = (backoff or Backoff()).retry(opened)
+    chunks, state, pieces = (backoff or Backoff()).retry(opened)
+    yield from pieces
     try:
-        if first is not None:
-            yield from state.feed(first)
-            for chunk in chunks:
-                yield from state.feed(chunk)
+        for chunk in chunks:
+            yield from state.feed(chunk)
     except Exception as error:
+        if not is_transport_error(error):
+            raise
         raise state.broken(error) from error
     yield from state.finish()
 
@@ -154,21 +158,25 @@ async def astream_think(
     """Async twin of `stream_think`."""
     sent = to_messages(messages, echo_reasoning=echo_reasoning)
     kept = keeping_reasoning(model)
-    state = _Stream()
 
-    async def opened() -> tuple[AsyncIterator[AIMessageChunk], AIMessageChunk | None]:
-        chunks: AsyncIterator[Any] = kept.astream(sent, **options)
-        return chunks, await anext(chunks, None)
+    async def opened() -> tuple[AsyncIterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
+        state = _Stream()
+        chunks: AsyncIterator[Any] = aiter(kept.astream(sent, **options))
+        async for chunk in chunks:
+            if pieces := state.feed(chunk):
+                return chunks, state, pieces
+        return chunks, state, []
 
-    chunks, first = await (backoff or Backoff()).aretry(opened)
+    chunks, state, pieces = await (backoff or Backoff()).aretry(opened)
+    for piece in pieces:
+        yield piece
     try:
-        if first is not None:
-            for piece in state.feed(first):
+        async for chunk in chunks:
+            for piece in state.feed(chunk):
                 yield piece
-            async for chunk in chunks:
-                for piece in state.feed(chunk):
-                    yield piece
     except Exception as error:
+        if not is_transport_error(error):
+            raise
         raise state.broken(error) from error
     for piece in state.finish():
         yield piece
@@ -184,48 +192,43 @@ class _Stream:
         self._text = ""
         self._plain = False
 
-    def feed(self, chunk: AIMessageChunk) -> Iterator[ThoughtPiece]:
+    def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
+        """The pieces that a chunk completes."""
         self._whole = chunk if self._whole is None else self._whole + chunk
         reasoning, text = content_parts(chunk)
-        if reasoning:
-            yield ThoughtPiece("reasoning", reasoning)
-        if not text:
-            return
-        if self._plain:
+        pieces = [ThoughtPiece("reasoning", reasoning)] if reasoning else []
+        if text and self._plain:
             self._reply += text
-            yield ThoughtPiece("reply", text)
-            return
-        self._text += text
-        yield from self._sorted(final=False)
+            pieces.append(ThoughtPiece("reply", text))
+        elif text:
+            self._text += text
+            pieces += self._sorted(final=False)
+        return pieces
 
-    def _sorted(self, *, final: bool) -> Iterator[ThoughtPiece]:
-        start = self._text.lstrip()
-        if not final and len(start) < len("<thinking>") and "<thinking>".startswith(start.lower()[:9]):
-            return
-        if not final and start.lower().startswith(("<think", "<thinking")) and ">" not in start:
-            return
+    def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
+        start = self._text.lstrip().lower()
+        if not final and ("<thinking>".startswith(start) or (start.startswith("<think") and ">" not in start)):
+            return []
         reasoning, reply = split_think(self._text)
         if not reasoning and reply == self._text:
-            self._plain = True
-            self._reply = self._text
-            yield ThoughtPiece("reply", self._text)
-            return
+            self._plain, self._reply = True, reply
+            return [ThoughtPiece("reply", reply)]
         # The last characters may be the beginning of the closing tag.
         stable = reasoning if final or reply else reasoning[: max(0, len(reasoning) - len("</thinking>"))]
+        pieces: list[ThoughtPiece] = []
         if len(stable) > len(self._reasoning):
-            yield ThoughtPiece("reasoning", stable[len(self._reasoning) :])
+            pieces.append(ThoughtPiece("reasoning", stable[len(self._reasoning) :]))
             self._reasoning = stable
         if reply:
-            self._plain = True
-            self._reply = reply
-            yield ThoughtPiece("reply", reply)
+            self._plain, self._reply = True, reply
+            pieces.append(ThoughtPiece("reply", reply))
+        return pieces
 
-    def finish(self) -> Iterator[ThoughtPiece]:
-        if not self._plain and self._text:
-            yield from self._sorted(final=True)
-        yield ThoughtPiece("done", thought=thought_of(self._whole or AIMessageChunk(content="")))
+    def finish(self) -> list[ThoughtPiece]:
+        """What is left when the stream has ended, and the whole thought."""
+        left = self._sorted(final=True) if self._text and not self._plain else []
+        return [*left, ThoughtPiece("done", thought=thought_of(self._whole or AIMessageChunk(content="")))]
 
-    def broken(self, error: Exception) -> Exception:
-        if not is_transport_error(error):
-            return error
+    def broken(self, error: Exception) -> ModelUnavailableError:
+        """The error for a stream that broke after its first piece."""
         return ModelUnavailableError(error, attempts=1, partial=self._reply or self._text)

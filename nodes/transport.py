@@ -80,6 +80,9 @@ def is_transport_error(error: BaseException) -> bool:
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
     if isinstance(status, int):
         return status in _RETRIED_STATUS
+    # A connection that was opened under an earlier `asyncio.run`; the next call opens one of its own.
+    if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
+        return True
     # A body that is not JSON comes from a proxy or a dying server, not from the model.
     if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError)):
         return True

@@ -5,6 +5,7 @@ Visible tests may stop a loop; hidden tests only ever score what came out of it.
 
 from __future__ import annotations
 
+import ast
 import doctest
 import json
 from collections.abc import Iterator, Mapping
@@ -113,7 +114,7 @@ def _mbpp(row: Mapping[str, Any]) -> CodingTask:
 def _human_eval(row: Mapping[str, Any]) -> CodingTask:
     """The examples of the docstring are visible, `check(candidate)` is hidden."""
     entry_point = str(row["entry_point"])
-    examples = doctest.DocTestParser().get_examples(str(row["prompt"]))
+    examples = doctest.DocTestParser().get_examples(_docstring(str(row["prompt"]), entry_point))
     asserts = [
         f"assert {example.source.strip()} == {example.want.strip()}"
         for example in examples
@@ -125,9 +126,12 @@ def _human_eval(row: Mapping[str, Any]) -> CodingTask:
     return CodingTask(str(row["task_id"]), prompt, entry_point, "\n".join(asserts), hidden)
 
 
-def _is_literal(text: str) -> bool:
-    import ast
+def _docstring(prompt: str, entry_point: str) -> str:
+    functions = (node for node in ast.walk(ast.parse(prompt)) if isinstance(node, ast.FunctionDef))
+    return next((ast.get_docstring(node) or "" for node in functions if node.name == entry_point), "")
 
+
+def _is_literal(text: str) -> bool:
     try:
         ast.literal_eval(text.strip())
     except (ValueError, SyntaxError):

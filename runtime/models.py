@@ -87,7 +87,15 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
     from langchain_openai import ChatOpenAI
 
     # Back-off is done by the calls themselves; two layers of it would multiply.
-    settings: dict[str, Any] = {"max_retries": 0, "timeout": _TIMEOUT, "stream_usage": True, **options}
+    # A kept connection belongs to the event loop that opened it; the next `asyncio.run` would wait on it for ever.
+    headers = {"Connection": "close"}
+    settings: dict[str, Any] = {
+        "max_retries": 0,
+        "timeout": _TIMEOUT,
+        "stream_usage": True,
+        "default_headers": headers,
+        **options,
+    }
     key = os.environ.get("OPENAI_API_KEY") or "none"
     return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(key), **settings)
 

@@ -56,7 +56,7 @@ def local_server(
     params.port = port
     params.n_parallel = slots
     params.n_ctx = slots * context
-    params.cpuparams.n_threads = os.cpu_count() or 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 1
     params.verbosity = 0
     params.cont_batching = True
     params.cache_prompt = True

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any, cast
 
 from .checks import Check
 from .limits import CheckFailure, Limits, SandboxVerdict, Status
+from .seccomp import seccomp_filter
 
 _GRACE = 0.5
 _MAX_REPORTS = 4 * 1024 * 1024
@@ -46,10 +48,9 @@ def run_in_bubblewrap(code: str, checks: Sequence[Check], limits: Limits) -> San
     job = {"code": code, "checks": [{"code": check.code, "reports": check.reports} for check in checks]}
     raw = _contained(job, limits, paths=())
     total = sum(check.counts for check in checks)
-    outcome: dict[int, dict[str, Any]] = {}
-    for report in raw.reports:
-        if "check" in report:
-            outcome[report["check"]] = report
+    outcome: dict[int, dict[str, Any]] = {
+        report["check"]: report for report in raw.reports if _is_check(report, len(checks))
+    }
     failures: list[CheckFailure] = []
     kinds: set[Status] = set()
     for index, report in sorted(outcome.items()):
@@ -65,6 +66,8 @@ def run_in_bubblewrap(code: str, checks: Sequence[Check], limits: Limits) -> San
     finished = any(report.get("done") for report in raw.reports)
     status: Status = _status(raw, finished, kinds)
     reason = ""
+    if status == "passed" and passed < total:
+        status, reason = "error", "The code kept checks from being reported."
     if not finished and status != "passed":
         last = max(outcome, default=-1)
         if last >= 0 and status == "timeout":
@@ -83,25 +86,32 @@ def run_project_in_bubblewrap(files: Mapping[str, str], tests: Sequence[str], li
     paths = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
     job = {"files": dict(files), "tests": list(tests), "paths": paths, "stop_early": False}
     raw = _contained(job, limits, paths=paths)
-    collected = [report["collected"] for report in raw.reports if "collected" in report]
-    results = {report["test"]: report for report in raw.reports if "test" in report}
+    collected = [str(report["collected"]) for report in raw.reports if "collected" in report]
+    results = {report["test"]: report for report in raw.reports if _is_test(report)}
+    # A test that its author marks to be skipped is neither passed nor failed.
+    skipped = {name for name, report in results.items() if report["passed"] is None}
+    collected = [name for name in collected if name not in skipped]
     failures = [
         CheckFailure(str(name), int(report["line"]), got=str(report["message"]).strip())
         for name, report in results.items()
-        if not report["passed"]
+        if report["passed"] is False
     ]
-    passed = sum(report["passed"] for name, report in results.items() if name in collected)
+    passed = sum(report["passed"] is True for name, report in results.items() if name in collected)
     finished = any(report.get("done") for report in raw.reports)
-    status = _status(raw, finished, {"failed"} if failures else set())
+    out_of_memory = any(failure.got.startswith("MemoryError") for failure in failures)
+    kinds: set[Status] = {"memory"} if out_of_memory else {"failed"} if failures else set()
+    status = _status(raw, finished, kinds)
     reason = ""
     if status == "passed" and not collected:
         status, reason = "error", "The tests define no test: name the functions `test_…`."
+    elif status == "passed" and passed < len(collected):
+        status, reason = "error", "The code kept tests from being run."
     elif status == "timeout":
         running = [report["running"] for report in raw.reports if "running" in report]
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
     elif status == "error":
         reason = "The code ended its own process before the tests were done."
-    total = max(len(collected), len(results))
+    total = max(len(collected), len(results) - len(skipped))
     return SandboxVerdict(status, passed, total, tuple(failures), "bubblewrap", raw.seconds, raw.output, reason)
 
 
@@ -123,6 +133,20 @@ def _status(raw: _Raw, finished: bool, kinds: set[Status]) -> Status:
     return "memory" if "memory" in kinds else "failed" if kinds else "passed"
 
 
+def _is_check(report: Mapping[str, Any], count: int) -> bool:
+    """Whether a report is one of the harness's own: the candidate can write to the same descriptor."""
+    index = report.get("check")
+    if not isinstance(index, int) or not -1 <= index < count:
+        return False
+    words = ("message", "code_line") if "error" in report else ("got", "expected") if "passed" in report else ()
+    return all(isinstance(report.get(word), str) for word in words)
+
+
+def _is_test(report: Mapping[str, Any]) -> bool:
+    fields = {"test": str, "message": str, "line": int}
+    return "passed" in report and all(isinstance(report.get(name), kind) for name, kind in fields.items())
+
+
 def _assertion(message: str) -> tuple[str, str]:
     """`(got, expected)` of an assert inside a loop or function, which says both in its message."""
     prefix = "AssertionError: got "
@@ -142,11 +166,18 @@ def _contained(job: Mapping[str, Any], limits: Limits, paths: Sequence[str]) -> 
         # A user of its own for every run, so that runs at the same time do not share one count of processes.
         "uid": random.randrange(1 << 20, 1 << 30) if as_root else 0,
     }
-    command = [*_sandbox(as_root, tuple(paths)), _interpreter(), "-I", "-S", "-B", "-c", _harness()]
+    interpreter = [_interpreter(), "-I", "-S", "-B", "-c", _harness()]
     started = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, env={}
-    )
+    with _filter_file() as (option, files):
+        process = subprocess.Popen(
+            [*_sandbox(as_root, tuple(paths)), *option, "--", *interpreter],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env={},
+            pass_fds=files,
+        )
     try:
         reports, output, killed = _exchange(
             process, json.dumps({**job, "limits": restrictions}).encode(), started + limits.seconds + _GRACE, limits
@@ -160,6 +191,22 @@ def _contained(job: Mapping[str, Any], limits: Limits, paths: Sequence[str]) -> 
     seconds = time.perf_counter() - started
     shown = output.decode("utf-8", "replace")
     return _Raw(_parsed(reports), shown, process.returncode, killed, seconds)
+
+
+@contextmanager
+def _filter_file() -> Generator[tuple[list[str], list[int]]]:
+    """The system-call filter as a file in memory: bubblewrap's option for it, and the descriptor to hand over."""
+    program = seccomp_filter()
+    if program is None:
+        yield [], []
+        return
+    file = os.memfd_create("seccomp")
+    try:
+        os.write(file, program)
+        os.lseek(file, 0, os.SEEK_SET)
+        yield ["--seccomp", str(file)], [file]
+    finally:
+        os.close(file)
 
 
 def _exchange(
@@ -215,7 +262,7 @@ def _parsed(reports: bytes) -> list[dict[str, Any]]:
     for line in reports.splitlines():
         try:
             report: object = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             # Whatever is not a report was written there by the candidate.
             continue
         if isinstance(report, dict):
@@ -276,7 +323,7 @@ def _sandbox(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
     flags += ["--dev", "/dev", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
     flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
-    return (program, *flags, "--")
+    return (program, *flags)
 
 
 def _libraries() -> list[str]:

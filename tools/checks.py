@@ -9,11 +9,14 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 _SHOWN = 300
+PREAMBLE = "__tg_repr = repr"
+"""Runs before the candidate, which may well define a `repr` of its own."""
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -54,14 +57,13 @@ def definitions(code: str, used: frozenset[str] = frozenset()) -> str:
     """
     tree = ast.parse(code)
     kept = [node for node in tree.body if _defines(node)]
-    assignments = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign))]
-    needed = used.union(*map(_names, kept)) if kept else used
+    needed = used.union(*map(_free_names, kept))
     wanted: list[ast.stmt] = []
-    # A constant may be built from others, which stand before it.
-    for node in reversed(assignments):
-        if _targets(node) & needed:
+    # From the last to the first: a constant may be built from others, which stand before it.
+    for node in reversed(tree.body):
+        if node not in kept and _changed(node) & needed:
             wanted.append(node)
-            needed |= _names(node)
+            needed |= _free_names(node)
     chosen = [node for node in tree.body if node in kept or node in wanted]
     # Everything else becomes blank lines, so that line numbers in feedback are those of the code the model wrote.
     lines = code.splitlines()
@@ -89,6 +91,8 @@ def _defines(node: ast.stmt) -> bool:
         return True
     if isinstance(node, ast.Try):
         return any(_defines(child) for child in node.body)
+    if isinstance(node, ast.Expr):
+        return "setrecursionlimit" in ast.unparse(node)
     if isinstance(node, ast.If):
         return "__name__" not in _names(node.test) and any(_defines(child) for child in node.body)
     return False
@@ -98,9 +102,38 @@ def _names(node: ast.AST) -> frozenset[str]:
     return frozenset(child.id for child in ast.walk(node) if isinstance(child, ast.Name))
 
 
-def _targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> frozenset[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return frozenset[str]().union(*map(_names, targets))
+def _free_names(node: ast.stmt) -> frozenset[str]:
+    """Global names that a statement reads, in itself or from inside the functions it defines."""
+    found: set[str] = set()
+    tables = [symtable.symtable(ast.unparse(node), "solution.py", "exec")]
+    for table in tables:
+        tables += table.get_children()
+        at_top = table.get_type() == "module"
+        found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())}
+    return frozenset(found)
+
+
+def _changed(node: ast.stmt) -> frozenset[str]:
+    """Names that a top-level statement assigns or fills; none for one that prints, asks or only asserts."""
+    called = {
+        child.func.id for child in ast.walk(node) if isinstance(child, ast.Call) and isinstance(child.func, ast.Name)
+    }
+    if called & {"print", "input"} and not isinstance(node, (ast.Assign, ast.AnnAssign)):
+        return frozenset()
+    if isinstance(node, ast.If) and "__name__" in _names(node.test):
+        return frozenset()
+    changed = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)}
+    for child in ast.walk(node):
+        holder = child.func if isinstance(child, ast.Call) else child
+        filled = isinstance(holder, ast.Attribute) and isinstance(child, ast.Call)
+        stored = isinstance(holder, ast.Subscript) and isinstance(holder.ctx, ast.Store)
+        if (
+            isinstance(holder, (ast.Attribute, ast.Subscript))
+            and (filled or stored)
+            and isinstance(holder.value, ast.Name)
+        ):
+            changed.add(holder.value.id)
+    return frozenset(changed)
 
 
 @lru_cache(maxsize=64)
@@ -189,12 +222,13 @@ def _reporting(test: ast.expr) -> str:
     got, expected, passed = _sides(test)
     lines = [f"__tg_got = {ast.unparse(got)}"]
     if isinstance(expected, str):
-        lines.append(f"__tg = (bool({passed}), repr(__tg_got)[:{_SHOWN}], {expected!r})")
+        lines.append(f"__tg = (True if {passed} else False, __tg_repr(__tg_got)[:{_SHOWN}], {expected!r})")
     else:
         operator = passed.split(" ", 1)[1].rsplit(" ", 1)[0]
         prefix = "" if operator == "==" else f"{operator} "
         lines.append(f"__tg_expected = {ast.unparse(expected)}")
-        lines.append(f"__tg = (bool({passed}), repr(__tg_got)[:{_SHOWN}], {prefix!r} + repr(__tg_expected)[:{_SHOWN}])")
+        lines.append(f"__tg_wanted = {prefix!r} + __tg_repr(__tg_expected)[:{_SHOWN}]")
+        lines.append(f"__tg = (True if {passed} else False, __tg_repr(__tg_got)[:{_SHOWN}], __tg_wanted)")
     return "\n".join(lines)
 
 

@@ -13,9 +13,10 @@ from ..nodes.generate import GeneratedFile
 from ..trace.errors import UnsafeFileNameError
 
 _DEVICES = frozenset(
-    {"con", "prn", "aux", "nul", "conin$", "conout$"} | {f"{d}{n}" for d in ("com", "lpt") for n in range(10)}
+    {"con", "prn", "aux", "nul", "conin$", "conout$"}
+    | {f"{d}{n}" for d in ("com", "lpt") for n in (*range(10), *"¹²³")}
 )
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069]")
 _MAX_BYTES = 255
 
 

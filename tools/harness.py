@@ -55,13 +55,17 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
     number = error.lineno if isinstance(error, SyntaxError) and error.filename == "solution.py" else None
     number = number or (own[-1] if own else None)
     shown = f"line {number}: `{lines[number - 1].strip()}`" if number and number <= len(lines) else ""
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - the candidate's own exception class may be broken
+        said = "its message could not be read"
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return {"error": type(error).__name__, "message": text[:500], "code_line": shown[:300]}
 
 
 def run_checks(job: dict[str, Any], report: Reporter) -> None:
     """Execute the candidate's definitions, then each check by itself."""
-    namespace: dict[str, Any] = {"__name__": "solution", "__builtins__": __builtins__}
+    namespace: dict[str, Any] = {"__name__": "solution", "__builtins__": __builtins__, "__tg_repr": repr}
     report(check=-1)
     try:
         exec(compile(job["code"], "solution.py", "exec"), namespace)  # noqa: S102 - the sandbox's whole purpose
@@ -88,8 +92,11 @@ def run_project(job: dict[str, Any], report: Reporter) -> None:
         path = Path.cwd() / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    sys.path[:0] = [str(Path.cwd()), *job["paths"]]
+    sys.path[:0] = job["paths"]
     import pytest
+
+    # Behind the import: the project may hold a module of the same name.
+    sys.path.insert(0, str(Path.cwd()))
 
     class Listener:
         def pytest_itemcollected(self, item: Any) -> None:
@@ -103,11 +110,14 @@ def run_project(job: dict[str, Any], report: Reporter) -> None:
                 send(test=report.nodeid or "collection", passed=False, message=shorten(report.longrepr), line=0)
 
         def pytest_runtest_logreport(self, report: Any) -> None:
-            if report.failed or report.when == "call" or report.skipped:
+            skipped_by_mark = report.skipped and report.when == "setup"
+            if report.failed or skipped_by_mark or report.when == "call":
                 crash = getattr(report.longrepr, "reprcrash", None)
-                message = crash.message if crash else shorten(report.longrepr)
+                message = (crash.message if crash else shorten(report.longrepr)).replace(f"{Path.cwd()}/", "")
+                # A skip out of the code under test would be an easy way to pass; an expected failure is none.
+                passed = None if skipped_by_mark else report.passed or hasattr(report, "wasxfail")
                 line = crash.lineno if crash else 0
-                send(test=report.nodeid, passed=not report.failed, message=message[:1500], line=line)
+                send(test=report.nodeid, passed=passed, message=message[:1500], line=line)
 
     send = report
     pytest.main(["-q", "-x" if job["stop_early"] else "-q", "-p", "no:cacheprovider", *job["tests"]], [Listener()])
@@ -116,7 +126,8 @@ def run_project(job: dict[str, Any], report: Reporter) -> None:
 
 def shorten(representation: Any) -> str:
     """The last lines of a failure that has no single point where it crashed: a file that could not be imported."""
-    return "\n".join(line for line in str(representation).splitlines() if line.startswith("E"))[-1500:]
+    lines = (line.removeprefix("E").strip() for line in str(representation).splitlines() if line.startswith("E"))
+    return "\n".join(lines).replace(f"{Path.cwd()}/", "")[-1500:]
 
 
 def main() -> None:

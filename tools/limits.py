@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
@@ -29,8 +30,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("seconds", "memory_mb", "output_kb", "processes"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"Limits.{name} must be above 0, got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not (isfinite(value) and value > 0):
+                raise ValueError(f"Limits.{name} must be above 0, got {value}")
 
 
 @dataclass(frozen=True, slots=True)

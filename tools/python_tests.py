@@ -67,10 +67,9 @@ class PythonTests:
         self.limits = limits or Limits()
         self._module = _imported_module(tests) if self._is_pytest else _MODULE
         self._names = _wanted_names(tests, entry_point, self._module, self._is_pytest)
-        shown = (
-            f"\nIt has to pass these tests:\n\n```python\n{tests.strip()[:_SHOWN_TESTS]}\n```\n" if show_tests else ""
-        )
-        self.instructions = _INSTRUCTIONS + shown
+        shown = f"It has to pass these tests:\n\n```python\n{tests.strip()[:_SHOWN_TESTS]}\n```"
+        self.instructions = _INSTRUCTIONS
+        self.criteria = shown if show_tests else ""
 
     def parse(self, raw_reply: str) -> ParseDict:
         """The parser of answers: takes the code that defines what the tests call out of a reply."""

@@ -14,7 +14,7 @@ from ..trace.errors import UnsafeFileNameError
 from .bubblewrap_tier import run_in_bubblewrap, run_project_in_bubblewrap, why_unavailable
 from .checks import called_names, compile_checks, definitions
 from .limits import Limits, SandboxVerdict
-from .monty_tier import run_in_monty
+from .monty_tier import knows, run_in_monty
 
 _FIRST_TIER_SECONDS = 0.5
 
@@ -47,11 +47,15 @@ def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str
     try:
         prepared = definitions(code, frozenset(called_names(tests)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) else ""
-        message = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+        place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
+        message = problem.msg if isinstance(problem, SyntaxError) else str(problem) or "it is nested too deeply"
         return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
     missing = why_unavailable()
     quick = Limits(min(limits.seconds, _FIRST_TIER_SECONDS), limits.memory_mb, limits.output_kb, limits.processes)
+    if not knows(prepared):
+        if missing:
+            return SandboxVerdict("unsupported", 0, total, reason=missing)
+        return run_in_bubblewrap(prepared, checks, limits)
     first = run_in_monty(prepared, checks, limits if missing else quick, stop_early=missing is None)
     if first.status == "passed" or missing:
         return first
@@ -98,7 +102,18 @@ async def arun_project(
     return await asyncio.to_thread(run_project, files, tests, limits)
 
 
-_CONFIGURATION = frozenset({"conftest.py", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "pytest.py"})
+_CONFIGURATION = frozenset(
+    {
+        "conftest.py",
+        "pytest.ini",
+        ".pytest.ini",
+        "pytest.toml",
+        ".pytest.toml",
+        "pyproject.toml",
+        "tox.ini",
+        "setup.cfg",
+    }
+)
 
 
 def _without_pytest() -> str | None:

@@ -33,6 +33,7 @@ from thoughtgraph.runtime.datasets import CodingTask, load_tasks
 
 OWN_TASKS = Path(__file__).with_name("tasks.jsonl")
 TEMPERATURE = 0.8
+CONCURRENCY = 8
 LIMITS = Limits(seconds=3.0)
 
 
@@ -86,8 +87,8 @@ async def solve(model: Any, task: CodingTask, strategies: Sequence[Any], iterati
 async def condition(
     model: Any, tasks: Sequence[CodingTask], strategies: Sequence[Any], iterations: int, bar: Progress, name: str
 ) -> tuple[list[Solved], float]:
-    """All tasks under one condition, four at a time."""
-    slots = asyncio.Semaphore(4)
+    """All tasks under one condition, some at a time."""
+    slots = asyncio.Semaphore(CONCURRENCY)
     row = bar.add_task(name, total=len(tasks))
 
     async def one(task: CodingTask) -> Solved:
@@ -220,7 +221,7 @@ def main() -> None:
     args = parser.parse_args()
     console = Console(width=200)
     tasks = load_tasks(args.dataset, args.limit)
-    with open_model(args.model, slots=4) as model:
+    with open_model(args.model, slots=CONCURRENCY) as model:
         asyncio.run(measure(model, tasks, args, console))
 
 

@@ -1,0 +1,135 @@
+"""The command line, against a model server on loopback: output, saved runs, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import code
+from thoughtgraph import ContextGraph
+from thoughtgraph.cli import app
+from typer.testing import CliRunner
+
+GOOD = Reply(code("def double(x):\n    return 2 * x"))
+BAD = Reply(code("def double(x):\n    return x"))
+TASK = "Write `double(x)`."
+
+
+@pytest.fixture
+def tests_file(tmp_path: Path) -> str:
+    """A file of tests."""
+    path = tmp_path / "tests.py"
+    path.write_text("assert double(2) == 4\nassert double(0) == 0\n")
+    return str(path)
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    """Run the command line; exit code and output."""
+    result = CliRunner().invoke(app, list(arguments))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp_path: Path) -> None:
+    with OpenAIServer([BAD, GOOD]) as server:
+        exit_code, output = invoke(
+            "solve", TASK, "--tests", tests_file, "--model", server.base_url, "--save", str(tmp_path / "run.jsonl")
+        )
+    assert exit_code == 0
+    assert "✘ attempt 1 (first)" in output
+    assert "expected 4, got 2" in output
+    assert "✔ attempt 2 (repair)" in output
+    assert "solved with attempt 2" in output
+    run = ContextGraph.from_run(tmp_path / "run.jsonl")
+    assert [event["kind"] for event in run.events].count("attempt") == 2
+    assert run.events[-1]["data"]["stop_reason"]["kind"] == "passed"
+
+
+def test_a_failed_task_exits_with_1_and_shows_the_best_answer(tests_file: str) -> None:
+    with OpenAIServer([BAD, BAD]) as server:
+        exit_code, output = invoke(
+            "solve", TASK, "--tests", tests_file, "--model", server.base_url, "--max-iterations", "2"
+        )
+    assert exit_code == 1
+    assert "stopped at the limit of 2 attempts" in output
+    assert "return x" in output
+
+
+def test_a_task_without_tests_exits_with_3() -> None:
+    with OpenAIServer([Reply("It is [bold]4[/bold].")]) as server:
+        exit_code, output = invoke("solve", "What is 2 + 2?", "--model", server.base_url)
+    assert exit_code == 3
+    assert "nothing could check the answer" in output
+    assert "[bold]4[/bold]" in output, "a model's text was read as markup"
+
+
+def test_a_model_that_cannot_be_reached_exits_with_4(tests_file: str) -> None:
+    exit_code, output = invoke("solve", TASK, "--tests", tests_file, "--model", "http://127.0.0.1:9/v1")
+    assert exit_code == 4
+    assert "names no model" in output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve"],
+        ["solve", "task", "--dataset", "x.jsonl"],
+        ["solve", "task", "--tests", "/nowhere.py"],
+        ["model", "fly"],
+    ],
+    ids=["nothing", "both", "no-tests-file", "unknown-command"],
+)
+def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
+    assert invoke(*arguments)[0] == 2
+
+
+def test_tests_that_check_nothing_are_wrong_usage(tmp_path: Path) -> None:
+    path = tmp_path / "tests.py"
+    path.write_text("x = 1\n")
+    exit_code, output = invoke("solve", TASK, "--tests", str(path))
+    assert exit_code == 2
+    assert "contain no check" in output
+
+
+def test_a_dataset_is_solved_summed_up_and_not_solved_twice(tmp_path: Path) -> None:
+    rows = [
+        {"task_id": f"t/{number}", "prompt": TASK, "visible_tests": "assert double(2) == 4", "hidden_tests": ""}
+        for number in range(2)
+    ]
+    dataset = tmp_path / "tasks.jsonl"
+    dataset.write_text("\n".join(map(json.dumps, rows)))
+    arguments = ["solve", "--dataset", str(dataset), "--save", str(tmp_path / "runs"), "--concurrency", "1"]
+    with OpenAIServer([GOOD, BAD, GOOD]) as server:
+        exit_code, output = invoke(*arguments, "--model", server.base_url)
+    assert exit_code == 0
+    assert "t/0  first ✔ 1.00" in output
+    assert "t/1  first ✘ 0.00 → repair ✔ 1.00" in output
+    assert "after feedback or a new attempt  1" in " ".join(output.split("\n")).replace("   ", "  ")
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["results.jsonl", "t_0.jsonl", "t_1.jsonl"]
+    with OpenAIServer([]) as server:
+        exit_code, output = invoke(*arguments, "--model", server.base_url)
+    assert exit_code == 0
+    assert "2 tasks had been solved before" in output
+
+
+def test_a_dataset_that_cannot_be_read_is_wrong_usage(tmp_path: Path) -> None:
+    exit_code, output = invoke("solve", "--dataset", str(tmp_path / "none.jsonl"))
+    assert exit_code == 2
+    assert "cannot read the dataset" in output
+
+
+def test_models_are_listed_with_what_is_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thoughtgraph.runtime.weights.cache_folder", lambda: tmp_path)
+    exit_code, output = invoke("model", "list")
+    assert exit_code == 0
+    assert "qwen2.5-coder-0.5b" in output
+    assert "not pulled" in output
+
+
+def test_serving_a_file_that_is_not_there_exits_with_4() -> None:
+    exit_code, output = invoke("model", "serve", "/nowhere/model.gguf")
+    assert exit_code == 4
+    assert "there is no file" in output

@@ -1,0 +1,176 @@
+"""The code in a reply: which block it is, and whether it parses."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.scripted import ScriptedModel
+from thoughtgraph import python_parser, think_with_retry
+
+steady = settings(deadline=None)  # a shared machine is no reason to fail
+
+
+def block(body: str, tag: str = "python") -> str:
+    """A fenced block."""
+    return f"```{tag}\n{body}\n```"
+
+
+def parsed(reply: str, *names: str) -> str:
+    """The code of a reply that must hold some."""
+    result: Any = python_parser(reply, names)
+    assert result["status"] == "success", result
+    return result["content"]
+
+
+def feedback(reply: str, *names: str) -> str:
+    """The feedback on a reply without the wanted code."""
+    result: Any = python_parser(reply, names)
+    assert result["status"] == "error", result
+    return result["feedback"]
+
+
+ADD = "def add(a, b):\n    return a + b"
+BETTER = "def add(a, b):\n    return b + a"
+USAGE = "print(add(1, 2))"
+REPLIES: dict[str, tuple[str, str]] = {
+    "one block": (f"Sure:\n\n{block(ADD)}\n\nDone.", ADD),
+    "no tag": (block(ADD, ""), ADD),
+    "py": (block(ADD, "py"), ADD),
+    "upper case": (block(ADD, "Python"), ADD),
+    "attributes": (block(ADD, 'python title="add.py"'), ADD),
+    "tildes": (f"~~~python\n{ADD}\n~~~", ADD),
+    "usage behind": (f"{block(ADD)}\n\nUse it:\n\n{block(USAGE)}", ADD),
+    "result named like it": (f"{block(ADD)}\n\n{block('add = add(1, 2)')}", ADD),
+    "second thought": (f"{block(ADD)}\n\nBetter:\n\n{block(BETTER)}", BETTER),
+    "broken second thought": (f"{block(ADD)}\n\n{block('def add(a, b):')}", ADD),
+    "other languages": (f"{block('pip install add', 'bash')}\n{block(ADD)}\n{block('{}', 'json')}", ADD),
+    "never closed": (f"```python\n{ADD}", ADD),
+    "indented in a list": ("1. So:\n   ```python\n   def add(a, b):\n       return a + b\n   ```", ADD),
+    "bare code": (ADD, ADD),
+    "windows": (block(ADD).replace("\n", "\r\n"), ADD),
+    "lambda": (block("add = lambda a, b: a + b"), "add = lambda a, b: a + b"),
+    "alias": (block("from operator import add"), "from operator import add"),
+    "async": (block("async def add(a, b):\n    return a + b"), "async def add(a, b):\n    return a + b"),
+}
+
+
+@pytest.mark.parametrize(("reply", "wanted"), REPLIES.values(), ids=REPLIES)
+def test_the_block_that_defines_the_name_is_taken(reply: str, wanted: str) -> None:
+    assert parsed(reply, "add").strip() == wanted
+
+
+def test_a_fence_in_a_docstring_does_not_end_the_block() -> None:
+    body = 'def add(a, b):\n    """Add.\n\n    ```\n    add(1, 2)\n    ```\n    """\n    return a + b'
+    assert parsed(f"Here:\n{block(body)}\nDone.", "add") == body
+
+
+def test_helpers_of_other_blocks_come_along_and_demos_do_not() -> None:
+    helper, imports = "def twice(x):\n    return ops.mul(2, x)", "import operator as ops"
+    main = "def four_times(x):\n    return twice(twice(x))"
+    reply = "\n\n".join(map(block, [imports, helper, "def unused(): pass", main, "print(four_times(2))"]))
+    code = parsed(reply, "four_times")
+    assert code == "\n\n".join([imports, helper, main])
+    scope: dict[str, Any] = {}
+    exec(compile(code, "reply", "exec"), scope)  # noqa: S102 - the test's own code
+    assert scope["four_times"](3) == 12
+
+
+def test_an_earlier_version_of_the_solution_is_no_helper() -> None:
+    assert parsed("\n".join(map(block, [ADD, BETTER])), "add") == BETTER
+
+
+def test_names_that_stand_in_separate_blocks_are_put_together() -> None:
+    code = parsed(f"{block('class A: pass')}\nand\n{block('class B: pass')}", "A", "B")
+    assert {node.name for node in ast.parse(code).body if isinstance(node, ast.ClassDef)} == {"A", "B"}
+
+
+def test_without_names_the_last_block_that_parses_is_taken() -> None:
+    assert parsed(f"{block('x = 1')}\n{block('y = 2')}\n{block('z = ')}") == "y = 2"
+
+
+COMPLAINTS: dict[str, tuple[str, list[str]]] = {
+    "empty": ("", ["no code", "```python"]),
+    "prose": ("I would add the two numbers.", ["no code"]),
+    "other language": (block("int add() {}", "c"), ["no code"]),
+    "does not parse": (block("def add(a, b):\n    return a +"), ["line 2", "return a +"]),
+    "broken indentation": (block("def add(a, b):\nreturn a"), ["line 2"]),
+    "another name": (block("def plus(a, b):\n    return a + b"), ["`add`", "define"]),
+    "method": (block("class A:\n    def add(self): pass"), ["`add`"]),
+    "NUL": (block("x = '\x00'"), ["does not parse"]),
+}
+
+
+@pytest.mark.parametrize(("reply", "said"), COMPLAINTS.values(), ids=COMPLAINTS)
+def test_the_feedback_says_what_is_wrong(reply: str, said: list[str]) -> None:
+    complaint = feedback(reply, "add")
+    assert [part for part in said if part not in complaint] == []
+
+
+def test_the_feedback_names_every_missing_name() -> None:
+    complaint = feedback(block("def one(): pass"), "one", "two", "three")
+    assert "`two`" in complaint and "`three`" in complaint and "`one`" not in complaint
+
+
+def test_the_feedback_on_an_endless_line_stays_small() -> None:
+    assert len(feedback(block("x = " + "(" * 9_000), "x")) < 500
+
+
+def test_the_model_is_told_the_line_and_answers_again() -> None:
+    model = ScriptedModel(replies=[block("def add(a, b):\n    return a +"), block(ADD)])
+    assert think_with_retry(model, "Write add.", python_parser, names=["add"]) == ADD
+    assert "line 2" in str(model.requests[1][-1].content)
+
+
+statements = st.sampled_from([ADD, "x = 1", "import re", "class A:\n    pass", "for i in []:\n    pass", "", "# note"])
+bodies = st.lists(statements, min_size=1, max_size=5).map("\n".join).filter(lambda body: bool(body.strip()))
+
+
+@steady
+@given(body=bodies, tag=st.sampled_from(["python", "py", "python3", ""]), words=st.sampled_from(["", "Sure!\n\n"]))
+def test_code_is_returned_to_the_letter_and_read_again_the_same(body: str, tag: str, words: str) -> None:
+    code = parsed(words + block(body, tag))
+    assert code == body
+    assert parsed(block(code)) == code
+
+
+MARKS = ["```", "```python\n", "\n```\n", "~~~", "def add(a, b):", "\n    return a", "x = ", "'''", '"""', "\\", "\x00"]
+noise = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(MARKS), st.text(max_size=2))).map("".join))
+
+
+@settings(steady, max_examples=300)
+@given(reply=noise, names=st.sampled_from([(), ("add",), ("add", "x")]))
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_any_text_is_answered_within_the_contract(reply: str, names: tuple[str, ...]) -> None:
+    result: Any = python_parser(reply, names)
+    if result["status"] == "error":
+        assert result["feedback"].strip()
+    else:
+        ast.parse(result["content"])
+
+
+def test_code_that_python_warns_about_is_still_code() -> None:
+    """`"\\d"` warns when it is parsed, and a user's process may turn warnings into errors."""
+    assert parsed(block('def add(a, b):\n    return "\\d"'), "add")
+
+
+HOSTILE = {
+    "brackets": block("x = " + "(" * 40_000),
+    "nested lists": block("x = " + "[" * 20_000 + "]" * 20_000),
+    "minus": block("x = " + "-" * 40_000 + "1"),
+    "long": block("x = 1\n" * 33_000),
+    "blocks": block("def add(a, b): pass") * 6_000,
+    "chained helpers": "\n".join(block(f"def f{n}(): f{n + 1}()") for n in range(5_000)),
+    "fences": "```\n" * 50_000,
+    "broken blocks": "```python\ndef f(:\n```\n" * 8_000,
+    "bare": "x = 1\n" * 33_000,
+    "closing fences": "```python\n(\n" + "```\n" * 40_000,
+}
+
+
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
+    assert python_parser(reply, ["add"]).get("status") in ("success", "error")

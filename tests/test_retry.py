@@ -1,0 +1,325 @@
+"""Think with retry: the conversation that corrects a reply, and what comes of it (rows T1 to T4, T7, T9)."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_openai import ChatOpenAI
+from langgraph.errors import GraphInterrupt
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import ScriptedModel, lint_order
+from thoughtgraph import (
+    ParseFailedError,
+    ParserContractError,
+    ParseResult,
+    ThoughtGraphError,
+    TruncatedError,
+    athink_with_retry,
+    multi_section_parser,
+    pipe,
+    recording,
+    think_with_retry,
+)
+
+pytestmark = pytest.mark.parametrize("twin", ["sync", "async"])
+
+
+async def ask(twin: str, model: Any, messages: Any, parser: Any, **options: Any) -> Any:
+    """`think_with_retry` or its async twin."""
+    if twin == "sync":
+        return think_with_retry(model, messages, parser, **options)
+    return await athink_with_retry(model, messages, parser, **options)
+
+
+def wants_yes(raw_reply: str) -> Any:
+    """Accepts the word yes."""
+    done = raw_reply == "yes"
+    return {"status": "success", "content": raw_reply} if done else {"status": "error", "feedback": f"Not {raw_reply}."}
+
+
+def texts(request: list[BaseMessage]) -> list[str]:
+    """What a request says."""
+    return [str(message.content) for message in request]
+
+
+CONVERSATIONS: dict[str, tuple[Any, list[str]]] = {
+    "string": ("Go.", ["Go."]),
+    "messages": ([SystemMessage("Be brief."), HumanMessage("Go.")], ["Be brief.", "Go."]),
+    "dicts": ([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Go."}], ["Be brief.", "Go."]),
+    "pairs": ([("user", "Hello."), ("assistant", "Hi."), ("user", "Go.")], ["Hello.", "Hi.", "Go."]),
+    "with reasoning": (
+        [HumanMessage("Hello."), AIMessage("Hi.", additional_kwargs={"reasoning_content": "Hm."}), HumanMessage("Go.")],
+        ["Hello.", "Hi.", "Go."],
+    ),
+}
+
+
+@pytest.mark.parametrize(("messages", "said"), CONVERSATIONS.values(), ids=CONVERSATIONS)
+async def test_only_the_latest_refused_reply_and_its_feedback_are_replayed(
+    twin: str, messages: Any, said: list[str]
+) -> None:
+    model = ScriptedModel(replies=["one", "two", "yes"])
+    before = copy.deepcopy(messages)
+    assert await ask(twin, model, messages, wants_yes) == "yes"
+    assert messages == before
+    assert [texts(request) for request in model.requests] == [
+        said,
+        [*said, "one", "Not one."],
+        [*said, "two", "Not two."],
+    ]
+    assert [message.type for message in model.requests[2]][-2:] == ["ai", "human"]
+    lint_order(model.requests)
+
+
+async def test_the_request_stays_flat_from_the_second_attempt_on(twin: str) -> None:
+    model = ScriptedModel(replies=[f"{number}" * 4_000 for number in range(5)])
+
+    def grumbling(raw_reply: str) -> Any:
+        return {"status": "error", "feedback": raw_reply[0] + "?" * 50_000}
+
+    with pytest.raises(ParseFailedError) as failed:
+        await ask(twin, model, "Go.", grumbling, max_retries=5)
+    sizes = [sum(map(len, texts(request))) for request in model.requests]
+    assert len(sizes) == 5
+    assert len(set(sizes[1:])) == 1
+    assert sizes[1] < 4_000 + 2_100
+    assert [len(feedback) for feedback in failed.value.feedbacks] == [50_001] * 5
+
+
+@pytest.mark.parametrize("content", ["text", {"a": 1}, ["x", "y"], 7, 0, False, "", (1, 2), object], ids=repr)
+@pytest.mark.parametrize("typed", [False, True], ids=["dict", "ParseResult"])
+async def test_the_parsers_content_comes_back_alone(twin: str, content: Any, typed: bool) -> None:
+    def parser(raw_reply: str) -> Any:
+        return ParseResult("success", content) if typed else {"status": "success", "content": content}
+
+    assert await ask(twin, ScriptedModel(replies=["x"]), "Go.", parser) is content
+
+
+async def test_a_none_that_a_parser_found_is_content(twin: str) -> None:
+    found = {"status": "success", "content": None}
+    assert await ask(twin, ScriptedModel(replies=["x"]), "Go.", lambda raw_reply: found) is None
+
+
+@pytest.mark.parametrize("result", [{"status": "success"}, ParseResult("success")], ids=["dict", "ParseResult"])
+async def test_a_success_without_content_is_an_empty_dict(twin: str, result: Any) -> None:
+    assert await ask(twin, ScriptedModel(replies=["x"]), "Go.", lambda raw_reply: result) == {}
+
+
+async def test_a_typed_result_is_refused_and_accepted_like_a_dict(twin: str) -> None:
+    def parser(raw_reply: str) -> ParseResult:
+        return ParseResult("success", raw_reply) if raw_reply == "b" else ParseResult("error", feedback="Say b.")
+
+    model = ScriptedModel(replies=["a", "b"])
+    assert await ask(twin, model, "Go.", parser) == "b"
+    assert texts(model.requests[1]) == ["Go.", "a", "Say b."]
+
+
+async def test_parser_arguments_travel_as_keywords(twin: str) -> None:
+    seen: list[Any] = []
+
+    def parser(*args: Any, **kwargs: Any) -> Any:
+        seen.append((args, kwargs))
+        return {"status": "success"}
+
+    await ask(twin, ScriptedModel(replies=["x"]), "Go.", parser, section_headers=["A"], temperature=9, model_name="m")
+    assert seen == [(("x",), {"section_headers": ["A"], "temperature": 9, "model_name": "m"})]
+
+
+async def test_a_missing_section_is_asked_for_by_name(twin: str) -> None:
+    model = ScriptedModel(replies=["[Plan]\nLook.\n", "[Plan]\nLook.\n[Budget]\nNone.\n"])
+    headers = ["[Plan]", "[Budget]"]
+    sections = await ask(twin, model, "Go.", multi_section_parser, section_headers=headers, match_mode="ALL")
+    assert sections == {"[Plan]": "Look.", "[Budget]": "None."}
+    assert "Missing the following section headers: ['[Budget]']" in texts(model.requests[1])[-1]
+
+
+async def test_the_feedback_of_a_piped_check_reaches_the_model(twin: str) -> None:
+    def short(sections: dict[str, str]) -> Any:
+        fits = len(sections["[Plan]"]) < 9
+        return {"status": "success"} if fits else {"status": "error", "feedback": "Keep it below 9 characters."}
+
+    model = ScriptedModel(replies=["[Plan]\nfar too long", "[Plan]\nshort"])
+    sections = await ask(twin, model, "Go.", pipe(multi_section_parser, short), section_headers=["[Plan]"])
+    assert sections == {"[Plan]": "short"}
+    assert texts(model.requests[1]) == ["Go.", "[Plan]\nfar too long", "Keep it below 9 characters."]
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 4])
+async def test_max_retries_counts_all_attempts(twin: str, attempts: int) -> None:
+    replies = [f"reply {number}" for number in range(attempts)]
+    model = ScriptedModel(replies=[*replies, "yes"])
+    with pytest.raises(ParseFailedError) as caught:
+        await ask(twin, model, "Go.", wants_yes, max_retries=attempts)
+    failed = caught.value
+    assert isinstance(failed, ValueError) and isinstance(failed, ThoughtGraphError)
+    assert (failed.attempts, failed.raw_replies) == (attempts, replies)
+    assert failed.feedbacks == [f"Not {reply}." for reply in replies]
+    assert failed.usage == {
+        "input_tokens": 10 * attempts,
+        "output_tokens": 5 * attempts,
+        "total_tokens": 15 * attempts,
+        "cached_tokens": 0,
+    }
+    assert "wants_yes" in str(failed) and replies[-1] in str(failed)
+    lint_order(model.requests)
+
+
+@pytest.mark.parametrize("attempts", [0, -1])
+async def test_no_attempt_at_all_is_refused(twin: str, attempts: int) -> None:
+    with pytest.raises(ValueError, match="max_retries"):
+        await ask(twin, ScriptedModel(replies=[]), "Go.", wants_yes, max_retries=attempts)
+
+
+class Broken:
+    """A parser that is an object."""
+
+    def __call__(self, raw_reply: str) -> Any:
+        return None
+
+
+def broken(raw_reply: str, *, returned: Any = None, boom: bool = False) -> Any:
+    """A parser that returns, or raises, what a test says."""
+    if boom:
+        raise KeyError("my own bug")
+    return returned
+
+
+BREACHES: dict[str, dict[str, Any]] = {
+    "None": {"returned": None},
+    "text": {"returned": "success"},
+    "no status": {"returned": {"content": "x"}},
+    "wrong status": {"returned": {"status": "ok", "content": "x"}},
+    "unhashable status": {"returned": {"status": ["success"]}},
+    "error without feedback": {"returned": {"status": "error"}},
+    "blank feedback": {"returned": {"status": "error", "feedback": " \n"}},
+    "feedback that is no text": {"returned": {"status": "error", "feedback": ["x"]}},
+    "typed error without feedback": {"returned": ParseResult("error")},
+    "typed wrong status": {"returned": ParseResult("fine")},
+    "raises": {"boom": True},
+    "wrong arguments": {"no_such_argument": 1},
+}
+
+
+@pytest.mark.parametrize("kwargs", BREACHES.values(), ids=BREACHES)
+async def test_a_breach_of_the_contract_names_the_parser(twin: str, kwargs: dict[str, Any]) -> None:
+    model = ScriptedModel(replies=["x", "y"])
+    with pytest.raises(ParserContractError, match="parser broken ") as caught:
+        await ask(twin, model, "Go.", broken, **kwargs)
+    assert (caught.value.parser, caught.value.raw_reply) == ("broken", "x")
+    assert len(model.requests) == 1
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("parser", "name"),
+    [(Broken(), "Broken"), (functools.partial(broken), "broken"), (pipe(wants_yes, broken), "broken")],
+    ids=["object", "partial", "pipe"],
+)
+async def test_a_parser_without_a_name_of_its_own_is_named_by_what_it_is(twin: str, parser: Any, name: str) -> None:
+    with pytest.raises(ParserContractError, match=name):
+        await ask(twin, ScriptedModel(replies=["yes"]), "Go.", parser)
+
+
+async def test_a_parser_may_pause_the_graph(twin: str) -> None:
+    """A check that asks the user calls `interrupt()`; LangGraph has to see what it raises."""
+    pause = GraphInterrupt()
+
+    def asks(raw_reply: str) -> Any:
+        raise pause
+
+    with pytest.raises(GraphInterrupt) as caught:
+        await ask(twin, ScriptedModel(replies=["x"]), "Go.", asks)
+    assert caught.value is pause
+
+
+@pytest.mark.parametrize("reply", ["", AIMessage([{"type": "thinking", "thinking": "Hm."}]), "<think>Hm."], ids=repr)
+async def test_an_empty_reply_is_replayed_as_a_turn_with_words(twin: str, reply: Any) -> None:
+    model = ScriptedModel(replies=[reply, "yes"])
+    assert await ask(twin, model, "Go.", wants_yes) == "yes"
+    lint_order(model.requests)
+    assert len(model.requests[1]) == 3
+
+
+def chat(server: OpenAIServer, **options: Any) -> ChatOpenAI:
+    """A client that leaves all retrying to thoughtgraph, and no idle connection behind."""
+    return ChatOpenAI(
+        base_url=server.base_url,
+        api_key=SecretStr("none"),
+        model="scripted",
+        max_retries=0,
+        default_headers={"Connection": "close"},
+        **options,
+    )
+
+
+CUT = Reply("ye", finish_reason="length", completion_tokens=700)
+CAPS: dict[str, tuple[Any, int]] = {
+    "no cap": (chat, 1400),
+    "small cap": (lambda server: chat(server, max_tokens=50), 1400),
+    "large cap": (lambda server: chat(server, max_tokens=3000), 6000),
+    "bound cap": (lambda server: chat(server).bind(max_tokens=3000), 6000),
+    "bound over its own": (lambda server: chat(server, max_tokens=50).bind(max_tokens=3000), 6000),
+}
+
+
+def cap_of(body: dict[str, Any]) -> int | None:
+    """The output cap of a request, by either of its names."""
+    return body.get("max_completion_tokens", body.get("max_tokens"))
+
+
+@pytest.mark.parametrize(("make", "raised"), CAPS.values(), ids=CAPS)
+async def test_a_cut_off_reply_raises_the_cap_and_is_not_a_format_error(twin: str, make: Any, raised: int) -> None:
+    with OpenAIServer([CUT, Reply("yes")]) as server:
+        assert await ask(twin, make(server), "Go.", wants_yes, max_retries=1) == "yes"
+        first, second = (request.body for request in server.requests)
+    assert second["messages"] == first["messages"] == [{"role": "user", "content": "Go."}]
+    assert cap_of(second) == raised
+
+
+@pytest.mark.parametrize("max_retries", [1, 3])
+async def test_a_reply_cut_off_twice_is_its_own_error(twin: str, max_retries: int) -> None:
+    with OpenAIServer([CUT, CUT]) as server:
+        with pytest.raises(TruncatedError) as caught:
+            await ask(twin, chat(server, max_tokens=700), "Go.", wants_yes, max_retries=max_retries)
+        assert len(server.requests) == 2
+        assert cap_of(server.requests[1].body) == caught.value.max_tokens == 1400
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, ThoughtGraphError)
+    assert not isinstance(caught.value, ParseFailedError)
+    assert (caught.value.raw_reply, caught.value.usage["output_tokens"]) == ("ye", 1400)
+
+
+async def test_every_attempt_is_in_the_trace(twin: str) -> None:
+    with recording() as recorder:
+        await ask(twin, ScriptedModel(replies=["one", "<think>Hm.</think>two", "yes"]), "Go.", wants_yes)
+    events = recorder.events
+    assert [event["kind"] for event in events] == ["thought"] * 3
+    assert [event["data"]["reply"] for event in events] == ["one", "two", "yes"]
+    assert [event["data"]["reasoning"] for event in events] == ["", "Hm.", ""]
+    assert [event["data"]["feedback"] for event in events] == ["Not one.", "Not two.", ""]
+    assert {event["data"]["parser"] for event in events} == {"wants_yes"}
+    assert [event["links"] for event in events[1:]] == [
+        [{"source": event["id"], "relation": "retried"}] for event in events[:2]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("replies", "parser", "error"),
+    [
+        (["one", "two", "three"], wants_yes, ParseFailedError),
+        ([AIMessage(text, response_metadata={"finish_reason": "length"}) for text in "ab"], wants_yes, TruncatedError),
+        (["x"], broken, ParserContractError),
+    ],
+    ids=["out of attempts", "cut off twice", "broken parser"],
+)
+async def test_the_reply_that_ended_in_an_error_is_in_the_trace(
+    twin: str, replies: Any, parser: Any, error: Any
+) -> None:
+    with recording() as recorder, pytest.raises(error):
+        await ask(twin, ScriptedModel(replies=replies), "Go.", parser)
+    expected = [reply if isinstance(reply, str) else reply.content for reply in replies]
+    assert [event["data"]["reply"] for event in recorder.events] == expected

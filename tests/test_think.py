@@ -1,0 +1,327 @@
+"""Reasoning and reply come apart, whole or streamed, from any chat model (row T8)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import ScriptedModel
+from thoughtgraph import (
+    Backoff,
+    ModelUnavailableError,
+    Thought,
+    ThoughtPiece,
+    astream_think,
+    athink,
+    athink_with_retry,
+    stream_think,
+    think,
+    think_with_retry,
+)
+
+WAYS = ["think", "athink", "stream", "astream"]
+NO_WAIT = Backoff(attempts=1)
+
+
+def chat(server: OpenAIServer, **options: Any) -> ChatOpenAI:
+    """A plain client, as a user of a local server would make it."""
+    return ChatOpenAI(
+        base_url=server.base_url,
+        api_key=SecretStr("none"),
+        model="scripted",
+        max_retries=0,
+        default_headers={"Connection": "close"},  # or the client's idle connections outlive the event loop
+        **options,
+    )
+
+
+async def pieces_by(way: str, model: Any, messages: Any = "Why?", **options: Any) -> list[ThoughtPiece]:
+    """A thought in one of the four ways, the unstreamed ones as a single piece."""
+    if way == "think":
+        return [ThoughtPiece("done", thought=think(model, messages, backoff=NO_WAIT, **options))]
+    if way == "athink":
+        return [ThoughtPiece("done", thought=await athink(model, messages, backoff=NO_WAIT, **options))]
+    if way == "stream":
+        return list(stream_think(model, messages, backoff=NO_WAIT, **options))
+    return [piece async for piece in astream_think(model, messages, backoff=NO_WAIT, **options)]
+
+
+def whole(pieces: list[ThoughtPiece]) -> Thought:
+    """What the last piece, and only the last one, carries."""
+    assert [piece.kind for piece in pieces].count("done") == 1
+    assert pieces[-1].thought is not None
+    return pieces[-1].thought
+
+
+def joined(pieces: list[ThoughtPiece], kind: str) -> str:
+    """The text of the pieces of one kind."""
+    return "".join(piece.text for piece in pieces if piece.kind == kind)
+
+
+BINDINGS = {
+    "plain": lambda model: model,
+    "bind": lambda model: model.bind(stop=["###"]),
+    "bound twice": lambda model: model.bind(stop=["###"]).bind(seed=1),
+    "with_config": lambda model: model.with_config(tags=["mine"]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("bound", BINDINGS.values(), ids=BINDINGS)
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_chat_openai_keeps_what_the_server_reasoned(way: str, bound: Any, field: str) -> None:
+    reply = Reply("It is 42, surely.", **{field: "Six times seven is forty-two."})
+    with OpenAIServer([reply]) as server:
+        pieces = await pieces_by(way, bound(chat(server)))
+        assert server.requests[0].body.get("stop") == (
+            None if bound in (BINDINGS["plain"], BINDINGS["with_config"]) else ["###"]
+        )
+    thought = whole(pieces)
+    assert (thought.reasoning, thought.reply) == ("Six times seven is forty-two.", "It is 42, surely.")
+    if len(pieces) > 1:
+        assert joined(pieces, "reasoning") == thought.reasoning
+        assert joined(pieces, "reply") == thought.reply
+        assert [piece.kind for piece in pieces] == sorted(
+            (piece.kind for piece in pieces), key=["reasoning", "reply", "done"].index
+        )
+
+
+async def test_the_users_model_object_stays_what_it_was() -> None:
+    with OpenAIServer([Reply("a", reasoning_content="r")] * 3) as server:
+        model = chat(server, temperature=0.5)
+        bound = model.bind(stop=["###"])
+        before = (type(model), model.model_dump(), bound.bound, bound.kwargs)
+        think(model, "Why?")
+        think(bound, "Why?")
+        assert (type(model), model.model_dump(), bound.bound, bound.kwargs) == before
+        assert type(model) is ChatOpenAI
+        assert "reasoning_content" not in model.invoke("Why?").additional_kwargs
+
+
+THINK = {
+    "closed": ("<think>\nSix times seven.\n</think>\n\nIt is 42.", "Six times seven.", "It is 42."),
+    "thinking": ("<thinking>Six times seven.</thinking>It is 42.", "Six times seven.", "It is 42."),
+    "upper case": ("<THINK>Six times seven.</THINK>It is 42.", "Six times seven.", "It is 42."),
+    "behind space": ("\n\n<think>Six.</think>42", "Six.", "42"),
+    "empty": ("<think>\n\n</think>\n\nIt is 42.", "", "It is 42."),
+    "cut off": ("<think>\nSix times seven, so", "Six times seven, so", ""),
+    "absent": ("It is 42.", "", "It is 42."),
+    "braces inside": ('<think>{"a": 1}</think>{"b": 2}', '{"a": 1}', '{"b": 2}'),
+    "tag in the answer": ("<think>Six.</think>Write <think>x</think> so.", "Six.", "Write <think>x</think> so."),
+    "literal later": ("Use <think> and </think> as tags.", "", "Use <think> and </think> as tags."),
+    "literal on its line": ("Write:\n<think>\nx\n</think>\nso.", "", "Write:\n<think>\nx\n</think>\nso."),
+    "literal in a fence": ("```\nx\n</think>\n```\nThat is it.", "", "```\nx\n</think>\n```\nThat is it."),
+    "another tag": ("<thinker>x</thinker> 42", "", "<thinker>x</thinker> 42"),
+    "empty reply": ("", "", ""),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("text", "reasoning", "reply"), THINK.values(), ids=THINK)
+async def test_a_leading_think_block_is_reasoning(way: str, text: str, reasoning: str, reply: str) -> None:
+    with OpenAIServer([Reply(text)]) as server:
+        pieces = await pieces_by(way, chat(server))
+    thought = whole(pieces)
+    assert (thought.reasoning, thought.reply) == (reasoning, reply)
+    if len(pieces) > 1:
+        assert (joined(pieces, "reasoning").strip(), joined(pieces, "reply")) == (reasoning, reply)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_lone_closing_tag_ends_the_reasoning(way: str) -> None:
+    """Some chat templates put the opening tag into the prompt. While streaming, nobody can know that yet."""
+    with OpenAIServer([Reply("Six times seven.\n</think>\n\nIt is 42.")]) as server:
+        thought = whole(await pieces_by(way, chat(server)))
+    assert (thought.reasoning, thought.reply) == ("Six times seven.", "It is 42.")
+
+
+BLOCKS: dict[str, list[Any]] = {
+    "reasoning": [{"type": "reasoning", "reasoning": "Six times seven."}, {"type": "text", "text": "42"}],
+    "summary": [
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Six times seven."}]},
+        {"type": "text", "text": "42"},
+    ],
+    "thinking": [
+        {"type": "thinking", "thinking": "Six times seven.", "signature": "s"},
+        {"type": "text", "text": "42"},
+    ],
+    "think tag": [{"type": "text", "text": "<think>Six times seven.</think>"}, {"type": "text", "text": "42"}],
+    "strings": [{"type": "thinking", "thinking": "Six times seven."}, "4", "2"],
+    "other blocks": [
+        {"type": "redacted_thinking", "data": "…"},
+        {"type": "thinking", "thinking": "Six times seven."},
+        {"type": "text", "text": "42"},
+        {"type": "tool_use", "id": "1", "name": "f", "input": {}},
+    ],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("content", BLOCKS.values(), ids=BLOCKS)
+async def test_content_blocks_are_sorted(way: str, content: list[Any]) -> None:
+    thought = whole(await pieces_by(way, ScriptedModel(replies=[AIMessage(content)])))
+    assert (thought.reasoning, thought.reply) == ("Six times seven.", "42")
+
+
+def finicky(raw_reply: str) -> Any:
+    """Accepts the word yes."""
+    done = raw_reply == "yes"
+    return {"status": "success", "content": raw_reply} if done else {"status": "error", "feedback": "Say yes."}
+
+
+@pytest.mark.parametrize("twin", ["sync", "async"])
+@pytest.mark.parametrize("echo", [True, False])
+@pytest.mark.parametrize(
+    "refused", [Reply("no", reasoning_content="Hm."), Reply("no", reasoning="Hm."), Reply("<think>Hm.</think>no")],
+    ids=["reasoning_content", "reasoning", "tag"],
+)  # fmt: skip
+async def test_echo_says_whether_reasoning_goes_back(twin: str, echo: bool, refused: Reply) -> None:
+    with OpenAIServer([refused, Reply("yes")]) as server:
+        if twin == "sync":
+            think_with_retry(chat(server), "Go.", finicky, echo_reasoning=echo)
+        else:
+            await athink_with_retry(chat(server), "Go.", finicky, echo_reasoning=echo)
+        sent = server.requests[1].body["messages"][1]
+    assert sent == {"role": "assistant", "content": "no"} | ({"reasoning_content": "Hm."} if echo else {})
+
+
+HISTORY: dict[str, list[Any]] = {
+    "messages": [
+        HumanMessage("Go."),
+        AIMessage("no", additional_kwargs={"reasoning_content": "Hm."}),
+        HumanMessage("Say yes."),
+    ],
+    "dicts": [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "no", "reasoning_content": "Hm."},
+        {"role": "user", "content": "Say yes."},
+    ],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("echo", [True, False])
+@pytest.mark.parametrize("history", HISTORY.values(), ids=HISTORY)
+async def test_reasoning_in_the_callers_history_is_sent_or_withheld(way: str, echo: bool, history: list[Any]) -> None:
+    with OpenAIServer([Reply("yes")]) as server:
+        await pieces_by(way, chat(server), history, echo_reasoning=echo)
+        assert server.requests[0].body["messages"][1].get("reasoning_content") == ("Hm." if echo else None)
+    assert "Hm." in str(history[1])
+
+
+@pytest.mark.parametrize(
+    ("metadata", "reason"),
+    [
+        ({"finish_reason": "stop"}, "stop"),
+        ({"finish_reason": "length"}, "length"),
+        ({"stop_reason": "max_tokens"}, "length"),
+        ({"finish_reason": "MAX_TOKENS"}, "length"),
+        ({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "length"),
+        ({"done_reason": "length"}, "length"),
+        ({"stop_reason": "end_turn"}, "end_turn"),
+        ({"finish_reason": "tool_calls"}, "tool_calls"),
+        ({"incomplete_details": None}, None),
+        ({}, None),
+    ],
+)
+@pytest.mark.parametrize("way", ["think", "stream"])
+async def test_the_output_cap_has_one_name(way: str, metadata: dict[str, Any], reason: str | None) -> None:
+    thought = whole(await pieces_by(way, ScriptedModel(replies=[AIMessage("x", response_metadata=metadata)])))
+    assert thought.finish_reason == reason
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_usage_counts_cached_tokens(way: str) -> None:
+    reply = Reply("It is 42.", prompt_tokens=30, completion_tokens=4, cached_tokens=20, finish_reason="length")
+    with OpenAIServer([reply]) as server:
+        thought = whole(await pieces_by(way, chat(server, stream_usage=True)))
+    assert thought.usage == {"input_tokens": 30, "output_tokens": 4, "total_tokens": 34, "cached_tokens": 20}
+    assert thought.finish_reason == "length"
+
+
+def test_a_model_that_reports_no_usage_costs_zeros() -> None:
+    usage = think(ScriptedModel(replies=[AIMessage("x")]), "Why?").usage
+    assert usage == {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0, "cached_tokens": 0}
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_options_reach_the_model(way: str) -> None:
+    with OpenAIServer([Reply("x")]) as server:
+        await pieces_by(way, chat(server, temperature=0.9), temperature=0.2, seed=7)
+        assert [server.requests[0].body[name] for name in ("temperature", "seed")] == [0.2, 7]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_no_message_at_all_is_refused(way: str) -> None:
+    with pytest.raises(ValueError, match="messages is empty"):
+        await pieces_by(way, ScriptedModel(replies=[]), [])
+
+
+class Chunked(ScriptedModel):
+    """Streams one text in given chunks."""
+
+    chunks: list[str]
+
+    def _stream(self, messages: list[BaseMessage], *_: Any, **__: Any) -> Iterator[ChatGenerationChunk]:
+        yield from (ChatGenerationChunk(message=AIMessageChunk(chunk)) for chunk in self.chunks)
+
+    async def _astream(self, messages: list[BaseMessage], *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        for chunk in self.chunks:
+            yield ChatGenerationChunk(message=AIMessageChunk(chunk))
+
+
+FRAGMENTS = ["<think>", "</think>", "<thinking>", "</thinking>", "<th", "<", ">", "\n", " ", "six", "42 is it", "</"]
+
+
+@st.composite
+def chunkings(draw: st.DrawFn) -> list[str]:
+    """A text that mostly begins with a think block, cut anywhere."""
+    prefix = draw(st.sampled_from(["<think>", "<thinking>", "\n<THINK>", ""]))
+    text = prefix + "".join(draw(st.lists(st.sampled_from(FRAGMENTS), max_size=12)))
+    cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=len(text))))
+    return [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunks=chunkings(), streamed_by=st.sampled_from(["stream", "astream"]))
+def test_however_a_stream_is_cut_its_pieces_join_to_the_same_thought(chunks: list[str], streamed_by: str) -> None:
+    text = "".join(chunks)
+    expected = think(ScriptedModel(replies=[AIMessage(text)]), "Why?")
+    pieces = asyncio.run(pieces_by(streamed_by, Chunked(replies=[], chunks=chunks)))
+    assert whole(pieces) == expected
+    if text.lstrip().lower().startswith(("<think>", "<thinking>")) or "</think" not in text:
+        assert joined(pieces, "reasoning").strip() == expected.reasoning
+        assert joined(pieces, "reply") == expected.reply
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_pieces_come_while_the_model_still_writes(way: str) -> None:
+    """Of a long block of reasoning, all but what may be the closing tag is shown at once."""
+    chunks = ["<think>", *(["a word "] * 20), "</think>", *(["an answer "] * 20)]
+    pieces = asyncio.run(pieces_by(way, Chunked(replies=[], chunks=chunks)))
+    assert [len([piece for piece in pieces if piece.kind == kind]) >= 15 for kind in ("reasoning", "reply")] == [
+        True
+    ] * 2
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+@pytest.mark.parametrize(
+    ("reply", "partial"),
+    [(Reply("half an answer", cut_after=2), "half an "), (Reply("<think>x</think>an answer", cut_after=5), "an a")],
+    ids=["reply", "behind a think block"],
+)
+async def test_a_stream_that_is_cut_carries_what_had_come(way: str, reply: Reply, partial: str) -> None:
+    with OpenAIServer([reply]) as server:
+        with pytest.raises(ModelUnavailableError) as caught:
+            await pieces_by(way, chat(server))
+        assert len(server.requests) == 1
+    assert caught.value.partial == partial

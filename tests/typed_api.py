@@ -1,0 +1,50 @@
+"""What a type checker has to make of the public API; read by pyright, never run."""
+
+from __future__ import annotations
+
+from typing import Any, assert_type
+
+from langchain_core.language_models import BaseChatModel
+from langgraph.graph.state import CompiledStateGraph
+from thoughtgraph import (
+    ContextGraph,
+    GeneratedFile,
+    PythonTests,
+    SandboxVerdict,
+    Thought,
+    Verdict,
+    athink,
+    create_reflection_graph,
+    generate_with_retry,
+    multi_section_parser,
+    parse_markdown_blocks,
+    run,
+    think,
+    think_with_retry,
+)
+from thoughtgraph.graphs.state import ReflectionInput, ReflectionOutput, ReflectionState
+
+
+def typed(model: BaseChatModel) -> None:
+    """Results have the types that the docs name."""
+    assert_type(think(model, "hello"), Thought)
+    assert_type(think_with_retry(model, [("user", "hi")], multi_section_parser), Any)
+    assert_type(generate_with_retry(model, "a poem", "text"), GeneratedFile)
+    assert_type(parse_markdown_blocks("", "text"), tuple[str | None, str | None])
+    assert_type(run("x = 1", "assert x == 1"), SandboxVerdict)
+    assert_type(PythonTests("assert f(1) == 1")("task", "answer"), Verdict)
+    graph = create_reflection_graph(actor=model.bind(temperature=0.2), verifier=PythonTests("assert f(1) == 1"))
+    assert_type(graph, CompiledStateGraph[ReflectionState, None, ReflectionInput, ReflectionOutput])
+    assert_type(ContextGraph.from_run(graph.invoke({"task": "f"})), ContextGraph)
+
+
+async def typed_twin(model: BaseChatModel) -> None:
+    """The async twin, too."""
+    assert_type(await athink(model, "hello"), Thought)
+
+
+def refused(model: BaseChatModel) -> None:
+    """What a type checker has to refuse."""
+    think(model, 3)  # pyright: ignore[reportArgumentType]
+    create_reflection_graph(model)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    create_reflection_graph(actor=model, strategies=["pray"])  # pyright: ignore[reportArgumentType]
