@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .graphs.edges import LoopSettings
     from .graphs.reflection import create_reflection_graph
     from .graphs.state import Attempt, StopReason
     from .nodes.chain_of_thought import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
-    "graphs.edges": ("LoopSettings",),
     "graphs.reflection": ("create_reflection_graph",),
     "graphs.state": ("Attempt", "StopReason"),
     "nodes.chain_of_thought": ("CHAIN_OF_THOUGHT_PROMPT", "chain_of_thought_parser"),
@@ -92,7 +90,6 @@ __all__ = [
     "GeneratedFile",
     "GraphShapeError",
     "Limits",
-    "LoopSettings",
     "ModelSetupError",
     "ModelUnavailableError",
     "ParseDict",

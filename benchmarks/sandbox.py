@@ -19,8 +19,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 from thoughtgraph import Limits, PythonTests
-from thoughtgraph.tools.bubblewrap_tier import run_in_bubblewrap, why_unavailable
+from thoughtgraph.tools.bubblewrap_tier import run_in_bubblewrap
 from thoughtgraph.tools.checks import compile_checks, definitions
+from thoughtgraph.tools.contained import why_unavailable
 
 TASKS = Path(__file__).parent / "solving" / "tasks.jsonl"
 

@@ -47,7 +47,9 @@ def create_reflection_graph(
             the task) and `parse` (the parser of answers) are used where it has them.
             Without a verifier the single answer is reported as `"unverified"`.
         max_iterations: attempts in all, the first included.
-        strategies: how to try again, in order; see `LoopSettings`.
+        strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
+            last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
+            asks anew at a higher temperature, `"lesson"` asks anew with what went wrong.
         checkpointer: keeps the run, so that it can be resumed.
         store: LangGraph's store, passed on to the graph.
 

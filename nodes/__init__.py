@@ -1,0 +1,1 @@
+"""Parser-validated model calls, parsers and prompts."""

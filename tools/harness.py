@@ -120,7 +120,7 @@ def run_project(job: dict[str, Any], report: Reporter) -> None:
                 send(test=report.nodeid, passed=passed, message=message[:1500], line=line)
 
     send = report
-    pytest.main(["-q", "-x" if job["stop_early"] else "-q", "-p", "no:cacheprovider", *job["tests"]], [Listener()])
+    pytest.main(["-q", "-p", "no:cacheprovider", *job["tests"]], [Listener()])
     report(done=True)
 
 

@@ -57,8 +57,13 @@ class CheckFailure:
         check = self.check.replace("\n", "; ")[:_SHOWN_CHARACTERS]
         if self.expected:
             return f"`{check}`: expected {self.expected[:_SHOWN_CHARACTERS]}, got {self.got[:_SHOWN_CHARACTERS]}"
+        return f"`{check}`: {self.raised}"
+
+    @property
+    def raised(self) -> str:
+        """What was raised, and by which line of the candidate's code."""
         where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
-        return f"`{check}`: {self.got[:_SHOWN_CHARACTERS]}{where}"
+        return f"{self.got[:_SHOWN_CHARACTERS]}{where}"
 
 
 @dataclass(frozen=True, slots=True)

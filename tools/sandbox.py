@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from ..trace.errors import UnsafeFileNameError
-from .bubblewrap_tier import run_in_bubblewrap, run_project_in_bubblewrap, why_unavailable
+from .bubblewrap_tier import run_in_bubblewrap, run_project_in_bubblewrap
 from .checks import called_names, compile_checks, definitions
+from .contained import why_unavailable
 from .limits import Limits, SandboxVerdict
 from .monty_tier import knows, run_in_monty
 

@@ -1,0 +1,1 @@
+"""Errors, events, and the Context Graph built from them."""
