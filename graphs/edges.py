@@ -23,7 +23,7 @@ class LoopSettings:
             asks anew at a higher temperature, `"lesson"` asks anew with what went wrong.
         patience: attempts in a row without a better score after which the loop gives up.
         max_repeats: answers in a row that had been given before, after which the loop gives up.
-        temperature: of every attempt but the first, which is made as the model is set up.
+        temperature: of every attempt but the first, for a model that was set to a lower one.
 
     Raises:
         ValueError: a number below 1, an unknown strategy, or none.

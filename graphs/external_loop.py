@@ -22,7 +22,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Overwrite
 
-from ..nodes.attempt import Answered, answer_steps, any_text, attempt_messages, takes_seed
+from ..nodes.attempt import Answered, answer_steps, any_text, attempt_messages, sampling_options
 from ..nodes.contract import Parser, parser_name
 from ..nodes.messages import NO_USAGE, add_usage
 from ..nodes.steps import Call, Steps, arun, run
@@ -199,9 +199,7 @@ def _request(state: ReflectionState, parts: Collaborators) -> tuple[list[BaseMes
     messages = attempt_messages(state["task"], instructions, criteria, strategy, reply, feedback)
     if strategy == "first":
         return messages, {}
-    # At temperature 0 a small model answers the second time what it answered the first.
-    options: dict[str, Any] = {"temperature": parts.settings.temperature}
-    return messages, {**options, "seed": len(done)} if takes_seed(parts.actor) else options
+    return messages, sampling_options(parts.actor, parts.settings.temperature, seed=len(done))
 
 
 def _attempt_of(answered: Answered, state: ReflectionState) -> Attempt:

@@ -91,8 +91,18 @@ def any_text(raw_reply: str) -> ParseDict:
     return success(text) if text else error("Your reply was empty. Write your answer.")
 
 
-def takes_seed(model: Any) -> bool:
-    """Whether a chat model takes a `seed`; without one, a server may sample the same reply again."""
+def sampling_options(model: Any, temperature: float, seed: int) -> dict[str, Any]:
+    """Options that make a model answer differently from the time before.
+
+    A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
+    temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
+    takes a seed, every attempt has its own, so that a run can be repeated.
+    """
+    bound: dict[str, Any] = {}
     while isinstance(model, RunnableBinding):
+        bound = {**cast(Any, model).kwargs, **bound}
         model = cast(Any, model).bound
-    return "seed" in getattr(cast(Any, type(model)), "model_fields", {})
+    current = bound.get("temperature", getattr(model, "temperature", None))
+    warmer = {"temperature": temperature} if current is not None and current < temperature else {}
+    takes_seed = "seed" in getattr(cast(Any, type(model)), "model_fields", {})
+    return {**warmer, "seed": seed} if takes_seed else warmer

@@ -39,7 +39,7 @@ class LiveRun:
         self._current: Attempt | None = None
         self._doing = "starting"
         self._end: Mapping[str, Any] | None = None
-        self._live = Live(self._view(), console=console, refresh_per_second=8)
+        self._live = Live(self.view(), console=console, refresh_per_second=8)
 
     def __enter__(self) -> LiveRun:
         self._live.start()
@@ -48,7 +48,7 @@ class LiveRun:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._live.update(self._view(), refresh=True)
+        self._live.update(self.view(), refresh=True)
         self._live.stop()
 
     def update(self, update: Mapping[str, Any]) -> None:
@@ -68,9 +68,10 @@ class LiveRun:
             if node == "outcome":
                 self._end = changes
                 self.verdict, self.stop_kind = changes["verdict"], changes["stop_reason"]["kind"]
-        self._live.update(self._view())
+        self._live.update(self.view())
 
-    def _view(self) -> Group:
+    def view(self) -> Group:
+        """The run so far, as rich shows it."""
         parts: list[Any] = [Text(self._task.strip(), style="bold"), Text()]
         parts += [self._attempt(attempt) for attempt in self._attempts]
         if self._end is None:

@@ -78,7 +78,19 @@ def test_a_strategy_is_kept_while_it_gains_and_left_when_it_does_not(invoke: Any
 def test_a_fresh_attempt_is_hotter_and_says_nothing_of_earlier_ones(invoke: Any) -> None:
     _, model = solve(invoke, [BAD, GOOD], strategies=["fresh"])
     assert model.requests[1] == model.requests[0]
-    assert [options.get("temperature") for options in model.options] == [None, 0.8]
+    assert model.options == [{}, {"temperature": 0.8, "seed": 1}]
+
+
+def test_a_model_whose_temperature_was_left_alone_is_not_told_one(invoke: Any) -> None:
+    model = ScriptedModel(replies=[BAD, GOOD], temperature=None)
+    invoke(create_reflection_graph(actor=model, verifier=TESTS), dict(TASK))
+    assert model.options == [{}, {"seed": 1}]
+
+
+def test_a_bound_temperature_counts_as_the_models_own(invoke: Any) -> None:
+    model = ScriptedModel(replies=[BAD, GOOD], temperature=None)
+    invoke(create_reflection_graph(actor=model.bind(temperature=0.1), verifier=TESTS), dict(TASK))
+    assert [options["temperature"] for options in model.options] == [0.1, 0.8]
 
 
 def test_a_lesson_names_the_failure_without_showing_the_code(invoke: Any) -> None:

@@ -17,6 +17,8 @@ class ScriptedModel(BaseChatModel):
 
     replies: list[Any]
     finish_reason: str = "stop"
+    temperature: float | None = 0.0
+    seed: int | None = None
     _requests: list[list[BaseMessage]] = PrivateAttr(default_factory=list[list[BaseMessage]])
     _options: list[dict[str, Any]] = PrivateAttr(default_factory=list[dict[str, Any]])
 
