@@ -20,7 +20,8 @@ $(VENV)/dev.stamp: $(VENV)/demo.stamp
 	@touch $@
 
 demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks with it, show and save the runs
-	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S)
+	@# Exit code 1 says that a task was not solved, which a small model may well do; the demo has still shown its run.
+	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S) || [ $$? -eq 1 ]
 
 test: $(VENV)/dev.stamp ## Set up and run the tests
 	$(BIN)/python -m pytest -m "not model" --disable-socket --allow-unix-socket --cov --cov-report=term
