@@ -32,7 +32,9 @@ test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 lint: $(VENV)/dev.stamp ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	@# Type checkers do not follow setuptools' import hook, and the clone's folder may have any name.
+	@mkdir -p $(VENV)/link && ln -sfn $(CURDIR) $(VENV)/link/thoughtgraph
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 notebooks: $(VENV)/dev.stamp ## Run every notebook from top to bottom
 	$(BIN)/python notebooks/run.py
