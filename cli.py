@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from langchain_core.exceptions import ModelError
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -56,10 +57,13 @@ def solve(
 ) -> None:
     """Solve a task, or a dataset of tasks, under tests.
 
-    Exit code: 0 passed (all of a dataset), 1 failed, 2 wrong usage, 3 unverified, 4 no model, 130 interrupted.
+    Exit code: 0 passed (all of a dataset), 1 failed, 2 wrong usage, 3 unverified, 4 no model or an error, 130
+    interrupted.
     """
     if (task is None) == (dataset is None):
         _fail("give either a task or --dataset", Exit.USAGE)
+    if dataset and tests:
+        _fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
     with _reported():
         if dataset:
             code = _solve_dataset(dataset, limit, model, max_iterations, concurrency, save)
@@ -81,11 +85,15 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, max_iterations: 
         _fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
     with _progress() as progress, open_model(spec, slots=1, progress=progress) as actor:
         graph = create_reflection_graph(actor=actor, verifier=verifier, max_iterations=max_iterations)
-        with LiveRun(console, task) as live:
-            for update in graph.stream({"task": task}, stream_mode="updates"):
-                live.update(update)
-    if save:
-        console.print(f"run saved to {ContextGraph(live.events).save(save)}")
+        live = LiveRun(console, task)
+        try:
+            with live:
+                for update in graph.stream({"task": task}, stream_mode="updates"):
+                    live.update(update)
+        finally:
+            # What an interrupted run had achieved is saved, too.
+            if save:
+                console.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True)
     return _exit_code(live.verdict, live.stop_kind)
 
 
@@ -124,7 +132,7 @@ def _solve_dataset(
 
 
 def _exit_code(verdict: str, stop_kind: str) -> Exit:
-    if stop_kind == "model_unavailable":
+    if stop_kind in ("model_unavailable", "error"):
         return Exit.MODEL
     return {"passed": Exit.PASSED, "failed": Exit.FAILED}.get(verdict, Exit.UNVERIFIED)
 
@@ -203,7 +211,9 @@ def _reported() -> Generator[None]:
         _fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
     except (ModelSetupError, ModelUnavailableError) as problem:
         _fail(str(problem), Exit.MODEL)
-    except ThoughtGraphError as problem:
+    except ModelError as problem:
+        _fail(f"the model refused the request: {problem}", Exit.MODEL)
+    except (ThoughtGraphError, ValueError, OSError) as problem:
         _fail(str(problem), Exit.USAGE)
 
 

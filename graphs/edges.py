@@ -9,7 +9,8 @@ from typing import Literal, get_args
 from .state import Attempt, ReflectionState, StopReason
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
-DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("repair", "fresh")
+DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("lesson", "fresh")
+DEFAULT_PATIENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class LoopSettings:
 
     max_iterations: int = 3
     strategies: tuple[RetryStrategy, ...] = DEFAULT_STRATEGIES
-    patience: int = 4
+    patience: int = DEFAULT_PATIENCE
     max_repeats: int = 2
     temperature: float = 0.8
 

@@ -12,10 +12,12 @@ import inspect
 import uuid
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, cast
 
+from langchain_core.exceptions import ModelError
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableLambda
 from langgraph.errors import GraphBubbleUp
@@ -98,8 +100,11 @@ def attempt(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
     with recording(state["run_id"], len(state["events"]), _cause(state)) as recorder:
         try:
             answered = yield from answer_steps(parts.actor, messages, parser, options)
-        except ModelUnavailableError as unavailable:
-            return {"failure": str(unavailable), "events": recorder.events}
+        except (ModelUnavailableError, ModelError) as failed:
+            if isinstance(failed, ModelError) and not state["attempts"]:
+                # A wrong key or a wrong request: nothing has been achieved that could be lost.
+                raise
+            return {"failure": str(failed), "events": recorder.events}
         current = _attempt_of(answered, state)
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
         request = [{"role": message.type, "content": message.content} for message in messages]
@@ -225,11 +230,15 @@ def _attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
 
 
 def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:
-    """The earlier attempt that gave this very answer, whatever the white space."""
+    """The earlier attempt that gave this very answer; blank lines and trailing white space do not make another."""
     if answer is None:
         return None
-    words = answer.split()
-    return next((a for a in done if a["answer"] is not None and a["answer"].split() == words), None)
+    lines = _lines(answer)
+    return next((a for a in done if a["answer"] is not None and _lines(a["answer"]) == lines), None)
+
+
+def _lines(answer: str) -> list[str]:
+    return [line.rstrip() for line in answer.splitlines() if line.strip()]
 
 
 def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]:
@@ -244,7 +253,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         raise
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
         return Verdict("unverified", f"The verifier raised {type(error).__name__}: {error}", kind="verifier_error")
-    if not isinstance(verdict, Verdict):
+    if not isinstance(verdict, Verdict) or verdict.status not in _SHOWN_AS or not 0 <= verdict.points <= 1:
         raise VerifierContractError(parser_name(cast(Any, verifier)), verdict)
     return verdict
 
@@ -257,8 +266,10 @@ def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
     async def waited() -> Verdict:
         return await verdict
 
+    # With a copy of the context, in which `interrupt()` finds the run it belongs to.
+    context = copy_context()
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, waited()).result()
+        return pool.submit(context.run, asyncio.run, waited()).result()
 
 
 async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:

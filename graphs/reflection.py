@@ -11,7 +11,7 @@ from langgraph.store.base import BaseStore
 
 from ..nodes.think import ChatModel
 from ..tools.verdict import Verifier
-from .edges import DEFAULT_STRATEGIES, LoopSettings, RetryStrategy
+from .edges import DEFAULT_PATIENCE, DEFAULT_STRATEGIES, LoopSettings, RetryStrategy
 from .external_loop import Collaborators, external_loop
 from .shape import check_shape
 from .state import ReflectionInput, ReflectionOutput, ReflectionState
@@ -30,6 +30,7 @@ def create_reflection_graph(
     verifier: Verifier | None = None,
     max_iterations: int = 3,
     strategies: Sequence[RetryStrategy] = DEFAULT_STRATEGIES,
+    patience: int = DEFAULT_PATIENCE,
     checkpointer: BaseCheckpointSaver[Any] | None = None,
     store: BaseStore | None = None,
 ) -> ReflectionGraph:
@@ -50,6 +51,7 @@ def create_reflection_graph(
         strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
             last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
             asks anew at a higher temperature, `"lesson"` asks anew with what went wrong.
+        patience: attempts in a row without a better score after which the loop gives up, before `max_iterations`.
         checkpointer: keeps the run, so that it can be resumed.
         store: LangGraph's store, passed on to the graph.
 
@@ -64,7 +66,7 @@ def create_reflection_graph(
     """
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}")
-    settings = LoopSettings(max_iterations=max_iterations, strategies=tuple(strategies))
+    settings = LoopSettings(max_iterations=max_iterations, strategies=tuple(strategies), patience=patience)
     builder = _MODES[mode](Collaborators(actor, verifier, settings))
     graph = builder.compile(checkpointer=checkpointer, store=store, name=mode)
     check_shape(graph)

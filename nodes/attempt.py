@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -82,7 +83,9 @@ def answer_steps(
     except TruncatedError as cut:
         feedback = "Your reply was cut off because it was too long. Write a shorter solution."
         return Answered(cut.raw_reply, None, feedback, "truncated", Usage(**cut.usage))
-    return Answered(parsed.thought.reply, str(parsed.content), "", "", parsed.usage)
+    content: object = parsed.content
+    answer = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, default=str)
+    return Answered(parsed.thought.reply, answer, "", "", parsed.usage)
 
 
 def any_text(raw_reply: str) -> ParseDict:
@@ -105,4 +108,6 @@ def sampling_options(model: Any, temperature: float, seed: int) -> dict[str, Any
     current = bound.get("temperature", getattr(model, "temperature", None))
     warmer = {"temperature": temperature} if current is not None and current < temperature else {}
     takes_seed = "seed" in getattr(cast(Any, type(model)), "model_fields", {})
+    # OpenAI's newer API knows no seed.
+    takes_seed = takes_seed and not getattr(model, "use_responses_api", False)
     return {**warmer, "seed": seed} if takes_seed else warmer

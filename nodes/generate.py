@@ -163,7 +163,7 @@ def _steps(
         messages = [*opening, HumanMessage(prompt + reminder)]
         # Rounded, or 0.7 - 0.1 would be sent as 0.6000000000000001.
         cooler = {"temperature": max(_LOWEST_TEMPERATURE, round(temperature - 0.1 * attempt, 4))}
-        thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler)
+        thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler, [])
         found = parse_markdown_with_skip(thought.reply, content_tag)
         if found.is_skipped or found.file_name is not None:
             return GeneratedFile(

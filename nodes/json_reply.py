@@ -33,7 +33,7 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
 
     Args:
         raw_reply: the model's reply.
-        schema: a pydantic model or any type that pydantic can validate; None takes any object or array.
+        schema: a pydantic model, or any type that pydantic can validate from an object or an array; None takes any.
 
     Returns:
         `{"status": "success", "content": value}`, the value validated by the schema, or
@@ -92,10 +92,9 @@ def _example(adapter: TypeAdapter[Any] | None) -> str:
 
 def _values(reply: str) -> Iterator[Any]:
     """JSON objects and arrays in the reply, the likeliest first: whole values from the last on, then mended ones."""
-    texts = [
-        fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in ("json", "jsonc", "", "json5")
-    ]
-    texts += [reply[start:end] for start, end in _spans(reply)]
+    texts = [reply[start:end] for start, end in _spans(reply)]
+    # A block that is marked as JSON is meant; a bracket in the prose behind it is not.
+    texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
     cut = _cut_off_start(reply)
     if cut is not None and (value := _mended(reply[cut:])):
         # What stands whole inside a value that was cut off is a part of the answer, not the answer.

@@ -120,7 +120,7 @@ def retry_steps(
     usage = NO_USAGE
     links: list[Link] = []
     while len(replies) < max_retries:
-        thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options)
+        thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
         about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)
@@ -145,27 +145,36 @@ def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMe
 
 
 def untruncated_steps(
-    model: ChatModel, messages: list[BaseMessage], usage: Usage, backoff: Backoff | None, options: Mapping[str, Any]
+    model: ChatModel,
+    messages: list[BaseMessage],
+    usage: Usage,
+    backoff: Backoff | None,
+    options: Mapping[str, Any],
+    links: list[Link],
 ) -> Steps[tuple[Thought, Usage]]:
-    """One call, and where it hits the output cap one more with twice the cap; adds what they cost to `usage`."""
+    """One call, and where it hits the output cap one more with twice the cap; adds what they cost to `usage`.
+
+    A cut-off reply is recorded behind `links`, which then lead from it to whatever is recorded next.
+    """
     thought = yield from think_steps(model, messages, backoff, dict(options))
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason != "length":
         return thought, usage
-    _record_cut(thought)
+    _record_cut(thought, links)
     name, cap = output_cap(model)
     raised = 2 * max(cap or 0, thought.usage["output_tokens"], 512)
     thought = yield from think_steps(model, messages, backoff, {**options, name: raised})
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length":
-        _record_cut(thought)
+        _record_cut(thought, links)
         raise TruncatedError(thought.reply, raised, usage)
     return thought, usage
 
 
-def _record_cut(thought: Thought) -> None:
+def _record_cut(thought: Thought, links: list[Link]) -> None:
     about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
-    record("thought", **about, feedback="", truncated=True)
+    event = record("thought", links, **about, feedback="", truncated=True)
+    links[:] = [Link(source=event, relation="retried")] if event else []
 
 
 def output_cap(model: Runnable[Any, Any]) -> tuple[str, int | None]:

@@ -17,7 +17,17 @@ T = TypeVar("T")
 
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 # For models whose errors are not LangChain's `ModelError`: known by name, so that no provider's package is imported.
-_TRANSPORT_NAMES = frozenset({"APIConnectionError", "TransportError", "ResourceExhausted", "ServiceUnavailable"})
+_TRANSPORT_NAMES = frozenset(
+    {
+        "APIConnectionError",
+        "ClientConnectionError",
+        "ConnectionError",
+        "ResourceExhausted",
+        "ServiceUnavailable",
+        "Timeout",
+        "TransportError",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +87,12 @@ def is_transport_error(error: BaseException) -> bool:
         return False
     if isinstance(error, ModelError):
         return error.is_retryable
-    status = getattr(error, "status_code", None) or getattr(error, "code", None)
-    if isinstance(status, int):
+    response = getattr(error, "response", None)
+    status = (
+        getattr(error, "status_code", None) or getattr(error, "code", None) or getattr(response, "status_code", None)
+    )
+    # A body that could not be read carries its response, too, with a status of success.
+    if isinstance(status, int) and status >= 400:
         return status in _RETRIED_STATUS
     # A connection that was opened under an earlier `asyncio.run`; the next call opens one of its own.
     if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):

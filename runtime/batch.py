@@ -9,22 +9,27 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 
 from ..graphs.reflection import create_reflection_graph
+from ..nodes.messages import NO_USAGE
 from ..tools.python_tests import PythonTests
 from ..trace.context_graph import ContextGraph
 from ..trace.errors import RunFileError
 from .datasets import CodingTask
 
 _RESULTS = "results.jsonl"
+_UNFINISHED = ("model_unavailable", "error")
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """How one task of a batch ended; `seconds` is wall time, `attempts` a short line for each."""
+    """How one task of a batch ended; `seconds` is wall time, `attempts` a short line for each.
+
+    A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
+    """
 
     task_id: str
     verdict: str
@@ -67,11 +72,17 @@ async def solve_many(
 
     async def solved(task: CodingTask) -> None:
         async with slots:
-            result = await _solve(model, task, save, max_iterations)
+            try:
+                result = await _solve(model, task, save, max_iterations)
+            except Exception as problem:  # noqa: BLE001 - one task must not take the others with it
+                stop = {"kind": "error", "value": f"{type(problem).__name__}: {problem}"[:500], "limit": None}
+                result = TaskResult(
+                    task.task_id, "unverified", stop, "", [], cast("dict[str, int]", dict(NO_USAGE)), 0.0, ""
+                )
         done[task.task_id] = result
         if save:
             with (save / _RESULTS).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+                file.write(json.dumps(asdict(result)) + "\n")
         if on_result:
             on_result(result)
 
@@ -113,7 +124,7 @@ def _done(save: Path) -> dict[str, TaskResult]:
     path = save / _RESULTS
     if not path.exists():
         return {}
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
     results: list[TaskResult] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -124,4 +135,5 @@ def _done(save: Path) -> dict[str, TaskResult]:
                 path.write_text("".join(f"{whole}\n" for whole in lines[:-1]), encoding="utf-8")
                 break
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or mend the line.") from None
-    return {result.task_id: result for result in results}
+    # What failed for want of a model, or by an error, is tried again.
+    return {result.task_id: result for result in results if result.stop_reason["kind"] not in _UNFINISHED}

@@ -1,7 +1,11 @@
-"""What a person sees of a run in a terminal. Everything from a model is shown as plain text, never as markup."""
+"""What a person sees of a run in a terminal.
+
+Everything from a model is shown as plain text: never as markup, and without the characters that steer a terminal.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, cast
@@ -19,6 +23,7 @@ from .batch import TaskResult
 
 _MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
 _FEEDBACK_LINES = 4
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class LiveRun:
@@ -81,7 +86,7 @@ class LiveRun:
         mark, colour = _MARKS[self.verdict]
         parts.append(Text(f"\n{mark} {self.verdict}: {describe_stop(stop)}", style=f"bold {colour}"))
         if self._end["answer"]:
-            parts.append(Syntax(self._end["answer"], "python", theme="ansi_dark", background_color="default"))
+            parts.append(Syntax(plain(self._end["answer"]), "python", theme="ansi_dark", background_color="default"))
         return Group(*parts)
 
     def _attempt(self, attempt: Attempt) -> Text:
@@ -89,9 +94,14 @@ class LiveRun:
         text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=colour)
         text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens", style="dim")
         if attempt["verdict"] != "passed":
-            lines = attempt["feedback"].splitlines()[:_FEEDBACK_LINES]
+            lines = plain(attempt["feedback"]).splitlines()[:_FEEDBACK_LINES]
             text.append("".join(f"\n    {line[:160]}" for line in lines), style="default")
         return text
+
+
+def plain(text: object) -> str:
+    """Text without control characters, but for line ends and tabs."""
+    return _CONTROL.sub("�", str(text))
 
 
 def _written(change: Any) -> list[Any]:
@@ -101,14 +111,15 @@ def _written(change: Any) -> list[Any]:
 
 def describe_stop(stop: Mapping[str, Any]) -> str:
     """A stop reason in words."""
-    kind, value, limit = stop["kind"], stop["value"], stop["limit"]
+    kind, value, limit = stop["kind"], plain(stop["value"]), stop["limit"]
     words = {
         "passed": f"solved with attempt {value}",
         "unverified": f"nothing could check the answer ({value})",
         "max_iterations": f"stopped at the limit of {limit} attempts",
         "no_improvement": f"stopped after {value} attempts without a better result",
         "repeated_answer": f"stopped after {value} answers that had been given before",
-        "model_unavailable": f"the model could not be reached: {value}",
+        "model_unavailable": f"the model gave no answer: {value}",
+        "error": f"the task could not be run: {value}",
     }
     return words[str(kind)]
 
@@ -123,7 +134,7 @@ def show_result(console: Console, result: TaskResult) -> None:
     text.append(f"{result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):
         if attempt["verdict"] == "failed":
-            lines = str(attempt["feedback"]).splitlines()
+            lines = plain(attempt["feedback"]).splitlines()
             text.append(f"\n    attempt {number}: {' '.join(lines)[:150]}", style="dim")
     console.print(text)
 

@@ -74,12 +74,14 @@ def load_tasks(path: str | Path, limit: int | None = None) -> list[CodingTask]:
             raise DatasetError(
                 f"{path}, line {number}: neither our own, nor HumanEval's, nor MBPP's fields ({problem})"
             ) from None
+    if not tasks:
+        raise DatasetError(f"the dataset {path} holds no task")
     return tasks
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as problem:
         raise DatasetError(f"cannot read the dataset {path}: {problem}") from problem
     return ((number, line) for number, line in enumerate(lines, 1) if line.strip())

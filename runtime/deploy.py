@@ -1,11 +1,14 @@
-"""Graphs for `langgraph.json`: built from the user's settings instead of arguments."""
+"""Graphs for `langgraph.json`: built from the user's settings instead of arguments.
+
+LangGraph's server loads this file by its path, outside of any package, so its imports are absolute.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 
-from ..graphs.reflection import ReflectionGraph, create_reflection_graph
-from .models import open_model
+from thoughtgraph.graphs.reflection import ReflectionGraph, create_reflection_graph
+from thoughtgraph.runtime.models import open_model
 
 # An embedded model has to be served for as long as the process that serves the graph lives.
 _open = ExitStack()

@@ -23,6 +23,7 @@ from .weights import Progress, pull
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
+KEY_VARIABLE = "THOUGHTGRAPH_API_KEY"
 
 _TIMEOUT = 600.0
 _EMBEDDED_CAP = 1024
@@ -60,9 +61,9 @@ def open_model(
     """A chat model for the length of the block; an embedded one is fetched, served on loopback, and stopped again.
 
     Args:
-        spec: `local:NAME` or the path of a `.gguf` file (embedded), `http://…/v1` with an optional `#model-name` (any
-            OpenAI-compatible server), or what LangChain's `init_chat_model` takes, such as `openai:gpt-…`. None: see
-            `chosen_model`.
+        spec: `local:NAME` or the path of a `.gguf` file (embedded); `http://…/v1` with an optional `#model-name` for
+            any OpenAI-compatible server (its key, if it wants one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
+            `init_chat_model` takes, such as `openai:gpt-…`. None: see `chosen_model`.
         slots: requests an embedded model works on at the same time.
         progress: told of the fetching of weights.
         **options: passed to the chat model (`temperature`, `max_tokens`, …).
@@ -96,14 +97,20 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
         "default_headers": headers,
         **options,
     }
-    key = os.environ.get("OPENAI_API_KEY") or "none"
-    return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(key), **settings)
+    return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(_server_key() or "none"), **settings)
+
+
+def _server_key() -> str | None:
+    """The key for a server given by its address. OpenAI's own key is never sent to another address."""
+    return os.environ.get(KEY_VARIABLE)
 
 
 def _first_model(base_url: str) -> str:
     url = f"{base_url.rstrip('/')}/models"
+    key = _server_key()
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"} if key else {})
     try:
-        with urllib.request.urlopen(url, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=10) as response:
             return str(json.load(response)["data"][0]["id"])
     except (urllib.error.URLError, OSError, ValueError, LookupError, TypeError) as problem:
         raise ModelSetupError(
@@ -127,6 +134,6 @@ def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
             f"Without it, use local:NAME, a .gguf file, openai:NAME or http://…/v1."
         ) from missing
     try:
-        return init_chat_model(spec, **options)
+        return init_chat_model(spec, **{"max_retries": 0, **options})
     except (ImportError, ValueError) as problem:
         raise ModelSetupError(f"cannot open the model {spec!r}: {problem}") from problem

@@ -6,7 +6,9 @@ import asyncio
 import copy
 from typing import Any
 
+import networkx
 import pytest
+from langchain_core.exceptions import ModelInvalidRequestError
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -163,7 +165,7 @@ def test_a_verifier_that_breaks_its_contract_is_named(invoke: Any) -> None:
     def looks_good(task: str, answer: str) -> Any:
         return True
 
-    with pytest.raises(VerifierContractError, match="looks_good returned bool"):
+    with pytest.raises(VerifierContractError, match=r"looks_good returned bool \(True\)"):
         solve(invoke, ["4"], looks_good)
 
 
@@ -278,7 +280,7 @@ def test_the_budget_of_steps_is_the_loops_own() -> None:
 def test_streaming_tells_of_every_node(invoke: Any) -> None:
     graph = create_reflection_graph(actor=ScriptedModel(replies=[BAD, GOOD]), verifier=TESTS)
     nodes = [next(iter(update)) for update in graph.stream(dict(TASK), stream_mode="updates")]
-    assert nodes == ["begin", "attempt", "verify", "repair", "attempt", "verify", "outcome"]
+    assert nodes == ["begin", "attempt", "verify", "lesson", "attempt", "verify", "outcome"]
 
 
 def test_it_works_as_a_subgraph(invoke: Any) -> None:
@@ -379,3 +381,36 @@ def test_the_context_graph_says_what_led_to_what(invoke: Any, tmp_path: Any) -> 
 
 def test_the_models_error_is_a_thoughtgraph_error() -> None:
     assert issubclass(ModelUnavailableError, ConnectionError)
+
+
+def test_an_answer_that_differs_in_its_indentation_is_another_answer(invoke: Any) -> None:
+    inside = code("def double(x):\n    for n in [x]:\n        x = n * 2\n        return 0\n    return x")
+    outside = code("def double(x):\n    for n in [x]:\n        x = n * 2\n    return x\n    return 0")
+    dedented = code("def double(x):\n    for n in [x]:\n        x = n * 2\n    return 0\n    return x")
+    result, _ = solve(invoke, [inside, dedented, outside], max_iterations=3)
+    assert [attempt["repeats"] for attempt in result["attempts"]] == [None, None, None]
+    assert result["verdict"] == "passed"
+
+
+def test_a_refused_request_costs_no_attempt_made_before(invoke: Any) -> None:
+    class RefusedError(ModelInvalidRequestError):
+        pass
+
+    result, _ = solve(invoke, [HALF, RefusedError("context too long")])
+    assert (result["stop_reason"]["kind"], result["verdict"]) == ("model_unavailable", "failed")
+    assert "context too long" in str(result["stop_reason"]["value"])
+    with pytest.raises(RefusedError):
+        solve(invoke, [RefusedError("bad key")])
+
+
+@pytest.mark.parametrize("verdict", [Verdict("success"), Verdict("failed", score=1.5)], ids=["status", "score"])  # type: ignore[arg-type]
+def test_a_verdict_out_of_bounds_is_refused(invoke: Any, verdict: Verdict) -> None:
+    with pytest.raises(VerifierContractError, match="not a valid Verdict"):
+        solve(invoke, ["4"], lambda task, answer: verdict)
+
+
+def test_the_trace_of_a_cut_off_reply_hangs_together(invoke: Any) -> None:
+    cut = AIMessage("def do", response_metadata={"finish_reason": "length"})
+    result, _ = solve(invoke, [cut, GOOD])
+    graph = ContextGraph.from_run(result).nx
+    assert networkx.number_weakly_connected_components(graph) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any, TypedDict
@@ -60,10 +60,14 @@ def test_nodes_that_never_reach_the_end_are_named() -> None:
 
 def test_the_graph_of_langgraph_json_is_a_compiled_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     path, name = json.loads((ROOT / "langgraph.json").read_text())["graphs"]["external_loop"].split(":")
-    module = "thoughtgraph." + path.removeprefix("./").removesuffix(".py").replace("/", ".")
+    spec = importlib.util.spec_from_file_location("served_graph", ROOT / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     with OpenAIServer([Reply("It is 4.")]) as server:
         monkeypatch.setenv("THOUGHTGRAPH_MODEL", server.base_url)
-        graph = getattr(importlib.import_module(module), name)()
+        graph = getattr(module, name)()
         assert isinstance(graph, CompiledStateGraph)
         assert graph.invoke({"task": "What is 2 + 2?"})["answer"] == "It is 4."
 

@@ -178,7 +178,8 @@ def test_the_model_is_chosen_by_argument_then_environment_then_settings(
 
 
 def test_an_openai_compatible_server_is_opened_by_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openais-own")
+    monkeypatch.setenv("THOUGHTGRAPH_API_KEY", "sk-very-secret")
     with OpenAIServer([Reply("hello", reasoning_content="greet")]) as server:
         with open_model(server.base_url) as model:
             assert isinstance(model, ChatOpenAI)
@@ -186,6 +187,8 @@ def test_an_openai_compatible_server_is_opened_by_its_address(monkeypatch: pytes
             thought = think(model, [HumanMessage("hi")])
         assert (thought.reply, thought.reasoning) == ("hello", "greet")
         assert "sk-very-secret" not in repr(model)
+        sent = [request.headers.get("authorization") for request in server.requests]
+        assert sent == ["Bearer sk-very-secret"] * 2, "OpenAI's key went to another server, or none was sent"
         with open_model(f"{server.base_url}#other") as named:
             assert isinstance(named, ChatOpenAI)
             assert named.model_name == "other"
@@ -274,3 +277,29 @@ async def test_results_that_cannot_be_read_are_not_overwritten(tmp_path: Path) -
 async def test_a_task_without_tests_is_answered_unverified() -> None:
     results = await solve_many(ScriptedModel(replies=["42"]), [CodingTask("q", "What is 6 * 7?", "", "", "")])
     assert (results[0].answer, results[0].verdict) == ("42", "unverified")
+
+
+async def test_one_task_that_cannot_be_run_does_not_take_the_others_with_it_and_is_tried_again(tmp_path: Path) -> None:
+    broken = CodingTask("broken", "Write f.", "f", "x = 1", "")
+    results = await solve_many(ScriptedModel(replies=[GOOD]), [broken, TASKS[0]], save=tmp_path, concurrency=1)
+    assert [(r.verdict, r.stop_reason["kind"]) for r in results] == [("unverified", "error"), ("passed", "passed")]
+    assert "contain no check" in results[0].stop_reason["value"]
+    told: list[str] = []
+    await solve_many(
+        ScriptedModel(replies=[]), [broken, TASKS[0]], save=tmp_path, on_result=lambda r: told.append(r.task_id)
+    )
+    assert told == ["broken"]
+
+
+async def test_runs_with_unusual_characters_are_saved_and_read_back(tmp_path: Path) -> None:
+    odd = code("def f(x):\n    return x  # \u2028 \u0085") + "\ud800"
+    await solve_many(ScriptedModel(replies=[odd]), TASKS[:1], save=tmp_path)
+    again = await solve_many(ScriptedModel(replies=[]), TASKS[:1], save=tmp_path)
+    assert "\u2028" in again[0].answer
+    assert ContextGraph.from_run(tmp_path / again[0].run_file).events[-1]["kind"] == "outcome"
+
+
+def test_an_empty_dataset_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("\n")
+    with pytest.raises(DatasetError, match="holds no task"):
+        load_tasks(tmp_path / "none.jsonl")

@@ -317,3 +317,34 @@ def test_threads_do_not_mix_their_verdicts() -> None:
         assert list(pool.map(verdict, range(1, 13))) == [
             ("passed", "") if n % 4 else ("failed", str(n)) for n in range(1, 13)
         ]
+
+
+@pytest.mark.parametrize(
+    ("program", "tests"),
+    [
+        ("PI = 3", "assert PI == 3"),
+        ("table = []\ndef build():\n    global table\n    table = [1]\nbuild()", "assert table == [1]"),
+        ("memo = {}\ndef fill(m):\n    m[1] = 2\nfill(memo)\ndef f():\n    return memo[1]", "assert f() == 2"),
+    ],
+    ids=["constant", "builder", "filler"],
+)  # fmt: skip
+def test_what_the_tests_read_is_kept(program: str, tests: str) -> None:
+    assert run(program, tests).status == "passed"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "if __name__ == '__main__':\n    assert f(2) == 5",
+        "for x in f(1):\n    assert x == 1",
+        "def check_it():\n    assert f(2) == 5\ncheck_it()",
+    ],
+    ids=["guarded", "loop-without-rounds", "own-function"],
+)
+def test_checks_that_did_not_hold_or_never_ran_are_no_pass(tests: str) -> None:
+    assert run("def f(x):\n    return []", tests).status == "failed"
+
+
+def test_a_bare_call_that_asserts_nothing_is_no_check() -> None:
+    with pytest.raises(ValueError, match="no check"):
+        run("def f(x):\n    return 0", "print(f(2))")

@@ -10,7 +10,7 @@ import ast
 import builtins
 import copy
 import symtable
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,8 +60,9 @@ def definitions(code: str, used: frozenset[str] = frozenset()) -> str:
     needed = used.union(*map(_free_names, kept))
     wanted: list[ast.stmt] = []
     # From the last to the first: a constant may be built from others, which stand before it.
+    fills = {node.name: _declared_global(node) for node in kept if isinstance(node, ast.FunctionDef)}
     for node in reversed(tree.body):
-        if node not in kept and _changed(node) & needed:
+        if node not in kept and _changed(node, fills) & needed:
             wanted.append(node)
             needed |= _free_names(node)
     chosen = [node for node in tree.body if node in kept or node in wanted]
@@ -113,26 +114,33 @@ def _free_names(node: ast.stmt) -> frozenset[str]:
     return frozenset(found)
 
 
-def _changed(node: ast.stmt) -> frozenset[str]:
-    """Names that a top-level statement assigns or fills; none for one that prints, asks or only asserts."""
-    called = {
-        child.func.id for child in ast.walk(node) if isinstance(child, ast.Call) and isinstance(child.func, ast.Name)
-    }
+def _declared_global(function: ast.FunctionDef) -> frozenset[str]:
+    declared = (node.names for node in ast.walk(function) if isinstance(node, ast.Global))
+    return frozenset(name for names in declared for name in names)
+
+
+def _changed(node: ast.stmt, fills: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Names that a top-level statement assigns or fills; none for one that prints, asks or only asserts.
+
+    `fills` says which globals the candidate's own functions assign.
+    """
+    calls = [child for child in ast.walk(node) if isinstance(child, ast.Call)]
+    called = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
     if called & {"print", "input"} and not isinstance(node, (ast.Assign, ast.AnnAssign)):
         return frozenset()
-    if isinstance(node, ast.If) and "__name__" in _names(node.test):
+    if isinstance(node, ast.Assert) or (isinstance(node, ast.If) and "__name__" in _names(node.test)):
         return frozenset()
     changed = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)}
+    changed = changed.union(*(fills.get(name, frozenset()) for name in called))
     for child in ast.walk(node):
-        holder = child.func if isinstance(child, ast.Call) else child
-        filled = isinstance(holder, ast.Attribute) and isinstance(child, ast.Call)
-        stored = isinstance(holder, ast.Subscript) and isinstance(holder.ctx, ast.Store)
-        if (
-            isinstance(holder, (ast.Attribute, ast.Subscript))
-            and (filled or stored)
-            and isinstance(holder.value, ast.Name)
-        ):
-            changed.add(holder.value.id)
+        if isinstance(child, ast.Subscript) and isinstance(child.ctx, ast.Store) and isinstance(child.value, ast.Name):
+            changed.add(child.value.id)
+    for call in calls:
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+            changed.add(call.func.value.id)
+        if isinstance(node, ast.Expr):
+            # A call for its effect may fill what it is given.
+            changed |= {argument.id for argument in call.args if isinstance(argument, ast.Name)}
     return frozenset(changed)
 
 
@@ -147,11 +155,27 @@ def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, .
         SyntaxError: the tests do not parse.
         ValueError: they contain no check at all.
     """
-    body = _unrolled(ast.parse(tests).body, entry_point)
-    checks = tuple(_check(node) for node in body)
+    body = _unrolled(_without_guard(ast.parse(tests).body), entry_point)
+    checking = frozenset(node.name for node in body if isinstance(node, ast.FunctionDef) and _asserts(node))
+    checks = tuple(_check(node, checking) for node in body)
     if not any(check.counts for check in checks):
         raise ValueError("the tests contain no check: write at least one `assert`")
     return checks
+
+
+def _without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The tests with `if __name__ == "__main__":` taken for what its author meant by it."""
+    guarded = [node.body if isinstance(node, ast.If) and "__name__" in _names(node.test) else [node] for node in body]
+    return [node for nodes in guarded for node in nodes]
+
+
+def _asserts(node: ast.AST) -> bool:
+    return any(isinstance(child, (ast.Assert, ast.Raise)) for child in ast.walk(node))
+
+
+def used_names(tests: str) -> frozenset[str]:
+    """Every name that tests read: what they may need of a candidate, constants included."""
+    return _names(ast.parse(tests))
 
 
 def called_names(tests: str) -> list[str]:
@@ -202,20 +226,26 @@ def _is_check_call(node: ast.stmt) -> bool:
     )
 
 
-def _check(node: ast.stmt) -> Check:
+def _check(node: ast.stmt, checking: frozenset[str]) -> Check:
     if isinstance(node, ast.Assert):
-        code = _reporting(node.test)
-        return Check(ast.unparse(node), node.lineno, code, counts=True, reports=True)
+        return Check(ast.unparse(node), node.lineno, _reporting(node.test), counts=True, reports=True)
+    source = ast.unparse(node)
     inner = any(isinstance(child, ast.Assert) for child in ast.walk(node))
-    definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-    code = ast.unparse(ast.fix_missing_locations(_Speaking().visit(copy.deepcopy(node))) if inner else node)
-    counts = (inner and not definition) or _calls_test(node)
-    return Check(ast.unparse(node), node.lineno, code, counts=counts, reports=False)
+    if not inner:
+        return Check(source, node.lineno, source, counts=_calls_one_of(node, checking), reports=False)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        code = ast.unparse(ast.fix_missing_locations(_Speaking("").visit(copy.deepcopy(node))))
+        return Check(source, node.lineno, code, counts=False, reports=False)
+    # A loop that goes round zero times has checked nothing, which is no pass.
+    code = ast.unparse(ast.fix_missing_locations(_Speaking("__tg_ran = True").visit(copy.deepcopy(node))))
+    code = f"__tg_ran = False\n{code}\n__tg = (__tg_ran, 'nothing to check', 'something to check')"
+    return Check(source, node.lineno, code, counts=True, reports=True)
 
 
-def _calls_test(node: ast.stmt) -> bool:
-    """A bare call at the top level, such as `check(f)` or `test_all()`, counts: it passes by not raising."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+def _calls_one_of(node: ast.stmt, checking: frozenset[str]) -> bool:
+    """A bare call of a function of the tests that asserts something, such as `check(f)`: it passes by not raising."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in checking
 
 
 def _reporting(test: ast.expr) -> str:
@@ -251,10 +281,13 @@ def _has_call(node: ast.AST) -> bool:
 
 
 class _Speaking(ast.NodeTransformer):
-    """Gives asserts inside loops and functions a message that says what they got."""
+    """Gives asserts inside loops and functions a message that says what they got; `first` is run before each."""
+
+    def __init__(self, first: str) -> None:
+        self._first = first
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        code = _reporting(node.test)
+        code = f"{self._first}\n{_reporting(node.test)}"
         code += '\nif not __tg[0]:\n    raise AssertionError("got " + __tg[1] + ", expected " + __tg[2])'
         block = ast.If(ast.Constant(True), ast.parse(code).body, [])
         return ast.copy_location(block, node)

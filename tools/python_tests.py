@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..nodes.code import python_parser
 from ..nodes.contract import ParseDict
 from . import sandbox
-from .checks import called_names, compile_checks
+from .checks import called_names, compile_checks, definitions
 from .limits import Limits, SandboxVerdict
 from .verdict import Verdict
 
@@ -58,6 +58,8 @@ class PythonTests:
     ) -> None:
         try:
             self._is_pytest = sandbox.is_pytest_source(tests)
+            if self._is_pytest and "def test" not in tests:
+                raise ValueError("the tests contain no test: name the functions `test_…`")
             if not self._is_pytest:
                 compile_checks(tests, entry_point)
         except SyntaxError as problem:
@@ -86,10 +88,8 @@ class PythonTests:
         """The sandbox's own verdict, with every check."""
         if not self._is_pytest:
             return sandbox.run(code, self.tests, self.limits, entry_point=self.entry_point)
-        tests = self.tests
-        if self._module == _MODULE and f"{_MODULE} import" not in tests and f"import {_MODULE}" not in tests:
-            tests = f"from {_MODULE} import *\n{tests}"
-        return sandbox.run_project({f"{self._module}.py": code}, {"test_solution.py": tests}, self.limits)
+        files = {f"{self._module}.py": definitions(code, frozenset(self._names))}
+        return sandbox.run_project(files, {"test_solution.py": _importing(self.tests, self._module)}, self.limits)
 
 
 def verdict_of(result: SandboxVerdict) -> Verdict:
@@ -102,7 +102,7 @@ def verdict_of(result: SandboxVerdict) -> Verdict:
         "seconds": round(result.seconds, 4),
         "failures": [asdict(failure) for failure in result.failures[:10]],
     }
-    if result.status == "unsupported":
+    if result.status == "unsupported" or result.total == 0:
         return Verdict("unverified", result.feedback, None, "unsupported", details)
     if result.status == "passed":
         return Verdict("passed", result.feedback, 1.0, "", details)
@@ -122,13 +122,30 @@ def _wanted_names(tests: str, entry_point: str | None, module: str, is_pytest: b
 
 
 def _imported_module(tests: str) -> str:
-    """The module that a pytest file expects the answer in: the one it imports that exists nowhere else."""
+    """The module that a pytest file expects the answer in: `solution`, else the one that it takes names from and that
+    is not installed."""
     from importlib.util import find_spec
 
-    for node in ast.parse(tests).body:
-        name = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
-        if isinstance(node, ast.Import):
-            name = node.names[0].name
-        if name and "." not in name and find_spec(name) is None:
-            return name
-    return _MODULE
+    nodes = list(ast.walk(ast.parse(tests)))
+    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    if _MODULE in names:
+        return _MODULE
+    return next((name for name in names if name.isidentifier() and find_spec(name) is None), _MODULE)
+
+
+def _importing(tests: str, module: str) -> str:
+    """The tests with an import of the answer, where they have none: behind what has to stand first in a file."""
+    tree = ast.parse(tests)
+    if any(isinstance(n, ast.ImportFrom) and n.module == module for n in ast.walk(tree)) or any(
+        isinstance(n, ast.Import) and any(alias.name == module for alias in n.names) for n in ast.walk(tree)
+    ):
+        return tests
+    place = 0
+    for node in tree.body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        place = node.end_lineno or place
+    lines = tests.splitlines()
+    return "\n".join([*lines[:place], f"from {module} import *", *lines[place:]])

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from ..trace.errors import UnsafeFileNameError
 from .bubblewrap_tier import run_in_bubblewrap, run_project_in_bubblewrap
-from .checks import called_names, compile_checks, definitions
+from .checks import compile_checks, definitions, used_names
 from .contained import why_unavailable
 from .limits import Limits, SandboxVerdict
 from .monty_tier import knows, run_in_monty
@@ -46,7 +46,7 @@ def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str
         raise ValueError(f"the tests do not parse: {problem.msg} at line {problem.lineno}") from None
     total = sum(check.counts for check in checks)
     try:
-        prepared = definitions(code, frozenset(called_names(tests)))
+        prepared = definitions(code, used_names(tests))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
         message = problem.msg if isinstance(problem, SyntaxError) else str(problem) or "it is nested too deeply"

@@ -58,7 +58,7 @@ class ContextGraph:
                 raise RunFileError("the run has no events: pass what a thoughtgraph graph returned")
             return cls(cast("list[Event]", run["events"]))
         try:
-            lines = Path(run).read_text(encoding="utf-8").splitlines()
+            lines = Path(run).read_text(encoding="utf-8").split("\n")
             return cls(cast("list[Event]", [json.loads(line) for line in lines if line.strip()]))
         except (OSError, ValueError) as problem:
             raise RunFileError(f"cannot read the run {run}: {problem}") from problem
@@ -80,6 +80,8 @@ class ContextGraph:
         """Write the events, one JSON object a line; `from_run` reads them back."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        lines = (json.dumps(event, ensure_ascii=False) for event in self.events)
-        target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        # Escaped to ASCII: a model may write half a surrogate pair, or line ends that only some readers know.
+        partial = target.with_name(f"{target.name}.partial")
+        partial.write_text("".join(f"{json.dumps(event)}\n" for event in self.events), encoding="ascii")
+        partial.replace(target)
         return target

@@ -94,12 +94,12 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
 
 
 class VerifierContractError(ThoughtGraphError, ValueError):
-    """A verifier returned something that is not a `Verdict`."""
+    """A verifier returned something that is not a `Verdict`, or one with an unknown status or a score beyond 0 to 1."""
 
     def __init__(self, verifier: str, returned: object) -> None:
         self.verifier = verifier
         super().__init__(
-            f"verifier {verifier} returned {type(returned).__name__}, not a Verdict. "
+            f"verifier {verifier} returned {type(returned).__name__} ({str(returned)[:120]}), not a valid Verdict. "
             'Return Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified").'
         )
 
