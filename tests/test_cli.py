@@ -41,7 +41,7 @@ def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp
     assert exit_code == 0
     assert "✘ attempt 1 (first)" in output
     assert "expected 4, got 2" in output
-    assert "✔ attempt 2 (lesson)" in output
+    assert "✔ attempt 2 (fresh)" in output
     assert "solved with attempt 2" in output
     run = ContextGraph.from_run(tmp_path / "run.jsonl")
     assert [event["kind"] for event in run.events].count("attempt") == 2
@@ -106,7 +106,7 @@ def test_a_dataset_is_solved_summed_up_and_not_solved_twice(tmp_path: Path) -> N
         exit_code, output = invoke(*arguments, "--model", server.base_url)
     assert exit_code == 0
     assert "t/0  first ✔ 1.00" in output
-    assert "t/1  first ✘ 0.00 → lesson ✔ 1.00" in output
+    assert "t/1  first ✘ 0.00 → fresh ✔ 1.00" in output
     assert "after feedback or a new attempt  1" in " ".join(output.split("\n")).replace("   ", "  ")
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["results.jsonl", "t_0.jsonl", "t_1.jsonl"]
     with OpenAIServer([]) as server:

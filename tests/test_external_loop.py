@@ -280,7 +280,7 @@ def test_the_budget_of_steps_is_the_loops_own() -> None:
 def test_streaming_tells_of_every_node(invoke: Any) -> None:
     graph = create_reflection_graph(actor=ScriptedModel(replies=[BAD, GOOD]), verifier=TESTS)
     nodes = [next(iter(update)) for update in graph.stream(dict(TASK), stream_mode="updates")]
-    assert nodes == ["begin", "attempt", "verify", "lesson", "attempt", "verify", "outcome"]
+    assert nodes == ["begin", "attempt", "verify", "fresh", "attempt", "verify", "outcome"]
 
 
 def test_it_works_as_a_subgraph(invoke: Any) -> None:
@@ -336,7 +336,7 @@ def test_a_verifier_may_ask_the_user(invoke: Any) -> None:
         return Verdict("passed") if reply == "yes" else Verdict("failed", str(reply))
 
     model = ScriptedModel(replies=["red", "blue"])
-    graph = create_reflection_graph(actor=model, verifier=ask, checkpointer=InMemorySaver())
+    graph = create_reflection_graph(actor=model, verifier=ask, strategies=["repair"], checkpointer=InMemorySaver())
     config = {"configurable": {"thread_id": "1"}}
     paused = invoke(graph, dict(TASK), config)
     assert paused["__interrupt__"][0].value == {"answer": "red"}
