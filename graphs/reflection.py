@@ -50,7 +50,9 @@ def create_reflection_graph(
         max_iterations: attempts in all, the first included.
         strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
             last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
-            asks anew at a higher temperature, `"lesson"` asks anew with what went wrong.
+            asks anew at a higher temperature, `"lesson"` asks anew with what went wrong. By default `"fresh"` alone,
+            which solved most with small models; where feedback says what is wanted, as a user's does, or the model is
+            a large one, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
         patience: attempts in a row without a better score after which the loop gives up, before `max_iterations`.
         checkpointer: keeps the run, so that it can be resumed.
         store: LangGraph's store, passed on to the graph.
