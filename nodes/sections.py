@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from .contract import ParseDict, error, success
 from .fences import Fence, Fenced, find_fences
@@ -280,12 +281,13 @@ def _loose(header: str) -> str:
 
 
 def _behind_rule(text: str) -> ParseDict:
-    fenced = Fenced(find_fences(text))
-    rules = [rule for rule in _from_end(text, _RULE) if fenced.start_around(rule.start()) is None]
-    if not rules:
-        # The reply may be wrapped in a fence, rules and all.
-        rules = list(_from_end(text, _RULE))
-    if not rules:
+    # Of all rules only the last two matter; those inside a fence count only where the fence wraps the whole reply.
+    rules = list(islice(_from_end(text, _RULE), 2))
+    if rules:
+        fenced = Fenced(find_fences(text))
+        outside = (rule for rule in _from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
+        rules = list(islice(outside, 2)) or rules
+    else:
         return error(
             "No ===== line was found. Write a line of ===== and the result below it, like this:\n=====\nresult"
         )
