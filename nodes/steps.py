@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -32,29 +33,32 @@ def run(steps: Steps[T]) -> T:
     """Drive a procedure to its end, blocking."""
     result: Any = None
     error: Exception | None = None
-    while True:
-        try:
-            call = steps.throw(error) if error else steps.send(result)
-        except StopIteration as stop:
-            return stop.value
-        result, error = None, None
-        try:
-            result = call.invoke()
-        except Exception as caught:  # noqa: BLE001 - the procedure decides what to do about it
-            error = caught
+    # Closed here and not by the garbage collector: what the procedure has opened belongs to this context.
+    with closing(steps):
+        while True:
+            try:
+                call = steps.throw(error) if error else steps.send(result)
+            except StopIteration as stop:
+                return stop.value
+            result, error = None, None
+            try:
+                result = call.invoke()
+            except Exception as caught:  # noqa: BLE001 - the procedure decides what to do about it
+                error = caught
 
 
 async def arun(steps: Steps[T]) -> T:
     """Drive a procedure to its end on the running event loop."""
     result: Any = None
     error: Exception | None = None
-    while True:
-        try:
-            call = steps.throw(error) if error else steps.send(result)
-        except StopIteration as stop:
-            return stop.value
-        result, error = None, None
-        try:
-            result = await (call.ainvoke() if call.ainvoke else asyncio.to_thread(call.invoke))
-        except Exception as caught:  # noqa: BLE001
-            error = caught
+    with closing(steps):
+        while True:
+            try:
+                call = steps.throw(error) if error else steps.send(result)
+            except StopIteration as stop:
+                return stop.value
+            result, error = None, None
+            try:
+                result = await (call.ainvoke() if call.ainvoke else asyncio.to_thread(call.invoke))
+            except Exception as caught:  # noqa: BLE001
+                error = caught

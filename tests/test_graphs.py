@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
 from pathlib import Path
@@ -13,6 +14,7 @@ from langgraph.graph.state import CompiledStateGraph
 from support.openai_server import OpenAIServer, Reply
 from thoughtgraph import ContextGraph, GraphShapeError, RunFileError, recording
 from thoughtgraph.graphs.shape import check_shape
+from thoughtgraph.nodes.steps import Call, Steps, arun
 from thoughtgraph.trace.events import record
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,3 +118,21 @@ def test_a_result_without_events_is_refused() -> None:
         ContextGraph.from_run({"answer": "4"})
     with pytest.raises(RunFileError, match="cannot read the run"):
         ContextGraph.from_run("/nowhere/run.jsonl")
+
+
+async def test_a_cancelled_run_closes_what_it_had_opened() -> None:
+    closed: list[str] = []
+
+    def steps() -> Steps[None]:
+        with recording():
+            try:
+                yield Call(lambda: None, lambda: asyncio.sleep(30))
+            finally:
+                closed.append("closed")
+
+    task = asyncio.create_task(arun(steps()))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert closed == ["closed"]
