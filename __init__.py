@@ -9,119 +9,197 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .graphs.guards import Guards
+    from .graphs.plan_act import create_plan_act_graph
+    from .graphs.plan_state import Clarification, Observation, PlanItem
     from .graphs.reflection import create_reflection_graph
     from .graphs.state import Attempt, StopReason
     from .nodes.chain_of_thought import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser
     from .nodes.code import python_parser
+    from .nodes.context import ContextComponent, Coordinator, complexity, task_type
     from .nodes.contract import ParseDict, Parser, ParseResult, pipe
+    from .nodes.examples import ToolExample
     from .nodes.generate import GeneratedFile, agenerate_with_retry, create_file_node, generate_with_retry
+    from .nodes.guidance import ResultAnalysis, TaskHandler, analyze_tool_results, generate_guidance
     from .nodes.json_reply import json_parser
     from .nodes.markdown_blocks import ParsedFile, parse_markdown_blocks, parse_markdown_with_skip
     from .nodes.retry import athink_with_retry, think_with_retry
     from .nodes.sections import multi_section_parser
     from .nodes.think import Thought, ThoughtPiece, astream_think, athink, stream_think, think
     from .nodes.transport import Backoff
+    from .runtime.assistant import Assistant
     from .runtime.models import open_model
+    from .runtime.persistence import SqliteCheckpoints, open_checkpoints
+    from .tools.agenda import Agenda
+    from .tools.appointments import Appointment
+    from .tools.bing import BingSearchProvider
+    from .tools.duckduckgo import DuckDuckGoSearchProvider
+    from .tools.executor import ToolExecutor, ToolResult
     from .tools.files import save_file
+    from .tools.idempotency import idempotency_key
     from .tools.limits import CheckFailure, Limits, SandboxVerdict
     from .tools.python_tests import PythonTests
     from .tools.sandbox import arun, arun_project, run, run_project
+    from .tools.schedule import schedule_tool
+    from .tools.search import SearchProvider, SearchQueryError, SearchResult, internet_search_tool
+    from .tools.solver import solver_tool
+    from .tools.todo import todo_tool
+    from .tools.todo_items import Todo
     from .tools.verdict import Verdict, Verifier
     from .trace.context_graph import ContextGraph
     from .trace.errors import (
+        CommandError,
         GraphShapeError,
+        MissingCheckpointerError,
         ModelSetupError,
         ModelUnavailableError,
         ParseFailedError,
         ParserContractError,
         RunFileError,
+        SearchError,
         ThoughtGraphError,
         TruncatedError,
         UnsafeFileNameError,
         VerifierContractError,
     )
     from .trace.events import Event, recording
+    from .trace.streaming import astream_events, stream_events
 
 __version__ = "0.1.0"
 
 _MODULES = {
+    "graphs.guards": ("Guards",),
+    "graphs.plan_act": ("create_plan_act_graph",),
+    "graphs.plan_state": ("Clarification", "Observation", "PlanItem"),
     "graphs.reflection": ("create_reflection_graph",),
     "graphs.state": ("Attempt", "StopReason"),
     "nodes.chain_of_thought": ("CHAIN_OF_THOUGHT_PROMPT", "chain_of_thought_parser"),
     "nodes.code": ("python_parser",),
+    "nodes.context": ("ContextComponent", "Coordinator", "complexity", "task_type"),
     "nodes.contract": ("ParseDict", "ParseResult", "Parser", "pipe"),
+    "nodes.examples": ("ToolExample",),
     "nodes.generate": ("GeneratedFile", "agenerate_with_retry", "create_file_node", "generate_with_retry"),
+    "nodes.guidance": ("ResultAnalysis", "TaskHandler", "analyze_tool_results", "generate_guidance"),
     "nodes.json_reply": ("json_parser",),
     "nodes.markdown_blocks": ("ParsedFile", "parse_markdown_blocks", "parse_markdown_with_skip"),
     "nodes.retry": ("athink_with_retry", "think_with_retry"),
     "nodes.sections": ("multi_section_parser",),
     "nodes.think": ("Thought", "ThoughtPiece", "astream_think", "athink", "stream_think", "think"),
     "nodes.transport": ("Backoff",),
+    "runtime.assistant": ("Assistant",),
     "runtime.models": ("open_model",),
+    "runtime.persistence": ("SqliteCheckpoints", "open_checkpoints"),
+    "tools.agenda": ("Agenda",),
+    "tools.appointments": ("Appointment",),
+    "tools.bing": ("BingSearchProvider",),
+    "tools.duckduckgo": ("DuckDuckGoSearchProvider",),
+    "tools.executor": ("ToolExecutor", "ToolResult"),
     "tools.files": ("save_file",),
+    "tools.idempotency": ("idempotency_key",),
     "tools.limits": ("CheckFailure", "Limits", "SandboxVerdict"),
     "tools.python_tests": ("PythonTests",),
     "tools.sandbox": ("arun", "arun_project", "run", "run_project"),
+    "tools.schedule": ("schedule_tool",),
+    "tools.search": ("SearchProvider", "SearchQueryError", "SearchResult", "internet_search_tool"),
+    "tools.solver": ("solver_tool",),
+    "tools.todo": ("todo_tool",),
+    "tools.todo_items": ("Todo",),
     "tools.verdict": ("Verdict", "Verifier"),
     "trace.context_graph": ("ContextGraph",),
     "trace.errors": (
+        "CommandError",
         "GraphShapeError",
+        "MissingCheckpointerError",
         "ModelSetupError",
         "ModelUnavailableError",
         "ParseFailedError",
         "ParserContractError",
         "RunFileError",
+        "SearchError",
         "ThoughtGraphError",
         "TruncatedError",
         "UnsafeFileNameError",
         "VerifierContractError",
     ),
     "trace.events": ("Event", "recording"),
+    "trace.streaming": ("astream_events", "stream_events"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
     "CHAIN_OF_THOUGHT_PROMPT",
+    "Agenda",
+    "Appointment",
+    "Assistant",
     "Attempt",
     "Backoff",
+    "BingSearchProvider",
     "CheckFailure",
+    "Clarification",
+    "CommandError",
+    "ContextComponent",
     "ContextGraph",
+    "Coordinator",
+    "DuckDuckGoSearchProvider",
     "Event",
     "GeneratedFile",
     "GraphShapeError",
+    "Guards",
     "Limits",
+    "MissingCheckpointerError",
     "ModelSetupError",
     "ModelUnavailableError",
+    "Observation",
     "ParseDict",
     "ParseFailedError",
     "ParseResult",
     "ParsedFile",
     "Parser",
     "ParserContractError",
+    "PlanItem",
     "PythonTests",
+    "ResultAnalysis",
     "RunFileError",
     "SandboxVerdict",
+    "SearchError",
+    "SearchProvider",
+    "SearchQueryError",
+    "SearchResult",
+    "SqliteCheckpoints",
     "StopReason",
+    "TaskHandler",
     "Thought",
     "ThoughtGraphError",
     "ThoughtPiece",
+    "Todo",
+    "ToolExample",
+    "ToolExecutor",
+    "ToolResult",
     "TruncatedError",
     "UnsafeFileNameError",
     "Verdict",
     "Verifier",
     "VerifierContractError",
     "agenerate_with_retry",
+    "analyze_tool_results",
     "arun",
     "arun_project",
+    "astream_events",
     "astream_think",
     "athink",
     "athink_with_retry",
     "chain_of_thought_parser",
+    "complexity",
     "create_file_node",
+    "create_plan_act_graph",
     "create_reflection_graph",
+    "generate_guidance",
     "generate_with_retry",
+    "idempotency_key",
+    "internet_search_tool",
     "json_parser",
     "multi_section_parser",
+    "open_checkpoints",
     "open_model",
     "parse_markdown_blocks",
     "parse_markdown_with_skip",
@@ -131,9 +209,14 @@ __all__ = [
     "run",
     "run_project",
     "save_file",
+    "schedule_tool",
+    "solver_tool",
+    "stream_events",
     "stream_think",
+    "task_type",
     "think",
     "think_with_retry",
+    "todo_tool",
 ]
 
 

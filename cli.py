@@ -1,4 +1,4 @@
-"""The command line: `thoughtgraph solve` and `thoughtgraph model`."""
+"""The command line: `thoughtgraph solve`, `thoughtgraph chat` and `thoughtgraph model`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from langchain_core.exceptions import ModelError
@@ -18,6 +18,9 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .trace.errors import ModelSetupError, ModelUnavailableError, ThoughtGraphError
+
+if TYPE_CHECKING:
+    from .tools.search import SearchProvider
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Reasoning loops whose every reply is checked.")
 model_app = typer.Typer(no_args_is_help=True, help="The embedded model: fetch it, list it, serve it.")
@@ -70,6 +73,52 @@ def solve(
         else:
             code = _solve_one(str(task), tests, model, max_iterations, save)
     raise typer.Exit(code)
+
+
+@app.command()
+def chat(
+    model: ModelOption = None,
+    folder: Annotated[Path | None, typer.Option(help="Where agenda, runs and pauses are kept.")] = None,
+    language: Annotated[str | None, typer.Option(help="en or zh; by the locale where it is not given.")] = None,
+    search: Annotated[
+        str, typer.Option(help="bing, duckduckgo, or the address of a server with Bing's pages, private ones included.")
+    ] = "bing",
+    no_model: Annotated[bool, typer.Option("--no-model", help="Slash commands alone.")] = False,
+) -> None:
+    """Talk to the assistant: a todo list, a calendar and internet search, in plain words or by slash commands."""
+    with _reported():
+        from .nodes.catalogue import as_language
+        from .runtime.assistant import Assistant
+        from .runtime.chat import chat as talk
+        from .runtime.chat import remember_inputs
+        from .runtime.models import chosen_model
+
+        spoken = as_language(language) if language else None
+        provider = _search_provider(search)
+        with _progress() as progress:
+            chosen = None if no_model else chosen_model(model)
+            assistant = Assistant(chosen, folder=folder, language=spoken, search=provider, progress=progress)
+        with assistant:
+            write_history = remember_inputs(assistant.folder / "history")
+            try:
+                talk(assistant, console)
+            finally:
+                write_history()
+
+
+def _search_provider(name: str) -> SearchProvider:
+    from .tools.bing import BingSearchProvider
+    from .tools.duckduckgo import DuckDuckGoSearchProvider
+
+    if name.startswith(("http://", "https://")):
+        return BingSearchProvider(base_url=name, allow_private=True)
+    providers: dict[str, Callable[[], SearchProvider]] = {
+        "bing": BingSearchProvider,
+        "duckduckgo": DuckDuckGoSearchProvider,
+    }
+    if name not in providers:
+        _fail(f"unknown search {name!r}: choose one of {', '.join(providers)}, or give an address", Exit.USAGE)
+    return providers[name]()
 
 
 def _solve_one(task: str, tests: Path | None, spec: str | None, max_iterations: int, save: Path | None) -> Exit:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
+from .guards import Guards, would_repeat
+from .guards import find_stop as guards_find_stop
+from .plan_state import PlanActState
 from .state import Attempt, ReflectionState, StopReason
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
@@ -113,3 +116,65 @@ def _trailing_repeats(attempts: Sequence[Attempt]) -> int:
             break
         count += 1
     return count
+
+
+PlanActRoute = Literal[
+    "plan",
+    "replan",
+    "thought",
+    "max_iterations",
+    "duplicate_tool_calls",
+    "loop_pattern",
+    "error_rate",
+    "budget",
+    "finalize",
+]
+TRIPPED: tuple[PlanActRoute, ...] = (
+    "max_iterations",
+    "duplicate_tool_calls",
+    "loop_pattern",
+    "error_rate",
+    "budget",
+)
+"""Routes of the checks that end a run with the best answer there is; each is a node of its own in the graph."""
+
+
+def after_plan(state: PlanActState) -> Literal["validate_plan", "unreadable", "goal met"]:
+    """A readable plan is validated, an unreadable one asked for again; a plain answer or a met goal ends the run."""
+    if state["stop"]:
+        return "goal met"
+    return "unreadable" if state["unreadable"] or state["failure"] else "validate_plan"
+
+
+def after_validate_plan(state: PlanActState) -> Literal["plan", "replan", "sound"]:
+    """A plan with issues goes back once to whoever made it."""
+    if not state["issues"]:
+        return "sound"
+    return "replan" if state["phase"] == "replan" else "plan"
+
+
+def after_guidance(state: PlanActState, guards: Guards) -> PlanActRoute:
+    """The head of every round: a check that trips ends the run, else the phase goes on."""
+    reason = guards_find_stop(state, guards)
+    if reason is None:
+        return state["phase"]
+    if reason["kind"] in ("token_budget", "time_budget"):
+        return "budget"
+    return cast(PlanActRoute, reason["kind"] if reason["kind"] in TRIPPED else "finalize")
+
+
+def after_thought(state: PlanActState, guards: Guards) -> Literal["act", "repeated call", "ask_user", "guidance"]:
+    """Where a thought leads: a call that would only repeat itself is not made, a question asked before not put."""
+    decision = state["decision"]
+    if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
+        return "guidance"
+    if decision["status"] == "ask_user":
+        over = guards.max_questions is not None and state["questions"] >= guards.max_questions
+        return "guidance" if over else "ask_user"
+    action = decision["next_action"]
+    return "repeated call" if action is not None and would_repeat(state, action, guards) else "act"
+
+
+def after_ask_user(state: PlanActState) -> Literal["answered", "cancelled"]:
+    """An answer goes into a new plan; a cancellation ends the run."""
+    return "cancelled" if state["stop"] else "answered"

@@ -11,15 +11,12 @@ import asyncio
 import inspect
 import uuid
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, cast
 
 from langchain_core.exceptions import ModelError
 from langchain_core.messages import BaseMessage
-from langchain_core.runnables import RunnableLambda
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Overwrite
@@ -27,12 +24,13 @@ from langgraph.types import Overwrite
 from ..nodes.attempt import Answered, answer_steps, any_text, attempt_messages, sampling_options
 from ..nodes.contract import Parser, parser_name
 from ..nodes.messages import NO_USAGE, add_usage
-from ..nodes.steps import Call, Steps, arun, run
+from ..nodes.steps import Call, Steps, finished
 from ..nodes.think import ChatModel
 from ..tools.verdict import Verdict, VerdictStatus, Verifier
 from ..trace.errors import ModelUnavailableError, VerifierContractError
 from ..trace.events import Link, Recorder, Relation, recording
 from .edges import LoopSettings, RetryStrategy, after_attempt, after_verify, best_attempt, find_stop
+from .node import Node
 from .state import Attempt, ReflectionInput, ReflectionOutput, ReflectionState, Strategy
 
 
@@ -50,8 +48,8 @@ def external_loop(parts: Collaborators) -> StateGraph[ReflectionState, None, Ref
     settings = parts.settings
     graph = StateGraph(ReflectionState, input_schema=ReflectionInput, output_schema=ReflectionOutput)
     graph.add_node("begin", begin)
-    graph.add_node("attempt", _node("attempt", attempt, parts))
-    graph.add_node("verify", _node("verify", verify, parts))
+    graph.add_node("attempt", Node(partial(attempt, parts=parts)))
+    graph.add_node("verify", Node(partial(verify, parts=parts)))
     graph.add_node("outcome", partial(outcome, settings=settings))
 
     retries = list(dict.fromkeys(settings.strategies))
@@ -168,20 +166,6 @@ _FOLLOWS_AS: dict[Strategy, Relation] = {
 }
 
 
-def _node(
-    name: str, steps: Callable[[ReflectionState, Collaborators], Steps[dict[str, Any]]], parts: Collaborators
-) -> RunnableLambda[ReflectionState, dict[str, Any]]:
-    """A node with both forms, from steps that know of neither."""
-
-    def invoke(state: ReflectionState) -> dict[str, Any]:
-        return run(steps(state, parts))
-
-    async def ainvoke(state: ReflectionState) -> dict[str, Any]:
-        return await arun(steps(state, parts))
-
-    return RunnableLambda(invoke, afunc=ainvoke, name=name)
-
-
 def _route(edge: Callable[..., str], settings: LoopSettings) -> Callable[[ReflectionState], str]:
     def route(state: ReflectionState) -> str:
         return edge(state, settings)
@@ -259,17 +243,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
 
 
 def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
-    """The result of an async verifier in a sync run; in a thread, because a notebook's loop is already running."""
-    if not inspect.isawaitable(verdict):
-        return verdict
-
-    async def waited() -> Verdict:
-        return await verdict
-
-    # With a copy of the context, in which `interrupt()` finds the run it belongs to.
-    context = copy_context()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(context.run, asyncio.run, waited()).result()
+    return finished(verdict) if inspect.isawaitable(verdict) else verdict
 
 
 async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:

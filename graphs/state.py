@@ -10,7 +10,27 @@ from ..trace.channel import appended
 from ..trace.events import Event
 
 Strategy = Literal["first", "repair", "fresh", "lesson"]
-StopKind = Literal["passed", "unverified", "max_iterations", "no_improvement", "repeated_answer", "model_unavailable"]
+StopKind = Literal[
+    "passed",
+    "unverified",
+    "max_iterations",
+    "no_improvement",
+    "repeated_answer",
+    "model_unavailable",
+    # of the plan-act loop
+    "answered",
+    "goal_met",
+    "repeated_plan",
+    "cancelled",
+    "duplicate_tool_calls",
+    "loop_pattern",
+    "error_rate",
+    "token_budget",
+    "time_budget",
+    "planner_unavailable",
+    "repeated_question",
+    "too_many_questions",
+]
 
 
 class StopReason(TypedDict):

@@ -56,6 +56,8 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
 
 
 def _without_reasoning(message: BaseMessage) -> BaseMessage:
+    if not message.additional_kwargs:
+        return message
     kept = {key: value for key, value in message.additional_kwargs.items() if key not in _REASONING_FIELDS}
     if len(kept) == len(message.additional_kwargs):
         return message

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
+from concurrent.futures import Future
 from contextlib import closing
+from contextvars import copy_context
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -62,3 +65,31 @@ async def arun(steps: Steps[T]) -> T:
                 result = await (call.ainvoke() if call.ainvoke else asyncio.to_thread(call.invoke))
             except Exception as caught:  # noqa: BLE001
                 error = caught
+
+
+def finished(awaitable: Awaitable[T]) -> T:
+    """The result of something async in a sync run; in a thread, because a notebook's loop is already running."""
+
+    async def waited() -> T:
+        return await awaitable
+
+    return in_thread(lambda: asyncio.run(waited())).result()
+
+
+def in_thread(function: Callable[[], T]) -> Future[T]:
+    """Start a function in a thread of its own, which never keeps the program from ending.
+
+    A pool would wait at exit for a call that hangs. The thread has a copy of the context, in which LangGraph's
+    `interrupt()` finds the run it belongs to.
+    """
+    future: Future[T] = Future()
+    context = copy_context()
+
+    def work() -> None:
+        try:
+            future.set_result(context.run(function))
+        except BaseException as error:  # noqa: BLE001 - handed over to whoever waits
+            future.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return future

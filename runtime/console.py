@@ -19,6 +19,7 @@ from rich.text import Text
 
 from ..graphs.state import Attempt
 from ..trace.events import Event
+from ..trace.streaming import written
 from .batch import TaskResult
 
 _MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
@@ -61,8 +62,8 @@ class LiveRun:
         for node, changes in cast("Mapping[str, Mapping[str, Any] | None]", update).items():
             if not changes:
                 continue
-            self.events += _written(changes.get("events"))
-            self._attempts += _written(changes.get("attempts"))
+            self.events += written(changes.get("events"))
+            self._attempts += written(changes.get("attempts"))
             if "current" in changes:
                 self._current = changes["current"]
             self._doing = {
@@ -102,11 +103,6 @@ class LiveRun:
 def plain(text: object) -> str:
     """Text without control characters, but for line ends and tabs."""
     return _CONTROL.sub("�", str(text))
-
-
-def _written(change: Any) -> list[Any]:
-    """What a node wrote to a list channel: a list, or one that replaces what was there."""
-    return list(getattr(change, "value", change) or [])
 
 
 def describe_stop(stop: Mapping[str, Any]) -> str:

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from platformdirs import user_data_path
+from thoughtgraph.graphs.plan_act import PlanActGraph, create_plan_act_graph
 from thoughtgraph.graphs.reflection import ReflectionGraph, create_reflection_graph
 from thoughtgraph.runtime.models import open_model
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.bing import BingSearchProvider
+from thoughtgraph.tools.schedule import schedule_tool
+from thoughtgraph.tools.search import internet_search_tool
+from thoughtgraph.tools.todo import todo_tool
 
 # An embedded model has to be served for as long as the process that serves the graph lives.
 _open = ExitStack()
@@ -17,3 +24,10 @@ _open = ExitStack()
 def external_loop() -> ReflectionGraph:
     """The external loop with the chosen model (see `chosen_model`) and no verifier: answers come back unverified."""
     return create_reflection_graph("external_loop", actor=_open.enter_context(open_model()))
+
+
+def plan_act() -> PlanActGraph:
+    """The plan-act loop with the chosen model and the assistant's tools; the server brings the checkpointer."""
+    agenda = _open.enter_context(Agenda(user_data_path("thoughtgraph") / "agenda.sqlite"))
+    tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(BingSearchProvider())]
+    return create_plan_act_graph(_open.enter_context(open_model()), tools, checkpointer=True)

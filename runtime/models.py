@@ -18,7 +18,7 @@ from platformdirs import user_config_path
 from pydantic import SecretStr
 
 from ..trace.errors import ModelSetupError
-from .server import local_server
+from .server import DEFAULT_CONTEXT, local_server
 from .weights import Progress, pull
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
@@ -56,7 +56,12 @@ def chosen_model(spec: str | None = None) -> str:
 
 @contextmanager
 def open_model(
-    spec: str | None = None, *, slots: int = 4, progress: Progress | None = None, **options: Any
+    spec: str | None = None,
+    *,
+    slots: int = 4,
+    context: int = DEFAULT_CONTEXT,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> Generator[BaseChatModel]:
     """A chat model for the length of the block; an embedded one is fetched, served on loopback, and stopped again.
 
@@ -65,6 +70,7 @@ def open_model(
             any OpenAI-compatible server (its key, if it wants one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
             `init_chat_model` takes, such as `openai:gpt-…`. None: see `chosen_model`.
         slots: requests an embedded model works on at the same time.
+        context: tokens that a request to an embedded model may have, prompt and reply together.
         progress: told of the fetching of weights.
         **options: passed to the chat model (`temperature`, `max_tokens`, …).
 
@@ -74,7 +80,7 @@ def open_model(
     spec = chosen_model(spec)
     if spec.startswith("local:") or spec.endswith(".gguf"):
         weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
-        with local_server(weights, slots=slots) as server:
+        with local_server(weights, slots=slots, context=context) as server:
             embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, **options}
             yield _compatible(server.base_url, server.model, **embedded)
     elif spec.startswith(("http://", "https://")):

@@ -88,11 +88,12 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 def test_importing_the_loops_loads_no_provider() -> None:
     program = (
-        "import sys; from thoughtgraph import create_reflection_graph, think_with_retry, PythonTests; "
-        "print([m for m in ('openai', 'langchain_openai', 'xllamacpp', 'rich', 'typer') if m in sys.modules])"
+        "import sys; from thoughtgraph import create_plan_act_graph, create_reflection_graph, PythonTests; "
+        "optional = ('openai', 'langchain_openai', 'xllamacpp', 'ddgs', 'bs4', 'dateparser', 'thoughtgraph.cli'); "
+        "print([m for m in optional if m in sys.modules], [m for m in sys.modules if 'thoughtgraph.runtime' in m])"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"
+    assert result.stdout.strip() == "[] []"
 
 
 def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ leaves those alone, so a node does not send the same prompt again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
+
+SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
 
 
 class ThoughtGraphError(Exception):
@@ -126,3 +128,42 @@ class ModelSetupError(ThoughtGraphError, ValueError):
 
 class RunFileError(ThoughtGraphError, ValueError):
     """A saved run could not be read."""
+
+
+class CommandError(ThoughtGraphError, ValueError):
+    """A slash command could not be carried out; nothing was changed.
+
+    Attributes:
+        command: the line as it was given.
+    """
+
+    def __init__(self, command: str, problem: str) -> None:
+        self.command = command
+        super().__init__(problem)
+
+
+class SearchError(ThoughtGraphError):
+    """A search gave no results.
+
+    Attributes:
+        kind: `"timeout"`, `"network"` (no connection, or an error status), `"refused"` (an address that may not be
+            asked), `"parse"` (an answer that is no result page) or `"empty"`.
+        provider: which provider was asked.
+        query: what was asked.
+    """
+
+    def __init__(self, kind: SearchErrorKind, provider: str, query: str, problem: str) -> None:
+        self.kind: SearchErrorKind = kind
+        self.provider = provider
+        self.query = query
+        super().__init__(f"{provider} search failed ({kind}): {problem}")
+
+
+class MissingCheckpointerError(ThoughtGraphError, ValueError):
+    """A graph that can pause for a question was built without anything that keeps it over the pause."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this graph may ask the user, and a pause needs a checkpointer: pass checkpointer=InMemorySaver() or a "
+            "SqliteSaver, or interactive=False to go on with a recorded assumption instead of asking."
+        )

@@ -1,0 +1,192 @@
+"""Plan → thought → act → observe → replan: the loop that works towards a goal with tools.
+
+Source: the loop-agent document, section 14. A plan is made once; each of its steps has an inner loop of thoughts, tool
+calls and observations; after each finished step, and after each answer of the user, the rest is planned anew, and an
+empty plan ends the run. Guidance stands at the head of every round, and so do the checks that end a run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from langchain_core.tools import BaseTool
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.store.base import BaseStore
+
+from ..nodes.catalogue import Language, as_language, text
+from ..nodes.context import ContextComponent, Coordinator
+from ..nodes.examples import demonstration
+from ..nodes.guidance import TaskHandler
+from ..nodes.payloads import ASK_USER
+from ..nodes.planning import GuidanceRole, components
+from ..nodes.think import ChatModel
+from ..tools.executor import ToolExecutor
+from ..trace.errors import MissingCheckpointerError
+from . import plan_nodes as nodes
+from .edges import TRIPPED, after_ask_user, after_guidance, after_plan, after_thought, after_validate_plan
+from .guards import Guards
+from .node import Node, PureNode
+from .plan_nodes import PlanActParts, PlanActSettings
+from .plan_state import PlanActInput, PlanActOutput, PlanActState
+from .shape import check_shape
+
+PlanActGraph = CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutput]
+_Builder = StateGraph[PlanActState, None, PlanActInput, PlanActOutput]
+
+
+def plan_act(parts: PlanActParts, settings: PlanActSettings) -> _Builder:
+    """Assemble the loop, not compiled yet."""
+    guards = settings.guards
+    graph = StateGraph(PlanActState, input_schema=PlanActInput, output_schema=PlanActOutput)
+    graph.add_node("begin", PureNode(partial(nodes.begin, parts=parts)))
+    graph.add_node("plan", Node(partial(nodes.plan, parts=parts, settings=settings)))
+    graph.add_node("validate_plan", PureNode(partial(nodes.validate_plan, parts=parts)))
+    graph.add_node("guidance", PureNode(partial(nodes.guidance, parts=parts, settings=settings)))
+    graph.add_node("thought", Node(partial(nodes.thought, parts=parts, settings=settings)))
+    graph.add_node("act", Node(partial(nodes.act, parts=parts, settings=settings)))
+    graph.add_node("observe", PureNode(partial(nodes.observe, settings=settings)))
+    graph.add_node("ask_user", PureNode(partial(nodes.ask_user, settings=settings)))
+    graph.add_node("replan", Node(partial(nodes.plan, parts=parts, settings=settings)))
+    graph.add_node("finalize", Node(partial(nodes.finalize, parts=parts, settings=settings)))
+
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", "plan")
+    planned: dict[Hashable, str] = {"validate_plan": "validate_plan", "unreadable": "guidance", "goal met": "finalize"}
+    for planner in ("plan", "replan"):
+        graph.add_conditional_edges(planner, after_plan, planned)
+    graph.add_conditional_edges(
+        "validate_plan", after_validate_plan, {"sound": "guidance", "plan": "plan", "replan": "replan"}
+    )
+    graph.add_conditional_edges(
+        "guidance",
+        _with(after_guidance, guards),
+        {name: name for name in ("plan", "thought", "replan", *TRIPPED, "finalize")},
+    )
+    graph.add_conditional_edges(
+        "thought",
+        _with(after_thought, guards),
+        {"act": "act", "repeated call": "observe", "ask_user": "ask_user", "guidance": "guidance"},
+    )
+    graph.add_edge("act", "observe")
+    graph.add_edge("observe", "guidance")
+    graph.add_conditional_edges("ask_user", after_ask_user, {"answered": "guidance", "cancelled": "finalize"})
+    for check in TRIPPED:
+        graph.add_node(check, PureNode(partial(nodes.trip, guards=guards)))
+        graph.add_edge(check, "finalize")
+    graph.add_edge("finalize", END)
+    return graph
+
+
+def create_plan_act_graph(
+    model: ChatModel,
+    tools: Sequence[BaseTool | Callable[..., Any]],
+    *,
+    max_steps: int = 20,
+    guards: Guards | None = None,
+    interactive: bool = True,
+    ask_prefix: str = text("zh", "ask.prefix"),
+    language: Language = "en",
+    task_handlers: Sequence[TaskHandler] = (),
+    context: Sequence[ContextComponent] = (),
+    context_tokens: int = 16_000,
+    guidance_role: GuidanceRole = "user",
+    constrained: bool = False,
+    tool_timeout: float | None = None,
+    clock: Callable[[], datetime] = datetime.now,
+    checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
+    store: BaseStore | None = None,
+) -> PlanActGraph:
+    """Build an assistant that plans, acts with tools, observes, and plans again until the goal is met.
+
+    Invoke it with `{"goal": "…"}`; it returns `response` (never empty), `stop_reason` (`kind`, `value`, `limit`),
+    `plan`, `observations`, `clarifications`, `steps`, `usage` and `events`. It is an ordinary compiled LangGraph. A
+    question to the user is a LangGraph interrupt whose value is the question as shown; resume with
+    `Command(resume="the answer")`, in another process too. Where a crash must not repeat a tool's effect, invoke with
+    `durability="sync"`, so that every decision is on disk before it is carried out.
+
+    Args:
+        model: any LangChain chat model; it needs no tool calling of its own.
+        tools: LangChain tools, sync or async, or functions with type hints and a docstring.
+        max_steps: thoughts, replans and tool calls in all; the first plan and questions do not count. Checked at the
+            head of every round.
+        guards: every other limit; its own `max_steps` gives way to the argument.
+        interactive: whether the user can be asked. Without, a question is answered by a recorded assumption.
+        ask_prefix: stands before a question.
+        language: of guidance and of the fixed answers, `"en"` or `"zh"`.
+        task_handlers: give guidance for kinds of tasks; the first that can handle the goal speaks.
+        context: parts of the context of your own, such as a database schema.
+        context_tokens: budget of a request; parts of low priority are left out, and early turns give way to a summary.
+        guidance_role: `"user"` puts guidance at the end of the user's turn, which every chat template takes;
+            `"system"` makes it a system message behind the tool's result.
+        constrained: have the server hold replies to the payload's JSON schema (`response_format`). The parser checks
+            them either way.
+        tool_timeout: seconds that one tool call may take.
+        clock: the time that the model is told.
+        checkpointer: keeps the run; required where the user can be asked. True inside of a graph that has one.
+        store: LangGraph's store, passed on to the graph.
+
+    Raises:
+        MissingCheckpointerError: the user can be asked, and nothing would keep the run over the pause.
+        ValueError: a limit out of range, two tools of one name, or a tool called `ask_user`.
+
+    Example:
+        >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
+        >>> config = {"configurable": {"thread_id": "1"}}                                       # doctest: +SKIP
+        >>> graph.invoke({"goal": "Remind me to buy milk"}, config)["response"]                 # doctest: +SKIP
+        'I added "buy milk" to your list.'
+    """
+    if interactive and checkpointer in (None, False):
+        raise MissingCheckpointerError()
+    by_name = _by_name(tools)
+    limits = replace(guards or Guards(), max_steps=max_steps)
+    settings = PlanActSettings(
+        guards=limits,
+        interactive=interactive,
+        ask_prefix=ask_prefix,
+        language=as_language(language),
+        guidance_role=guidance_role,
+        constrained=constrained,
+        context_tokens=context_tokens,
+    )
+    parts = PlanActParts(
+        model=model,
+        executor=ToolExecutor(by_name, timeout=tool_timeout, language=settings.language),
+        handlers=tuple(task_handlers),
+        coordinator=Coordinator(components(by_name, context)),
+        examples=demonstration(by_name, settings.language),
+        clock=clock,
+        timer=time.monotonic,
+    )
+    graph = plan_act(parts, settings).compile(checkpointer=checkpointer, store=store, name="plan_act")
+    check_shape(graph)
+    # LangGraph's own limit is ten thousand; a step of this loop takes four nodes at most, a question or a refused
+    # plan a few more.
+    return graph.with_config(recursion_limit=5 * max_steps + 4 * (limits.max_questions or max_steps) + 20)
+
+
+def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
+    from langchain_core.tools import tool as as_tool
+
+    made = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
+    names = [tool.name for tool in made]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
+    if ASK_USER in names:
+        raise ValueError(f"{ASK_USER} is a node of the graph, not a tool: leave it out of `tools`")
+    return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}
+
+
+def _with(edge: Callable[..., str], guards: Guards) -> Callable[[PlanActState], str]:
+    def route(state: PlanActState) -> str:
+        return edge(state, guards)
+
+    route.__name__ = edge.__name__
+    return route

@@ -1,0 +1,332 @@
+"""Dates in words: what they mean, what is refused, and that no text loses words that are no date."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from thoughtgraph.tools.durations import parse_duration
+from thoughtgraph.tools.periods import parse_period
+from thoughtgraph.tools.when import When, parse_when, split_due, split_when, tell
+from thoughtgraph.trace.errors import CommandError
+
+NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("2026-12-01 10:00", "2026-12-01 10:00"),
+        ("2026-12-01T10:00", "2026-12-01 10:00"),
+        ("2026-12-01T10:00:45.5", "2026-12-01 10:00"),
+        ("2026/12/1 9:05", "2026-12-01 09:05"),
+        ("tomorrow 15:00", "2026-11-21 15:00"),
+        ("Tomorrow at 3pm", "2026-11-21 15:00"),
+        ("tomorrow at 3 p.m.", "2026-11-21 15:00"),
+        ("3:30 pm tomorrow", "2026-11-21 15:30"),
+        ("at 3pm on friday", "2026-11-27 15:00"),
+        ("this friday 16:00", "2026-11-20 16:00"),
+        ("next monday 8:00", "2026-11-23 08:00"),
+        ("friday next week 9am", "2026-11-27 09:00"),
+        ("thurs 12pm", "2026-11-26 12:00"),
+        ("dec 3 at 5pm", "2026-12-03 17:00"),
+        ("3rd of december 2027, 10:00", "2027-12-03 10:00"),
+        ("november 20 18:00", "2026-11-20 18:00"),
+        ("nov 19 18:00", "2027-11-19 18:00"),
+        ("feb 29 8:00", "2028-02-29 08:00"),
+        ("in 2 hours", "2026-11-20 11:30"),
+        ("in half an hour", "2026-11-20 10:00"),
+        ("in 1 hour and 30 minutes", "2026-11-20 11:00"),
+        ("in 1h30m", "2026-11-20 11:00"),
+        ("in 3 days at 10:00", "2026-11-23 10:00"),
+        ("day after tomorrow noon", "2026-11-22 12:00"),
+        ("tomorrow midnight", "2026-11-21 00:00"),
+        ("tomorrow morning", "2026-11-21 09:00"),
+        ("tonight", "2026-11-20 20:00"),
+        ("tonight at 9", "2026-11-20 21:00"),
+        ("3 in the afternoon", "2026-11-20 15:00"),
+        ("12 in the afternoon", "2026-11-20 12:00"),
+        ("tomorrow at 9", "2026-11-21 09:00"),
+        ("tomorrow at 15", "2026-11-21 15:00"),
+        ("12am tomorrow", "2026-11-21 00:00"),
+        ("noon", "2026-11-20 12:00"),
+        ("9:00", "2026-11-21 09:00"),
+        ("9:30", "2026-11-20 09:30"),
+        ("明天 15:00", "2026-11-21 15:00"),
+        ("明天下午3点", "2026-11-21 15:00"),
+        ("明天下午三点半", "2026-11-21 15:30"),
+        ("下午3点半", "2026-11-20 15:30"),
+        ("十二月三日下午两点一刻", "2026-12-03 14:15"),
+        ("12月3号上午10点20分", "2026-12-03 10:20"),
+        ("2027年1月5日 8:30", "2027-01-05 08:30"),
+        ("下周一9点", "2026-11-23 09:00"),
+        ("下下周三上午十点", "2026-12-02 10:00"),
+        ("本周五晚上8点", "2026-11-20 20:00"),
+        ("星期天中午12点", "2026-11-22 12:00"),
+        ("星期二十点", "2026-11-24 10:00"),
+        ("周六中午1点", "2026-11-21 13:00"),
+        ("后天晚上12点", "2026-11-23 00:00"),
+        ("大后天凌晨2点", "2026-11-23 02:00"),
+        ("今晚", "2026-11-20 20:00"),
+        ("明天下午15点", "2026-11-21 15:00"),
+        ("明早7点三刻", "2026-11-21 07:45"),
+        ("两小时后", "2026-11-20 11:30"),
+        ("一个半小时后", "2026-11-20 11:00"),
+        ("１２月３日　１５：００", "2026-12-03 15:00"),
+    ],
+)
+def test_a_date_with_a_time_is_read(words: str, expected: str) -> None:
+    when = parse_when(words, NOW)
+    assert (when.moment, when.has_time) == (moment(expected), True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("today", "2026-11-20"),
+        ("on friday", "2026-11-27"),
+        ("this friday", "2026-11-20"),
+        ("next friday", "2026-11-27"),
+        ("sun", "2026-11-22"),
+        ("nov 20", "2026-11-20"),
+        ("next week", "2026-11-27"),
+        ("next month", "2026-12-20"),
+        ("in a week", "2026-11-27"),
+        ("in 10 days", "2026-11-30"),
+        ("2026-12-01", "2026-12-01"),
+        ("后天", "2026-11-22"),
+        ("下周", "2026-11-27"),
+        ("下个月", "2026-12-20"),
+        ("三天后", "2026-11-23"),
+        ("两周后", "2026-12-04"),
+    ],
+)
+def test_a_date_without_a_time_says_so(words: str, expected: str) -> None:
+    assert parse_when(words, NOW) == When(moment(expected), has_time=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "end"),
+    [
+        ("tomorrow 10:00-11:30", "2026-11-21 10:00", "2026-11-21 11:30"),
+        ("tomorrow 2pm to 4pm", "2026-11-21 14:00", "2026-11-21 16:00"),
+        ("2026-12-01 10:00 - 11:00", "2026-12-01 10:00", "2026-12-01 11:00"),
+        ("2026-12-31 22:00-01:00", "2026-12-31 22:00", "2027-01-01 01:00"),
+        ("明天下午2点到4点", "2026-11-21 14:00", "2026-11-21 16:00"),
+    ],
+)
+def test_a_span_of_times_has_an_end(words: str, start: str, end: str) -> None:
+    when = parse_when(words, NOW)
+    assert (when.moment, when.end) == (moment(start), moment(end))
+
+
+@pytest.mark.parametrize("zoned", ["2026-12-01T10:00:00Z", "2026-12-01 10:00+08:00", "2026-12-01T10:00-05:00"])
+def test_a_time_with_a_zone_becomes_local_time(zoned: str) -> None:
+    assert parse_when(zoned, NOW).moment == moment(zoned).astimezone().replace(tzinfo=None)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("soonish", "can be read"),
+        ("", "can be read"),
+        ("2", "can be read"),
+        ("may", "can be read"),
+        ("call mar", "can be read"),
+        ("friday mornin", "can be read"),
+        ("3pm EST", "can be read"),
+        ("明天凌晨", "can be read"),
+        ("tomorrow" + " " * 60 + "15:00", "can be read"),
+        ("2026-02-30", "does not exist"),
+        ("2026-13-45 10:00", "does not exist"),
+        ("25:00", "does not exist"),
+        ("tomorrow 24:00", "does not exist"),
+        ("tomorrow 10:60", "does not exist"),
+        ("tomorrow 0am", "does not exist"),
+        ("13am", "does not exist"),
+        ("31 april", "does not exist"),
+        ("13月3日", "does not exist"),
+        ("2026-02-30T10:00Z", "does not exist"),
+        ("in 9999 years", "does not exist"),
+        ("1/12/2026", "year-month-day"),
+        ("12/25 10:00", "year-month-day"),
+        ("1.12.2026 10:00", "year-month-day"),
+        ("tomorrow at 3", "3pm or 15:00"),
+        ("明天3点", "3pm or 15:00"),
+        ("1 at night", "3pm or 15:00"),
+        ("0001-01-01", "1970 to 2199"),
+        ("9999-12-31T23:59", "1970 to 2199"),
+    ],
+)
+def test_what_is_unclear_or_impossible_is_refused_with_advice(words: str, part: str) -> None:
+    with pytest.raises(CommandError, match=part):
+        parse_when(words, NOW)
+
+
+def test_messages_come_in_chinese_too() -> None:
+    with pytest.raises(CommandError, match="请按年-月-日书写"):
+        parse_when("1/12/2026", NOW, "zh")
+    assert tell(moment("2026-11-23 15:00"), "zh") == "2026-11-23 周一 15:00"
+    assert tell(moment("2026-11-23 15:00"), "en", has_time=False) == "Mon 2026-11-23"
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        ("2026-12-01 10:00 Team meeting", "Team meeting", "2026-12-01 10:00"),
+        ("Dentist tomorrow 15:00", "Dentist", "2026-11-21 15:00"),
+        ("Dentist, tomorrow 15:00.", "Dentist", "2026-11-21 15:00"),
+        ("tomorrow at 3pm dentist", "dentist", "2026-11-21 15:00"),
+        ("tomorrow at 3pm: dentist", "dentist", "2026-11-21 15:00"),
+        ("tomorrow at 3pm - dentist", "dentist", "2026-11-21 15:00"),
+        ("dentist on friday 9am", "dentist", "2026-11-27 09:00"),
+        ("tomorrow dentist at 3pm", "dentist", "2026-11-21 15:00"),
+        ("3pm dentist tomorrow", "dentist", "2026-11-21 15:00"),
+        ("lunch in 2 hours", "lunch", "2026-11-20 11:30"),
+        ("call mar tomorrow 10:00", "call mar", "2026-11-21 10:00"),
+        ("buy 2 apples friday 9am", "buy 2 apples", "2026-11-27 09:00"),
+        ("Monday meeting on tuesday 10:00", "Monday meeting", "2026-11-24 10:00"),
+        ("Coffee with Sun tomorrow 15:00", "Coffee with Sun", "2026-11-21 15:00"),
+        ("march 3 miles tomorrow 10:00", "march 3 miles", "2026-11-21 10:00"),
+        ("room 5 dec 3 10:00", "room 5", "2026-12-03 10:00"),
+        ("tomorrow 15:00 upgrade to 3.11", "upgrade to 3.11", "2026-11-21 15:00"),
+        ("明天下午3点开会", "开会", "2026-11-21 15:00"),
+        ("明天下午3点的会议", "会议", "2026-11-21 15:00"),
+        ("开会明天下午3点", "开会", "2026-11-21 15:00"),
+        ("15:00开会", "开会", "2026-11-20 15:00"),
+        ("周六 9:00 和小李开会", "和小李开会", "2026-11-21 09:00"),
+    ],
+)
+def test_a_date_at_either_end_of_a_text_is_found_and_nothing_else_is_taken(
+    words: str, text: str, expected: str
+) -> None:
+    rest, when = split_when(words, NOW)
+    assert when is not None
+    assert (rest, when.moment, when.has_time) == (text, moment(expected), True)
+
+
+@pytest.mark.parametrize(
+    "words", ["call mar", "buy 2 apples", "may", "read may 2 times", "2", "at 9:305 dentist", "sunny"]
+)
+def test_a_text_without_a_date_is_left_alone(words: str) -> None:
+    assert split_when(words, NOW) == (words, None)
+
+
+def test_two_dates_that_share_a_word_are_not_put_together() -> None:
+    assert split_when("dec 3 pm", NOW) == ("pm", When(moment("2026-12-03"), has_time=False))
+
+
+@pytest.mark.parametrize("words", ["Dentist 1/12/2026 10:00", "Dentist tomorrow 25:00", "2026-02-30 10:00 Dentist"])
+def test_a_bad_date_in_a_text_is_an_error_and_never_a_part_of_the_text(words: str) -> None:
+    with pytest.raises(CommandError):
+        split_when(words, NOW)
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        ("buy milk by friday", "buy milk", "2026-11-27 00:00"),
+        ("pay rent, due 2026-12-01 10:00", "pay rent", "2026-12-01 10:00"),
+        ("pay rent due by tomorrow", "pay rent", "2026-11-21 00:00"),
+        ("stand by me by 5pm", "stand by me", "2026-11-20 17:00"),
+        ("买牛奶 截止明天", "买牛奶", "2026-11-21 00:00"),
+        ("due tomorrow", "", "2026-11-21 00:00"),
+        ("read it by may", "read it by may", None),
+        ("multiply by 1/2", "multiply by 1/2", None),
+        ("stand by", "stand by", None),
+        ("pass by the shop tomorrow", "pass by the shop tomorrow", None),
+        ("standby tomorrow", "standby tomorrow", None),
+    ],
+)
+def test_a_due_date_is_taken_off_the_very_end_only(words: str, text: str, expected: str | None) -> None:
+    rest, when = split_due(words, NOW)
+    assert (rest, when and when.moment) == (text, expected and moment(expected))
+
+
+@pytest.mark.parametrize(
+    ("words", "minutes"),
+    [
+        ("90m", 90),
+        ("1h30m", 90),
+        ("2 hours", 120),
+        ("1.5h", 90),
+        ("an hour", 60),
+        ("half an hour", 30),
+        ("1 hour and 30 minutes", 90),
+        ("1 day", 1440),
+        ("一个半小时", 90),
+        ("两小时30分钟", 150),
+        ("半小时", 30),
+        ("31d", 44640),
+    ],
+)
+def test_a_duration_is_read(words: str, minutes: int) -> None:
+    assert parse_duration(words) == timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize("words", ["", "90", "0m", "32 days", "9999h", "-1h", "1h banana", "h", "nan h", "1e9h"])
+def test_a_bad_duration_is_refused(words: str) -> None:
+    with pytest.raises(CommandError, match=r"90m|31 days"):
+        parse_duration(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "end"),
+    [
+        ("today", "2026-11-20", "2026-11-21"),
+        ("week", "2026-11-20", "2026-11-27"),
+        ("本周", "2026-11-20", "2026-11-27"),
+        ("next week", "2026-11-23", "2026-11-30"),
+        ("2026-12-01..2026-12-05", "2026-12-01", "2026-12-06"),
+        ("2026-12-01 to 2026-12-05", "2026-12-01", "2026-12-06"),
+        ("2026-12-01到2026-12-05", "2026-12-01", "2026-12-06"),
+        ("tomorrow 15:00", "2026-11-21", "2026-11-22"),
+    ],
+)
+def test_a_period_is_whole_days_with_both_its_dates(words: str, start: str, end: str) -> None:
+    assert parse_period(words, NOW) == (moment(start), moment(end))
+
+
+@pytest.mark.parametrize("words", ["2026-12-05..2026-12-01", "..", "tomorrow..", "soon"])
+def test_a_bad_period_is_refused(words: str) -> None:
+    with pytest.raises(CommandError):
+        parse_period(words, NOW)
+
+
+@given(st.datetimes(datetime(1970, 1, 1), datetime(2199, 12, 31)))
+def test_every_iso_date_is_read_as_itself(when: datetime) -> None:
+    to_the_minute = when.replace(second=0, microsecond=0)
+    assert parse_when(when.isoformat(sep=" ", timespec="minutes"), NOW).moment == to_the_minute
+    assert parse_when(when.isoformat(), NOW).moment == to_the_minute
+
+
+@given(
+    st.datetimes(datetime(1971, 1, 1), datetime(2190, 1, 1)),
+    st.sampled_from(["monday", "tue", "wednesday", "thurs", "fri", "saturday", "sun"]),
+)
+def test_a_day_of_the_week_is_the_next_one_after_today(now: datetime, name: str) -> None:
+    ahead = parse_when(name, now).moment.date() - now.date()
+    assert timedelta(days=1) <= ahead <= timedelta(days=7)
+    assert parse_when(name, now).moment.strftime("%A").lower().startswith(name)
+
+
+_PIECES = [
+    *("tomorrow", "on", "at", "by", "in", "next", "friday", "may", "dec", "3", "15", "3pm", "25:00", "10:00-11:00"),
+    *("noon", "2026-12-01", "2026-02-30", "1/12", "and", "a", "hour", "days", "week", "morning", "tonight", "to", ","),
+    *("明天", "下午", "3点", "半", "下周", "周一", "12月", "3日", "后", "buy", "milk", "call", ":"),
+]
+
+
+@given(st.one_of(st.text(max_size=80), st.lists(st.sampled_from(_PIECES), max_size=8).map(" ".join)))
+def test_any_text_is_split_or_refused_and_keeps_its_words(words: str) -> None:
+    try:
+        rest, _ = split_when(words, NOW)
+    except CommandError:
+        return
+    assert rest in words

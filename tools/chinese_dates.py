@@ -1,0 +1,89 @@
+"""Chinese dates and spans, told in the English words that `when` reads."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_WEEKDAYS = dict(zip("一二三四五六日天", ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"), strict=True))
+_WEEKS = {"下下": " in 2 weeks", "下": " next week", "本": " this week", "这": " this week", "": ""}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+# Behind 周, 星期 and 礼拜 a numeral names the day of the week.
+_NUMERAL = re.compile(r"(?<![周期拜])[零〇一二两三四五六七八九十]+(?=[个点时月日号分小天周星刻年半])")
+_WEEKDAY = re.compile(r"(下下|下|本|这)?个?(?:周|星期|礼拜)([一二三四五六日天])")
+_MONTH_DAY = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]?")
+
+# In this order: a later rule reads what an earlier one has left.
+_RULES = [
+    (re.compile(pattern), english)
+    for pattern, english in (
+        (r"大后天", " in 3 days "),
+        (r"后天", " day after tomorrow "),
+        (r"明[天日]", " tomorrow "),
+        (r"今[天日]", " today "),
+        (r"明(?=[早晚])", " tomorrow "),
+        (r"今(?=[早晚])", " today "),
+        (r"(\d+)(?:个半(?:小时|钟头)|个?(?:小时|钟头)半)", r" \1.5 hours "),
+        (r"半个?(?:小时|钟头)", " 30 minutes "),
+        (r"(\d+)个?(?:小时|钟头)", r" \1 hours "),
+        (r"(\d+)[点时]半", r" \1:30 "),
+        (r"(\d+)[点时]1刻", r" \1:15 "),
+        (r"(\d+)[点时]3刻", r" \1:45 "),
+        (r"(\d+)[点时](\d{1,2})分?", r" \1:\2 "),
+        (r"(\d+)[点时][整钟]?", r" \1 o'clock "),
+        (r"(\d+)分钟?", r" \1 minutes "),
+        (r"(\d+)天", r" \1 days "),
+        (r"(\d+)个?(?:周|星期|礼拜)", r" \1 weeks "),
+        (r"(\d+)个月", r" \1 months "),
+        (r"(\d+)年(?=[以之]?后)", r" \1 years "),
+        (r"下下个?(?:周|星期|礼拜)", " in 2 weeks "),
+        (r"下个?(?:周|星期|礼拜)", " next week "),
+        (r"下个?月", " next month "),
+        (r"明年", " next year "),
+        (r"凌晨", " predawn "),
+        (r"上午|早[上晨]|清晨|早", " morning "),
+        (r"下午", " afternoon "),
+        (r"傍晚", " evening "),
+        (r"晚上?", " night "),
+        (r"中午", " noon "),
+        (r"午夜|半夜", " midnight "),
+        (r"到|至", " to "),
+        (r"(\d[\d.]* (?:(?:hour|minute|day|week|month|year)s[ \d]*)+)[以之]?后", r"in \1"),
+    )
+]
+
+
+def in_english(text: str) -> str:
+    """Put Chinese words for dates, times of day and spans into English ones; whatever else there is stays.
+
+    Args:
+        text: digits and punctuation of ordinary width.
+    """
+    if not _CHINESE.search(text):
+        return text
+    text = _NUMERAL.sub(lambda numeral: str(_number(numeral[0])), text)
+    text = _MONTH_DAY.sub(_month_day, text)
+    text = _WEEKDAY.sub(lambda day: f" {_WEEKDAYS[day[2]]}{_WEEKS[day[1] or '']} ", text)
+    for pattern, english in _RULES:
+        text = pattern.sub(english, text)
+    return text
+
+
+def _number(numeral: str) -> int:
+    if "十" not in numeral:
+        return int("".join(str(_DIGITS[digit]) for digit in numeral))
+    tens, _, ones = numeral.partition("十")
+    return 10 * _digits(tens, 1) + _digits(ones, 0)
+
+
+def _digits(numeral: str, default: int) -> int:
+    return int("".join(str(_DIGITS.get(digit, 0)) for digit in numeral) or default)
+
+
+def _month_day(date: re.Match[str]) -> str:
+    year, month, day = date[1], int(date[2]), int(date[3])
+    if year or not 1 <= month <= len(_MONTHS):
+        return f" {year or '0000'}-{month:02}-{day:02} "
+    return f" {_MONTHS[month - 1]} {day} "

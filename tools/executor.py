@@ -1,0 +1,295 @@
+"""Running a tool: transient failures are tried again, every failure is recorded, and the last one comes with advice.
+
+Source: the reasoning-modes document, section 3.2. A tool's failure is a result like any other; nothing a tool raises
+ends a run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, cast
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool
+from langgraph.errors import GraphBubbleUp
+from pydantic import BaseModel, ValidationError
+
+from ..nodes.catalogue import Language, text
+from ..nodes.messages import content_parts
+from ..nodes.payloads import ASK_USER, Action
+from ..nodes.steps import Call, Steps, arun, in_thread, run
+from ..trace.errors import CommandError, SearchError
+from ..trace.events import Event, Link, record
+from .idempotency import tool_call
+
+FailureKind = Literal[
+    "timeout", "connection", "rate_limit", "authorisation", "bad_arguments", "not_found", "empty", "other"
+]
+_TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
+_SEARCH_KINDS: dict[str, FailureKind] = {
+    "timeout": "timeout",
+    "network": "connection",
+    "empty": "empty",
+}
+# By the words of the message, for the many libraries whose errors share no class; the first that fits counts.
+_CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
+    ("timeout", re.compile(r"time[d\s-]*out|deadline|超时", re.IGNORECASE)),
+    ("rate_limit", re.compile(r"\b429\b|rate.?limit|too many requests|quota|限流", re.IGNORECASE)),
+    (
+        "authorisation",
+        re.compile(
+            r"\b40[13]\b|unauthori[sz]ed|forbidden|authenticat|authori[sz]|permission|api.?key|access denied|权限|密钥",
+            re.IGNORECASE,
+        ),
+    ),
+    ("connection", re.compile(r"\b50[0234]\b|connect|unreachable|network|reset by peer|网络", re.IGNORECASE)),
+    ("not_found", re.compile(r"\b404\b|not found|no such|not exist|there is no|不存在|找不到|没有", re.IGNORECASE)),
+    ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool call came to.
+
+    Attributes:
+        ok: whether the tool did its work.
+        result: what it returned as text, or the error and what to do about it.
+        kind: of the failure; "" for none.
+        attempts: calls that were made.
+        events: the trace of a run that the tool itself was (see `solver_tool`).
+    """
+
+    ok: bool
+    result: str
+    kind: FailureKind | Literal[""] = ""
+    attempts: int = 1
+    events: Sequence[Event] = field(default_factory=list[Event])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecutor:
+    """Runs LangChain tools, sync ones and async ones, from both sides.
+
+    Attributes:
+        tools: by name.
+        max_retries: further calls after a time-out, a broken connection or a rate limit; other failures are not
+            tried again with the same arguments.
+        timeout: seconds for one call; None waits as long as the tool takes.
+        wait: seconds before the first further call, doubled for each later one.
+        language: of the advice.
+
+    Example:
+        >>> executor = ToolExecutor({tool.name: tool})                        # doctest: +SKIP
+        >>> executor.execute({"tool": "add", "input": {"a": 1, "b": 2}}, key="run:3").result  # doctest: +SKIP
+        '3'
+    """
+
+    tools: Mapping[str, BaseTool]
+    max_retries: int = 2
+    timeout: float | None = None
+    wait: float = 0.5
+    language: Language = "en"
+
+    def execute(self, action: Action, key: str) -> ToolResult:
+        """Run an action; never raises for what the tool does.
+
+        Args:
+            action: the tool's name and input.
+            key: identifies this call over crashes; see `idempotency_key`.
+        """
+        return run(self.steps(action, key))
+
+    async def aexecute(self, action: Action, key: str) -> ToolResult:
+        """Async twin of `execute`."""
+        return await arun(self.steps(action, key))
+
+    def steps(self, action: Action, key: str) -> Steps[ToolResult]:
+        """`execute` as steps."""
+        name = action["tool"]
+        tool = self.tools.get(name)
+        if tool is None:
+            return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
+        request = {"type": "tool_call", "id": key, "name": name, "args": arguments(tool, action["input"])}
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                message: object = yield Call(
+                    lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
+                )
+                return _read(message, attempt)
+            except GraphBubbleUp:
+                # A tool may pause the graph by `interrupt()`.
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
+                kind = failure_kind(error)
+                if kind not in _TRANSIENT or attempt > self.max_retries:
+                    return self._failed(name, error, kind, attempt)
+                record("observation", tool=name, input=action["input"], ok=False, result=_words(error), attempt=attempt)
+            seconds = self.wait * 2 ** (attempt - 1)
+            yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
+
+    def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
+        with tool_call(key):
+            if not _has_sync_form(tool):
+                return in_thread(lambda: asyncio.run(tool.ainvoke(request))).result(self.timeout)
+            if self.timeout is None:
+                return tool.invoke(request)
+            return in_thread(lambda: tool.invoke(request)).result(self.timeout)
+
+    async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
+        with tool_call(key):
+            if _has_async_form(tool):
+                return await asyncio.wait_for(tool.ainvoke(request), self.timeout)
+            # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
+            call = asyncio.wrap_future(in_thread(lambda: tool.invoke(request)))
+            return await asyncio.wait_for(call, self.timeout)
+
+    def _failed(self, name: str, error: Exception, kind: FailureKind, attempts: int) -> ToolResult:
+        advice = text(self.language, f"tool.advice.{kind}", tool=name)
+        return ToolResult(False, f"{_words(error)}\n{advice}", kind, attempts)
+
+
+def failure_kind(error: BaseException) -> FailureKind:
+    """The kind of a tool's failure, by its class where that says enough, else by its words."""
+    if isinstance(error, SearchError):
+        return _SEARCH_KINDS.get(error.kind, "other")
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    if isinstance(error, PermissionError):
+        return "authorisation"
+    if isinstance(error, ConnectionError):
+        return "connection"
+    if isinstance(error, (ValidationError, CommandError, TypeError)):
+        return "bad_arguments"
+    if isinstance(error, (LookupError, FileNotFoundError)):
+        return "not_found"
+    said = f"{type(error).__name__} {error}"
+    for kind, cue in _CUES:
+        if cue.search(said):
+            return kind
+    return "bad_arguments" if isinstance(error, ValueError) else "other"
+
+
+def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's arguments by name; a plain string is its only argument, or its only required one."""
+    if not isinstance(given, str):
+        return dict(given)
+    name = text_argument(tool)
+    return {name: given} if name else {}
+
+
+def text_argument(tool: BaseTool) -> str | None:
+    """The argument that a plain string stands for: a string, and the only one that a call must give."""
+    schema = _schema(tool)
+    properties: dict[str, Any] = schema.get("properties", {})
+    required = schema.get("required", [])
+    candidates: list[str] = required if required else list(properties)
+    if len(candidates) != 1:
+        return None
+    kind = properties.get(candidates[0], {}).get("type", "string")
+    return candidates[0] if kind == "string" else None
+
+
+def action_check(tools: Mapping[str, BaseTool]) -> Any:
+    """The check that holds a thought's `next_action` to the tools and their arguments, with exact feedback."""
+
+    def check(given: Mapping[str, Any]) -> Action | str:
+        named = str(given.get("tool") or "").strip()
+        name = _named(named, tools)
+        if name is None:
+            return f"There is no tool {named[:80]!r}. The tools are: {', '.join([*tools, ASK_USER])}."
+        tool = tools[name]
+        value = given.get("input", given.get("args", given.get("arguments")))
+        own = text_argument(tool)
+        if isinstance(value, Mapping) and own and set(cast("Mapping[str, Any]", value)) == {own}:
+            value = cast("Mapping[str, Any]", value)[own]
+        if isinstance(value, str) and own is None:
+            value = _object_in(value)
+        if isinstance(value, str) and own:
+            return {"tool": name, "input": value.strip()} if value.strip() else f"The `input` of {name} is empty."
+        if not isinstance(value, Mapping):
+            fields = ", ".join(_schema(tool).get("properties", {})) or "no fields"
+            wanted = "a string" if own else f"an object with {fields}"
+            return f"The `input` of {name} must be {wanted}."
+        given_fields = dict(cast("Mapping[str, Any]", value))
+        return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
+
+    return check
+
+
+def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
+    """The tool that is meant: by its name, however it is written, or by a part of it that no other tool has."""
+    plain = given.lower().lstrip("/")
+    meant = [name for name in tools if name.lower() == plain]
+    if not meant and len(plain) > 2:
+        meant = [name for name in tools if plain in name.lower().split("_")]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
+    schema = tool.tool_call_schema
+    if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
+        return ""
+    try:
+        schema.model_validate(fields)
+    except ValidationError as invalid:
+        items = invalid.errors(include_url=False)
+        problems = "; ".join(f"`{'.'.join(map(str, item['loc'])) or 'input'}`: {item['msg']}" for item in items)
+        return f"The `input` of {tool.name} does not fit: {problems[:600]}."
+    return ""
+
+
+def _object_in(value: str) -> object:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return {} if not value.strip() else value
+
+
+def _schema(tool: BaseTool) -> dict[str, Any]:
+    schema: Any = tool.tool_call_schema
+    return cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
+
+
+def _has_sync_form(tool: BaseTool) -> bool:
+    return getattr(tool, "func", True) is not None
+
+
+def _has_async_form(tool: BaseTool) -> bool:
+    if hasattr(tool, "coroutine"):
+        return cast(Any, tool).coroutine is not None
+    return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
+
+
+def _read(message: object, attempts: int) -> ToolResult:
+    if not isinstance(message, ToolMessage):
+        return ToolResult(True, str(message), attempts=attempts)
+    artifact: Any = message.artifact
+    events = cast("list[Event]", artifact.get("events", []) if isinstance(artifact, dict) else [])  # pyright: ignore[reportUnknownMemberType]
+    return ToolResult(message.status != "error", content_parts(message)[1], attempts=attempts, events=events)
+
+
+def _words(error: BaseException) -> str:
+    said = str(error).strip()
+    own = type(error).__module__.startswith(("thoughtgraph", "langchain_core.tools"))
+    return said if own and said else f"{type(error).__name__}: {said or 'no message'}"
+
+
+def adopt(events: Sequence[Event], cause: Sequence[Link]) -> list[str]:
+    """Record the events of a run inside a run as events of the run under way; returns their new ids."""
+    ids: dict[str, str] = {}
+    for event in events:
+        kept = [link for link in event["links"] if link["source"] in ids]
+        links = [cast(Link, {**link, "source": ids[link["source"]]}) for link in kept]
+        new = record(event["kind"], links or cause, **event["data"])
+        if new:
+            ids[event["id"]] = new
+    return list(ids.values())

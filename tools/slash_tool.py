@@ -1,0 +1,66 @@
+"""The agenda's commands as LangChain tools with one argument, forgiving about how a model starts its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..nodes.catalogue import Language, text
+from ..trace.errors import CommandError
+from .command_line import ORDERS, next_word, one_line, unquoted
+from .idempotency import idempotency_key
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from ..nodes.examples import ToolExample
+    from .agenda import Agenda
+
+
+def slash_tool(
+    agenda: Agenda,
+    name: str,
+    accepted: tuple[str, ...],
+    orders: frozenset[str],
+    examples: Sequence[ToolExample],
+) -> BaseTool:
+    """A tool that carries out the slash commands of one kind.
+
+    Args:
+        agenda: what they are carried out on.
+        name: the tool's name, and the command that a line without one gets.
+        accepted: the commands that the tool takes.
+        orders: the orders that its main command knows.
+        examples: of its use.
+    """
+    # It takes half a second to import, and the commands work without it.
+    from langchain_core.tools import StructuredTool
+
+    def carry_out(command: str) -> str:
+        line = _put_right(command, name, accepted, orders, agenda.language)
+        return agenda.run(line, idempotency_key())
+
+    about = text(agenda.language, f"{name}.tool")
+    return StructuredTool.from_function(carry_out, name=name, description=about, metadata={"examples": [*examples]})
+
+
+def _usual(command: str, rest: str) -> str:
+    """What small models take one command's form for the other's: a date of a todo, an appointment without an order."""
+    order = ORDERS.get(next_word(rest)[0])
+    if command == "todo" and order == "add":
+        return re.sub(r"(?<!\S)--at(?!\S)", "--due", rest)
+    if command == "schedule" and order is None and re.search(r"(?<!\S)--at(?!\S)", rest):
+        return f"add {rest}"
+    return rest
+
+
+def _put_right(command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language) -> str:
+    word, rest = next_word(unquoted(one_line(command)).lstrip("/／ "))
+    first = word.rstrip(":")
+    if first in accepted:
+        return f"/{first} {_usual(first, rest)}"
+    if ORDERS.get(first) in orders:
+        return f"/{name} {first} {rest}"
+    starts = " / ".join(f"/{command}" for command in accepted)
+    raise CommandError(command, text(language, "agenda.wrong_tool", name=name, starts=starts, word=word[:100]))

@@ -1,0 +1,64 @@
+"""A reflection graph as a tool, so that a step of a plan can be solved by attempt, verification and another attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool, StructuredTool
+
+from ..trace.events import Event
+
+_DESCRIPTION = (
+    "Solve one self-contained task by trying, checking the answer, and trying again. The input is the whole task in "
+    "words, with everything that is needed to solve it. Returns the best answer, and whether it passed its check."
+)
+_KNOWN = {
+    "passed": "Verdict: passed, the answer was checked.",
+    "failed": "Verdict: failed, the answer did not pass its check and is only the best one found.",
+    "unverified": "Verdict: unverified, nothing could check the answer.",
+}
+_NO_ANSWER = "Verdict: failed, there is no answer."
+_LONGEST_REASON = 200
+
+
+def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: str = _DESCRIPTION) -> BaseTool:
+    """Make a reflection graph a tool with one string argument, `task`.
+
+    Inside a LangGraph run the graph is a subgraph of the step that calls the tool: it takes over its callbacks and its
+    checkpointer. The tool returns the best answer and one line with the verdict and the stop reason; an answer that
+    failed its check or could not be checked is no error, but says so. The artifact is `{"events": [...]}`, the trace
+    of the inner run, which `create_plan_act_graph` takes over into its own.
+
+    Args:
+        graph: what `create_reflection_graph` returned, built without a checkpointer of its own.
+        name: of the tool.
+        description: tells the model when to use it.
+
+    Example:
+        >>> solver = create_reflection_graph(actor=model, verifier=verifier)                # doctest: +SKIP
+        >>> graph = create_plan_act_graph(model, [solver_tool(solver)], interactive=False)  # doctest: +SKIP
+    """
+
+    def solve(task: str) -> tuple[str, dict[str, list[Event]]]:
+        return _reported(graph.invoke({"task": task}))
+
+    async def asolve(task: str) -> tuple[str, dict[str, list[Event]]]:
+        return _reported(await graph.ainvoke({"task": task}))
+
+    return StructuredTool.from_function(
+        solve, asolve, name=name, description=description, response_format="content_and_artifact"
+    )
+
+
+def _reported(result: Mapping[str, Any]) -> tuple[str, dict[str, list[Event]]]:
+    stop = result["stop_reason"]
+    value = " ".join(str(stop["value"]).split())[:_LONGEST_REASON]
+    limit = f" of {stop['limit']}" if stop["limit"] is not None else ""
+    reason = f"Stop reason: {stop['kind']} ({value}{limit})."
+    if result["answer"]:
+        content = f"{result['answer']}\n\n{_KNOWN[result['verdict']]} {reason}"
+    else:
+        content = f"{_NO_ANSWER} {reason}"
+    return content, {"events": result["events"]}
