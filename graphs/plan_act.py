@@ -25,7 +25,7 @@ from ..nodes.context import ContextComponent, Coordinator
 from ..nodes.examples import demonstration
 from ..nodes.guidance import TaskHandler
 from ..nodes.payloads import ASK_USER
-from ..nodes.planning import GuidanceRole, components
+from ..nodes.planning import GuidanceRole, Turn, components, turn_tokens
 from ..nodes.think import ChatModel
 from ..tools.executor import ToolExecutor
 from ..trace.errors import MissingCheckpointerError
@@ -160,7 +160,7 @@ def create_plan_act_graph(
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=settings.language),
         handlers=tuple(task_handlers),
         coordinator=Coordinator(components(by_name, context)),
-        examples=demonstration(by_name, settings.language),
+        examples=_affordable(demonstration(by_name, settings.language), context_tokens),
         clock=clock,
         timer=time.monotonic,
     )
@@ -169,6 +169,11 @@ def create_plan_act_graph(
     # LangGraph's own limit is ten thousand; a step of this loop takes four nodes at most, a question or a refused
     # plan a few more.
     return graph.with_config(recursion_limit=5 * max_steps + 4 * (limits.max_questions or max_steps) + 20)
+
+
+def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]:
+    """The examples, where they leave half of the context to the run; else none."""
+    return examples if sum(map(turn_tokens, examples)) <= context_tokens // 2 else ()
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:

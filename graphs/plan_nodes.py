@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 from langgraph.types import Overwrite, interrupt
 
 from ..nodes.catalogue import Language, text
-from ..nodes.context import Coordinator
+from ..nodes.context import Assembled, Coordinator
 from ..nodes.guidance import TaskHandler, analyze_tool_results, depth_hint, generate_guidance
 from ..nodes.messages import NO_USAGE, Usage, add_usage
 from ..nodes.payloads import Action, Phase, as_json, payload_parser, response_format
@@ -22,6 +22,7 @@ from ..nodes.plan_check import in_order, plan_issues
 from ..nodes.planning import (
     GuidanceRole,
     Turn,
+    answered_note,
     finished_note,
     goal_turn,
     kept_tail,
@@ -34,6 +35,7 @@ from ..nodes.planning import (
     said,
     step_turn,
     to_request,
+    turn_tokens,
 )
 from ..nodes.retry import retry_steps
 from ..nodes.steps import Steps
@@ -176,8 +178,7 @@ def guidance(state: PlanActState, parts: PlanActParts, settings: PlanActSettings
     """Write the user's turn of this round: what happened, advice on it, and warnings from 80 % of a limit on."""
     turn = _next_turn(state, parts, settings)
     turns = _shown(state, [*state["turns"], turn])
-    system = parts.coordinator.assemble(state["goal"], settings.context_tokens // 2, _progress(state, settings))
-    start = kept_tail(turns, settings.context_tokens - system.tokens, MAX_OBSERVATIONS)
+    start = kept_tail(turns, _room(state, parts, settings), MAX_OBSERVATIONS)
     if start is None:
         return {"turns": [turn]}
     finished = [f"{item['step']}: {item['response']}" for item in state["finished"]]
@@ -282,7 +283,7 @@ def ask_user(state: PlanActState, settings: PlanActSettings) -> dict[str, Any]:
         "decision": None,
         "phase": "replan",
         "depth": 0,
-        "happening": _happened("answered", f"You asked the user: {question}\nThe answer: {answer}"),
+        "happening": _happened("answered", answered_note(question, answer)),
         "events": recorder.events,
     }
 
@@ -392,11 +393,21 @@ def _shown(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:
     return [cut["summary"], *turns[cut["start"] :]] if cut else list(turns)
 
 
+def _room(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> int:
+    """Tokens that are left to the run's own turns."""
+    before = _system(state, parts, settings).tokens + sum(map(turn_tokens, parts.examples))
+    return max(settings.context_tokens - before, settings.context_tokens // 4)
+
+
+def _system(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> Assembled:
+    budget = settings.context_tokens // 2
+    return parts.coordinator.assemble(state["goal"], budget, _progress(state, settings))
+
+
 def _request(
     turns: Sequence[Turn], state: PlanActState, parts: PlanActParts, settings: PlanActSettings
 ) -> list[BaseMessage]:
-    budget = settings.context_tokens // 2
-    system = parts.coordinator.assemble(state["goal"], budget, _progress(state, settings))
+    system = _system(state, parts, settings)
     return to_request(system.text, [*parts.examples, *turns], settings.guidance_role)
 
 

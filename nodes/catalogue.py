@@ -288,10 +288,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "无法使用日程文件（{error}），未做任何更改。请检查该文件后重新执行命令。",
     ),
     "todo.tool": (
-        "Todo list. Give one command like these: /todo add buy milk --due tomorrow 15:00 | /todo done 3 | /todo list | "
-        "/todo rm 3 | /todo edit 3 buy bread --priority high | /todo find milk | /view today",
-        "待办清单。给出一条命令，例如：/todo add 买牛奶 --due 明天15:00 | /todo done 3 | /todo list | /todo rm 3 | "
-        "/todo edit 3 买面包 --priority high | /todo find 牛奶 | /view today",
+        "The todo list. The input is one command: to add `/todo add TEXT`, with a date `/todo add TEXT --due WHEN`, as "
+        "urgent `/todo add TEXT --priority high`; to read `/todo list` or `/todo list --due week`; to finish "
+        "`/todo done ID`; to remove `/todo rm ID`; to change `/todo edit ID TEXT --due WHEN`.",
+        "待办清单。input 为一条命令：添加 `/todo add 内容`，带日期 `/todo add 内容 --due 时间`，紧急 "
+        "`/todo add 内容 --priority high`；查看 `/todo list` 或 `/todo list --due week`；完成 `/todo done 编号`；"
+        "删除 `/todo rm 编号`；修改 `/todo edit 编号 内容 --due 时间`。",
     ),
     "todo.help": (
         "Todo commands:\n"
@@ -397,10 +399,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "没有包含“{words}”的待办。查看全部：/todo list all",
     ),
     "schedule.tool": (
-        "Calendar. Give one command like these: /schedule add dentist --at tomorrow 15:00 --for 30m | "
-        "/schedule list week | /schedule rm 2 | /schedule edit 2 --at friday 9:00 | /schedule next",
-        "日程。给出一条命令，例如：/schedule add 看牙医 --at 明天15:00 --for 30m | /schedule list week | "
-        "/schedule rm 2 | /schedule edit 2 --at 周五9:00 | /schedule next",
+        "The calendar of appointments. The input is one command: to add `/schedule add TEXT --at WHEN`, with a length "
+        "`/schedule add TEXT --at WHEN --for 30m`; to read `/schedule list`, `/schedule list week` or "
+        "`/schedule list DATE`; to move `/schedule edit ID --at WHEN`; to cancel `/schedule rm ID`.",
+        "日程表。input 为一条命令：添加 `/schedule add 内容 --at 时间`，带时长则加 `--for 30m`；"
+        "查看 `/schedule list`、`/schedule list week` 或 `/schedule list 日期`；改期 `/schedule edit 编号 --at 时间`；"
+        "取消 `/schedule rm 编号`。",
     ),
     "schedule.help": (
         "Schedule commands:\n"

@@ -2,20 +2,20 @@
 
 A small model takes an example that stands in its instructions for the task itself and copies its words; of the same
 example as an earlier turn it takes the form. Tools bring their own examples, so that a run is shown with the tools that
-there are: `tool.metadata["examples"]`, a list of `ToolExample`.
+there are: `tool.metadata["examples"]`, a list of `ToolExample`, and `tool.metadata["plans"]`, a list of `PlanExample`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from langchain_core.tools import BaseTool
 
 from .catalogue import Language
 from .guidance import analyze_tool_results, generate_guidance
 from .payloads import as_json
-from .planning import Turn, finished_note, goal_turn, observation_turn, replan_turn, said, step_turn
+from .planning import Turn, answered_note, finished_note, goal_turn, observation_turn, replan_turn, said, step_turn
 
 
 class ToolExample(TypedDict):
@@ -27,6 +27,8 @@ class ToolExample(TypedDict):
         input: the tool's input.
         result: what the tool returns.
         response: what came of it, for the user.
+        question: what has to be asked first.
+        answer: what the user answers to it.
     """
 
     goal: str
@@ -34,6 +36,20 @@ class ToolExample(TypedDict):
     input: str | dict[str, Any]
     result: str
     response: str
+    question: NotRequired[str]
+    answer: NotRequired[str]
+
+
+class PlanExample(TypedDict):
+    """A goal in the user's words, and the plan for it; not carried out in the example.
+
+    Attributes:
+        goal: what a user says.
+        steps: the plan.
+    """
+
+    goal: str
+    steps: list[str]
 
 
 _NOW = "2024-05-06 08:00 (Monday)"
@@ -59,6 +75,9 @@ def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Tur
         goal_turn("Good morning!", _NOW, ""),
         said("assistant", _plan([], "Good morning! What can I do for you?")),
     ]
+    for _, tool in sorted(tools.items()):
+        for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
+            turns += [goal_turn(example["goal"], _NOW, ""), said("assistant", _plan(example["steps"], None))]
     return turns + [turn for examples in runs for turn in _run(examples, language)]
 
 
@@ -66,6 +85,17 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> lis
     goal = ", and ".join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
     turns = [goal_turn(goal, _NOW, ""), said("assistant", _plan(steps, None))]
+    asked = examples[0][1]
+    if "question" in asked and "answer" in asked:
+        note = answered_note(asked["question"], asked["answer"])
+        turns = [
+            goal_turn(goal, _NOW, ""),
+            said("assistant", _plan([goal], None)),
+            step_turn(1, 1, goal, goal),
+            said("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
+            replan_turn(goal, note, [goal]),
+            said("assistant", _plan(steps, None, "replanned")),
+        ]
     for index, (tool, example) in enumerate(examples):
         analysis = analyze_tool_results([example["result"]])
         advice = generate_guidance(example["step"], analysis, 1, language=language)

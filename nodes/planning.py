@@ -127,6 +127,11 @@ def finished_note(number: int, step: str, response: str) -> str:
     return f"Step {number} is finished: {step}. Result: {response}"
 
 
+def answered_note(question: str, answer: str) -> str:
+    """Says what the user answered."""
+    return f"You asked the user: {question}\nThe answer: {answer}"
+
+
 def replan_turn(goal: str, note: str, open_steps: Sequence[str]) -> Turn:
     """Asks which steps remain."""
     still = "; ".join(open_steps) or "none"

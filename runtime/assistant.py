@@ -46,7 +46,7 @@ _CONFIG: RunnableConfig = {"configurable": {"thread_id": "assistant"}}
 _AGENDA_COMMANDS = ("/todo", "/schedule", "/view")
 _COMMANDS = (*_AGENDA_COMMANDS, "/plan", "/resume", "/cancel", "/model", "/help", "/quit")
 _EMBEDDED_CONTEXT = 8_192
-_EMBEDDED_BUDGET = 6_000
+_EMBEDDED_BUDGET = 7_000
 _DURABLE: Any = {"durability": "sync", "stream_mode": "updates"}
 
 

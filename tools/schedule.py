@@ -12,7 +12,7 @@ from .durations import is_duration, leading_duration, parse_duration
 from .periods import parse_period
 from .request import Order, Request, chosen, chosen_by_id, holds
 from .slash_tool import slash_tool
-from .tool_examples import SCHEDULE_EXAMPLES
+from .tool_examples import SCHEDULE_EXAMPLES, SCHEDULE_PLANS
 from .when import When, is_when, leading_when, on_its_day, parse_when, split_when
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def schedule_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: when it is called: the command is another one, or could not be carried out.
     """
-    return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), SCHEDULE_EXAMPLES)
+    return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), SCHEDULE_EXAMPLES, SCHEDULE_PLANS)
 
 
 def _add(request: Request, rest: str) -> str:

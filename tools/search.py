@@ -15,7 +15,7 @@ from ..nodes.catalogue import Language, text
 from ..nodes.steps import Call, Steps, arun, run
 from ..nodes.transport import is_transport_error
 from ..trace.errors import SearchError, SearchErrorKind, ThoughtGraphError
-from .tool_examples import SEARCH_EXAMPLES
+from .tool_examples import SEARCH_EXAMPLES, SEARCH_PLANS
 
 _MAX_QUERY = 400
 _MAX_TITLE = 200
@@ -102,7 +102,7 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         ainternet_search,
         name="internet_search",
         description=text(language, "search.description", top_k=top_k, max_query=_MAX_QUERY),
-        metadata={"examples": SEARCH_EXAMPLES},
+        metadata={"examples": SEARCH_EXAMPLES, "plans": SEARCH_PLANS},
     )
 
 

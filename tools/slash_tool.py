@@ -14,7 +14,7 @@ from .idempotency import idempotency_key
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from ..nodes.examples import ToolExample
+    from ..nodes.examples import PlanExample, ToolExample
     from .agenda import Agenda
 
 
@@ -24,6 +24,7 @@ def slash_tool(
     accepted: tuple[str, ...],
     orders: frozenset[str],
     examples: Sequence[ToolExample],
+    plans: Sequence[PlanExample],
 ) -> BaseTool:
     """A tool that carries out the slash commands of one kind.
 
@@ -33,6 +34,7 @@ def slash_tool(
         accepted: the commands that the tool takes.
         orders: the orders that its main command knows.
         examples: of its use.
+        plans: of which it is a part.
     """
     # It takes half a second to import, and the commands work without it.
     from langchain_core.tools import StructuredTool
@@ -42,7 +44,9 @@ def slash_tool(
         return agenda.run(line, idempotency_key())
 
     about = text(agenda.language, f"{name}.tool")
-    return StructuredTool.from_function(carry_out, name=name, description=about, metadata={"examples": [*examples]})
+    return StructuredTool.from_function(
+        carry_out, name=name, description=about, metadata={"examples": examples, "plans": plans}
+    )
 
 
 def _usual(command: str, rest: str) -> str:

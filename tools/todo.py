@@ -12,7 +12,7 @@ from .periods import parse_period
 from .request import Order, Request, chosen, chosen_by_id, holds
 from .slash_tool import slash_tool
 from .todo_items import Priority, State, Todo, read_todo, read_todos, todo_entries, todo_entry, todo_list
-from .tool_examples import TODO_EXAMPLES
+from .tool_examples import TODO_EXAMPLES, TODO_PLANS
 from .when import When, leading_when, on_its_day, parse_when, split_due, tell
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def todo_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: when it is called: the command is another one, or could not be carried out.
     """
-    return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), TODO_EXAMPLES)
+    return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), TODO_EXAMPLES, TODO_PLANS)
 
 
 def _add(request: Request, rest: str) -> str:

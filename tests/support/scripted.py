@@ -49,7 +49,7 @@ class ScriptedModel(BaseChatModel):
         if number >= len(self.replies):
             raise AssertionError(f"the script is exhausted: call {number + 1} of {len(self.replies)} scripted")
         reply: Any = self.replies[number]
-        if isinstance(reply, Exception):
+        if isinstance(reply, BaseException):
             raise reply
         if not isinstance(reply, BaseMessage):
             reply = AIMessage(

@@ -1,0 +1,268 @@
+"""The assistant from Python: routing, pauses that outlive it, commands meanwhile, and what it says without a model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.tools import tool
+from support.scripted import ScriptedModel, lint_order
+from thoughtgraph import Assistant, ContextGraph, SearchResult
+from thoughtgraph.nodes.catalogue import text
+
+
+def clock() -> datetime:
+    return datetime(2026, 3, 11, 9, 0)
+
+
+class Searches:
+    name = "fixed"
+
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        return [SearchResult("Zoo", f"{query}: open from 9 to 17", "https://zoo.example/")]
+
+
+def planned(*steps: str, response: str | None = None) -> str:
+    return json.dumps({"status": "planned", "plan": list(steps), "response": response})
+
+
+def replanned(*steps: str, response: str | None = None) -> str:
+    return json.dumps({"status": "replanned", "plan": list(steps), "response": response})
+
+
+def acts(name: str, value: Any) -> str:
+    return json.dumps({"status": "continue", "next_action": {"tool": name, "input": value}})
+
+
+def done(response: str) -> str:
+    return json.dumps({"status": "done", "response": response})
+
+
+def asks(question: str) -> str:
+    return json.dumps({"status": "ask_user", "question": question})
+
+
+def opened(folder: Path, *replies: Any, language: Any = "en", **options: Any) -> tuple[Assistant, ScriptedModel]:
+    model = ScriptedModel(replies=list(replies))
+    assistant = Assistant(model, folder=folder, language=language, search=Searches(), clock=clock, **options)
+    return assistant, model
+
+
+def handle(assistant: Assistant, said: str, form: str) -> str:
+    return assistant.handle(said) if form == "sync" else asyncio.run(assistant.ahandle(said))
+
+
+forms = pytest.mark.parametrize("form", ["sync", "async"])
+
+
+@forms
+def test_plain_words_reach_the_tools_and_the_run_is_saved(tmp_path: Path, form: str) -> None:
+    script = (
+        planned("add milk"),
+        acts("todo", "/todo add buy milk"),
+        done("added"),
+        replanned(response="I added milk."),
+    )
+    assistant, model = opened(tmp_path, *script)
+    with assistant:
+        assert handle(assistant, "buy milk please", form) == "I added milk."
+        assert [todo.text for todo in assistant.agenda.todos()] == ["buy milk"]
+        assert assistant.pending is None
+        assert "✔ add milk" in assistant.handle("/plan")
+    lint_order(model.requests)
+    saved = list((tmp_path / "runs").glob("*.jsonl"))
+    assert [event["kind"] for event in ContextGraph.from_run(saved[0]).events][-1] == "outcome"
+
+
+@forms
+@pytest.mark.parametrize("line", ["/todo add x", "／todo add x", "  /TODO add x"])
+def test_a_slash_line_never_reaches_the_model(tmp_path: Path, form: str, line: str) -> None:
+    assistant, model = opened(tmp_path)
+    with assistant:
+        handle(assistant, line, form)
+        assert [todo.text for todo in assistant.agenda.todos()] == ["x"]
+    assert model.requests == []
+
+
+def test_an_unknown_or_wrong_command_is_explained_and_never_reaches_the_model(tmp_path: Path) -> None:
+    assistant, model = opened(tmp_path)
+    with assistant:
+        assert "/schedule" in assistant.handle("/remind me")
+        assert "/todo rm" in assistant.handle("/todo rm 7")
+    assert model.requests == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_without_a_model_it_says_so_and_the_commands_work(tmp_path: Path, language: Any) -> None:
+    with Assistant(None, folder=tmp_path, language=language, search=Searches()) as assistant:
+        assert assistant.handle("hello") == text(language, "no_model")
+        assert assistant.handle("/resume") == text(language, "chat.nothing_pending")
+        assistant.handle("/schedule add 2030-01-02 10:00 Gym")
+        assert [entry.text for entry in assistant.agenda.appointments()] == ["Gym"]
+
+
+@forms
+def test_a_question_waits_for_its_answer_in_another_assistant_on_the_same_folder(tmp_path: Path, form: str) -> None:
+    first, _ = opened(tmp_path, planned("schedule the dentist"), asks("When?"), language="zh")
+    with first:
+        assert handle(first, "约牙医", form) == "请确认：When?"
+    script = (
+        replanned("schedule it"),
+        acts("schedule", "/schedule add dentist --at tomorrow 15:00"),
+        done("scheduled"),
+        replanned(response="Scheduled."),
+    )
+    second, model = opened(tmp_path, *script, language="zh")
+    with second:
+        assert (second.pending, second.question, second.goal) == ("question", "请确认：When?", "约牙医")
+        second.handle("/todo add meanwhile")
+        assert second.pending == "question"
+        assert handle(second, "tomorrow at three", form) == "Scheduled."
+        assert second.agenda.appointments()[0].start == datetime(2026, 3, 12, 15)
+    assert len(model.requests) == 4
+    assert "tomorrow at three" in str(model.requests[0][-1].content)
+
+
+@pytest.mark.parametrize("command", ["/cancel", "取消当前任务"])
+def test_a_pending_task_is_cancelled_by_either_command(tmp_path: Path, command: str) -> None:
+    assistant, model = opened(tmp_path, planned("a"), asks("Which?"), language="zh")
+    with assistant:
+        assistant.handle("do it")
+        assert assistant.handle(command) == "已取消当前任务。"
+        assert assistant.pending is None
+        assert assistant.handle(command) == "当前没有进行中的任务。"
+    assert len(model.requests) == 2
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    class Stopping(ScriptedModel):
+        def _generate(self, *args: Any, **kwargs: Any) -> Any:
+            if len(self.requests) == 2:
+                raise KeyboardInterrupt
+            return super()._generate(*args, **kwargs)
+
+    model = Stopping(replies=[planned("add"), acts("todo", "/todo add once")])
+    with Assistant(model, folder=tmp_path, language="en", search=Searches()) as assistant:
+        with pytest.raises(KeyboardInterrupt):
+            assistant.handle("add once")
+        assert assistant.pending == "run"
+        assert [todo.text for todo in assistant.agenda.todos()] == ["once"]
+    again, after = opened(tmp_path, done("added"), replanned(response="There."))
+    with again:
+        assert again.handle("/resume") == "There."
+        assert [todo.text for todo in again.agenda.todos()] == ["once"]
+    assert len(after.requests) == 2
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from langchain_core.tools import tool
+sys.path.insert(0, {tests!r})
+from test_assistant import Searches, acts, clock, planned
+from support.scripted import ScriptedModel
+from thoughtgraph import Assistant
+from thoughtgraph.tools.agenda import Agenda
+run = Agenda.run
+def killed(self, command, key=None):
+    answer = run(self, command, key)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return answer
+Agenda.run = killed
+model = ScriptedModel(replies=[planned("add"), acts("todo", "/todo add once")])
+with Assistant(model, folder={folder!r}, language="en", search=Searches(), clock=clock) as assistant:
+    assistant.handle("add once")
+"""
+
+
+def test_a_run_killed_between_effect_and_checkpoint_goes_on_and_applies_the_effect_once(tmp_path: Path) -> None:
+    program = KILLED.format(tests=str(Path(__file__).parent), folder=str(tmp_path))
+    killed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ))
+    assert killed.returncode == -9, killed.stderr
+    assistant, model = opened(tmp_path, done("added"), replanned(response="There."))
+    with assistant:
+        assert assistant.pending == "run"
+        assert assistant.handle("/resume") == "There."
+        assert [todo.text for todo in assistant.agenda.todos()] == ["once"]
+    assert len(model.requests) == 2
+
+
+def test_a_new_request_takes_the_place_of_a_run_that_was_stopped(tmp_path: Path) -> None:
+    broken, _ = opened(tmp_path, planned("a"), KeyboardInterrupt("stop"))
+    with broken, pytest.raises(KeyboardInterrupt):
+        list(broken.stream("first"))
+    assistant, _ = opened(tmp_path, planned(response="Second."))
+    with assistant:
+        assert assistant.pending == "run"
+        assert assistant.handle("second") == "Second."
+        assert assistant.pending is None
+
+
+@forms
+def test_progress_comes_as_events_before_the_answer(tmp_path: Path, form: str) -> None:
+    script = (planned("search"), acts("internet_search", "zoo"), done("9 to 17"), replanned(response="9 to 17."))
+    assistant, _ = opened(tmp_path, *script)
+
+    async def collected() -> list[Any]:
+        return [piece async for piece in assistant.astream("when does the zoo open?")]
+
+    with assistant:
+        pieces = list(assistant.stream("when does the zoo open?")) if form == "sync" else asyncio.run(collected())
+    assert pieces[-1] == "9 to 17."
+    kinds = [piece["kind"] for piece in pieces[:-1]]
+    assert kinds[:3] == ["goal", "thought", "plan"]
+    assert {"action", "observation", "outcome"} <= set(kinds)
+    thought = next(piece for piece in pieces[:-1] if piece["kind"] == "thought" and "decision" in piece["data"])
+    assert {"item": 1, "of": 1, "steps": 1, "max_steps": 20}.items() <= thought["data"].items()
+
+
+def test_a_model_that_refuses_its_first_request_is_reported_and_leaves_nothing_pending(tmp_path: Path) -> None:
+    from langchain_core.exceptions import ModelAuthenticationError
+
+    assistant, _ = opened(tmp_path, ModelAuthenticationError("wrong key"))
+    with assistant:
+        said = assistant.handle("hello")
+        assert said.startswith(text("en", "planner_unavailable"))
+        assert "wrong key" in said
+        assert assistant.pending is None
+
+
+def test_the_model_is_named_and_a_wrong_name_leaves_it_in_place(tmp_path: Path) -> None:
+    assistant, _ = opened(tmp_path, planned(response="Hi."))
+    with assistant:
+        assert "ScriptedModel" in assistant.handle("/model")
+        assert "nowhere.gguf" in assistant.handle("/model nowhere.gguf")
+        assert assistant.handle("hello") == "Hi."
+
+
+def test_further_tools_are_offered_to_the_model(tmp_path: Path) -> None:
+    @tool
+    def lucky(number: int) -> str:
+        """Say whether a number is lucky."""
+        return f"{number} is lucky"
+
+    script = (planned("ask"), acts("lucky", {"number": 7}), done("7 is lucky"), replanned(response="Lucky."))
+    assistant, model = opened(tmp_path, *script, tools=[lucky])
+    with assistant:
+        assert assistant.handle("is 7 lucky?") == "Lucky."
+    assert "lucky" in str(model.requests[0][0].content)
+
+
+def test_a_new_task_drops_the_checkpoints_of_the_one_before(tmp_path: Path) -> None:
+    assistant, _ = opened(tmp_path, *[planned(response="Hi.")] * 5)
+    counts: list[int] = []
+    with assistant:
+        for _ in range(5):
+            assistant.handle("hello")
+            with sqlite3.connect(tmp_path / "checkpoints.sqlite") as db:
+                counts += db.execute("SELECT count(*) FROM checkpoints").fetchone()
+            db.close()
+    assert len(set(counts)) == 1
