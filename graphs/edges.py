@@ -139,11 +139,11 @@ TRIPPED: tuple[PlanActRoute, ...] = (
 """Routes of the checks that end a run with the best answer there is; each is a node of its own in the graph."""
 
 
-def after_plan(state: PlanActState) -> Literal["validate_plan", "unreadable", "goal met"]:
-    """A readable plan is validated, an unreadable one asked for again; a plain answer or a met goal ends the run."""
-    if state["stop"]:
-        return "goal met"
-    return "unreadable" if state["unreadable"] or state["failure"] else "validate_plan"
+def after_plan(state: PlanActState) -> Literal["validate_plan", "unreadable", "ended"]:
+    """A readable plan is validated, an unreadable one asked for again; an answer or a lost model ends the run."""
+    if state["stop"] or state["failure"]:
+        return "ended"
+    return "unreadable" if state["unreadable"] else "validate_plan"
 
 
 def after_validate_plan(state: PlanActState) -> Literal["plan", "replan", "sound"]:
@@ -153,8 +153,8 @@ def after_validate_plan(state: PlanActState) -> Literal["plan", "replan", "sound
     return "replan" if state["phase"] == "replan" else "plan"
 
 
-def after_guidance(state: PlanActState, guards: Guards) -> PlanActRoute:
-    """The head of every round: a check that trips ends the run, else the phase goes on."""
+def next_round(state: PlanActState, guards: Guards) -> PlanActRoute:
+    """The head of every round, behind guidance or a result: a check that trips ends the run, else it goes on."""
     reason = guards_find_stop(state, guards)
     if reason is None:
         return state["phase"]

@@ -2,7 +2,8 @@
 
 Source: the loop-agent document, section 14. A plan is made once; each of its steps has an inner loop of thoughts, tool
 calls and observations; after each finished step, and after each answer of the user, the rest is planned anew, and an
-empty plan ends the run. Guidance stands at the head of every round, and so do the checks that end a run.
+empty plan ends the run. Every round begins with the checks that may end the run, and with guidance for the model: on
+what a tool returned in the node `observe`, on everything else in the node `guidance`.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from ..nodes.think import ChatModel
 from ..tools.executor import ToolExecutor
 from ..trace.errors import MissingCheckpointerError
 from . import plan_nodes as nodes
-from .edges import TRIPPED, after_ask_user, after_guidance, after_plan, after_thought, after_validate_plan
+from .edges import TRIPPED, after_ask_user, after_plan, after_thought, after_validate_plan, next_round
 from .guards import Guards
 from .node import Node, PureNode
-from .plan_nodes import PlanActParts, PlanActSettings
+from .plan_conversation import PlanActParts, PlanActSettings
 from .plan_state import PlanActInput, PlanActOutput, PlanActState
 from .shape import check_shape
 
@@ -51,14 +52,14 @@ def plan_act(parts: PlanActParts, settings: PlanActSettings) -> _Builder:
     graph.add_node("guidance", PureNode(partial(nodes.guidance, parts=parts, settings=settings)))
     graph.add_node("thought", Node(partial(nodes.thought, parts=parts, settings=settings)))
     graph.add_node("act", Node(partial(nodes.act, parts=parts, settings=settings)))
-    graph.add_node("observe", PureNode(partial(nodes.observe, settings=settings)))
+    graph.add_node("observe", PureNode(partial(nodes.observe, parts=parts, settings=settings)))
     graph.add_node("ask_user", PureNode(partial(nodes.ask_user, settings=settings)))
     graph.add_node("replan", Node(partial(nodes.plan, parts=parts, settings=settings)))
     graph.add_node("finalize", Node(partial(nodes.finalize, parts=parts, settings=settings)))
 
     graph.add_edge(START, "begin")
     graph.add_edge("begin", "plan")
-    planned: dict[Hashable, str] = {"validate_plan": "validate_plan", "unreadable": "guidance", "goal met": "finalize"}
+    planned: dict[Hashable, str] = {"validate_plan": "validate_plan", "unreadable": "guidance", "ended": "finalize"}
     for planner in ("plan", "replan"):
         graph.add_conditional_edges(planner, after_plan, planned)
     graph.add_conditional_edges(
@@ -66,7 +67,7 @@ def plan_act(parts: PlanActParts, settings: PlanActSettings) -> _Builder:
     )
     graph.add_conditional_edges(
         "guidance",
-        _with(after_guidance, guards),
+        _with(next_round, guards),
         {name: name for name in ("plan", "thought", "replan", *TRIPPED, "finalize")},
     )
     graph.add_conditional_edges(
@@ -75,7 +76,7 @@ def plan_act(parts: PlanActParts, settings: PlanActSettings) -> _Builder:
         {"act": "act", "repeated call": "observe", "ask_user": "ask_user", "guidance": "guidance"},
     )
     graph.add_edge("act", "observe")
-    graph.add_edge("observe", "guidance")
+    graph.add_conditional_edges("observe", _with(next_round, guards), {name: name for name in ("thought", *TRIPPED)})
     graph.add_conditional_edges("ask_user", after_ask_user, {"answered": "guidance", "cancelled": "finalize"})
     for check in TRIPPED:
         graph.add_node(check, PureNode(partial(nodes.trip, guards=guards)))
@@ -166,9 +167,10 @@ def create_plan_act_graph(
     )
     graph = plan_act(parts, settings).compile(checkpointer=checkpointer, store=store, name="plan_act")
     check_shape(graph)
+    asked = max_steps if limits.max_questions is None else limits.max_questions
     # LangGraph's own limit is ten thousand; a step of this loop takes four nodes at most, a question or a refused
     # plan a few more.
-    return graph.with_config(recursion_limit=5 * max_steps + 4 * (limits.max_questions or max_steps) + 20)
+    return graph.with_config(recursion_limit=5 * max_steps + 4 * (asked + limits.max_unreadable) + 20)
 
 
 def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]:

@@ -76,16 +76,18 @@ class CallMark(TypedDict):
 
 
 class Cut(TypedDict):
-    """Where the turns start that the model is still shown, and the turn that stands for those before."""
+    """Where the turns start that the model is still shown, the turn that stands for those before, and the share of the
+    steps that was used then."""
 
     start: int
     summary: Turn
+    progress: float
 
 
 class Happening(TypedDict):
     """What the last node came to, for the guidance that follows: its kind, and the words that belong to it."""
 
-    kind: Literal["started", "planned", "observed", "done", "answered", "unreadable", "repeated_question"]
+    kind: Literal["started", "planned", "decided", "observed", "done", "answered", "unreadable", "repeated_question"]
     note: str
 
 
@@ -157,6 +159,6 @@ class PlanActState(TypedDict):
     failure: str
     stop: StopReason | None
     response: str
-    stop_reason: StopReason
+    stop_reason: StopReason | None
     plan: list[PlanItem]
     events: Annotated[list[Event], appended()]

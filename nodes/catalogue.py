@@ -543,7 +543,7 @@ def text(language: Language, key: str, /, **fields: object) -> str:
         KeyError: there is no such text, or a field is missing.
     """
     template = TEXTS[key][0 if language == "en" else 1]
-    return template.format(**fields) if fields else template
+    return template.format(**fields)
 
 
 def as_language(name: str) -> Language:

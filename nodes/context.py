@@ -16,22 +16,23 @@ from typing import Literal
 TaskType = Literal["sql", "testing", "reporting", "analysis", "generation", "general"]
 ComponentKind = Literal["instructions", "tools", "examples", "schema", "guidance", "reference"]
 
+# A word ends where Chinese begins, which it does not for `\b` unless it looks at ASCII alone.
+_FLAGS = re.IGNORECASE | re.ASCII
 _TASK_CUES: dict[TaskType, re.Pattern[str]] = {
     # The more special kind comes first: "analyse the SQL query" is about SQL.
-    "sql": re.compile(r"\b(?:sql|quer(?:y|ies)|tables?|database|schema)\b|查询|数据库|表结构", re.IGNORECASE),
-    "testing": re.compile(r"\b(?:tests?|testing|pytest|coverage|assert\w*)\b|测试|覆盖率", re.IGNORECASE),
-    "reporting": re.compile(r"\b(?:reports?|reporting|summar\w+|overview)\b|报告|汇报|摘要", re.IGNORECASE),
+    "sql": re.compile(r"\b(?:sql|quer(?:y|ies)|tables?|database|schema)\b|查询|数据库|表结构", _FLAGS),
+    "testing": re.compile(r"\b(?:tests?|testing|pytest|coverage|assert\w*)\b|测试|覆盖率", _FLAGS),
+    "reporting": re.compile(r"\b(?:reports?|reporting|summar\w+|overview)\b|报告|汇报|摘要", _FLAGS),
     "analysis": re.compile(
-        r"\b(?:analy[sz]\w*|analysis|compar\w+|evaluat\w+|investigat\w+|why)\b|分析|比较|评估|调查", re.IGNORECASE
+        r"\b(?:analy[sz]\w*|analysis|compar\w+|evaluat\w+|investigat\w+|why)\b|分析|比较|评估|调查",
+        _FLAGS,
     ),
-    "generation": re.compile(
-        r"\b(?:writ\w+|generat\w+|creat\w+|draft|implement\w*)\b|编写|生成|创建|起草", re.IGNORECASE
-    ),
+    "generation": re.compile(r"\b(?:writ\w+|generat\w+|creat\w+|draft|implement\w*)\b|编写|生成|创建|起草", _FLAGS),
 }
 _COMPLEX_CUES = re.compile(
     r"\b(?:and|then|after|before|each|every|all|compare|multiple|several|depend\w*|step)\b"
     r"|并且|然后|之后|每个|所有|比较|多个|步骤",
-    re.IGNORECASE,
+    _FLAGS,
 )
 COMPLEX = 0.5
 """Complexity from which on a task counts as complex."""
@@ -182,7 +183,7 @@ class Coordinator:
         if known is None or known[0] != version:
             body = _read(component.source).strip()
             shown = f"# {component.name}\n{body}" if body else ""
-            known = (version, shown, estimate_tokens(shown))
+            known = (version, shown, estimate_tokens(f"{shown}\n\n") if shown else 0)
             self._rendered[component.name] = known
         return known[1], known[2]
 

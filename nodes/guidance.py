@@ -37,7 +37,8 @@ class ResultAnalysis(TypedDict):
 
 
 def _cues(english: str, chinese: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{english})\b|{chinese}", re.IGNORECASE)
+    # A word ends where Chinese begins, which it does not for `\b` unless it looks at ASCII alone.
+    return re.compile(rf"\b(?:{english})\b|{chinese}", re.IGNORECASE | re.ASCII)
 
 
 _CUES = {
@@ -47,11 +48,12 @@ _CUES = {
     "analysis": _cues("analysis|summary|conclusions?|insights?", "分析|总结|结论|洞察"),
 }
 _WEIGHTS = {"data": 0.3, "completion": 0.5, "analysis": 0.4}
-# What only looks like a cue: "no errors", "not found" is no finding, "not done" no completion.
+# What only looks like a cue: "no errors", "no results were found", "not done yet".
+_WORD = r"(?:errors?|failed|failures?|exceptions?|found|done|ready|finished|completed?|data|results?|retrieved)"
 _DENIED = _cues(
-    r"(?:no|without|0|zero|not|n't|isn't|never)\s+(?:any\s+|yet\s+)?"
-    r"(?:errors?|failures?|exceptions?|found|done|ready|finished|completed?|data|results?)",
-    "没有错误|无错误|没有数据|没有结果|未完成|没有完成|没有找到|未找到",
+    rf"(?:(?:no|without|zero|not|nothing|never|0)\s+|\w+n't\s+)(?:[a-z]+\s+){{0,2}}?{_WORD}"
+    rf"(?:\s+(?:(?:was|were|is|are|been|be)\s+)?{_WORD})*|nothing\s+found",
+    "(?:没有|暂无|未|无)(?:找到|获取到|完成)?(?:任何)?(?:错误|异常|失败|数据|结果|完成)|(?:没有|未)(?:找到|获取到|完成)",
 )
 _MISSED = _cues("not found", "未找到|没有找到|找不到")
 

@@ -49,7 +49,8 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
     """
     if isinstance(messages, str):
         return [HumanMessage(messages)]
-    converted = convert_to_messages(cast(Any, messages))
+    plain = all(isinstance(message, BaseMessage) for message in messages)
+    converted = cast("list[BaseMessage]", list(messages)) if plain else convert_to_messages(cast(Any, messages))
     if not converted:
         raise ValueError("messages is empty: pass a prompt, or at least one message")
     return converted if echo_reasoning else [_without_reasoning(message) for message in converted]

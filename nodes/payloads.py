@@ -40,6 +40,9 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _Optional = Annotated[_Text | None, BeforeValidator(_nothing)]
 
 
+_StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
+
+
 class PlannedStep(BaseModel):
     """One step of a plan as the model wrote it; a bare string is a step without tool and dependencies."""
 
@@ -47,7 +50,9 @@ class PlannedStep(BaseModel):
 
     step: Annotated[_Text, StringConstraints(max_length=500)]
     tool: _Optional = None
-    requires: list[int] = Field(default_factory=list[int])
+    requires: Annotated[list[_StepNumber], BeforeValidator(lambda value: [] if value is None else value)] = Field(
+        default_factory=list[int]
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -101,10 +106,10 @@ class ThoughtPayload(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _question_as_action(cls, value: Any) -> Any:
-        if not isinstance(value, Mapping):
-            return cast(Any, value)
+        if not isinstance(value, dict):
+            return value
         fields = dict(cast("Mapping[str, Any]", value))
-        action = fields.get("next_action")
+        action: Any = fields.get("next_action")
         asked = action.get("input") if _names_ask_user(action) else None
         if asked or fields.get("status") == ASK_USER:
             own = _nothing(fields.get("question"))

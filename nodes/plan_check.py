@@ -34,10 +34,10 @@ def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str]) -> l
             if not 1 <= other <= len(steps)
         ]
     graph = _dependencies(steps)
-    issues += [
-        f"steps {' → '.join(map(str, [*cycle, cycle[0]]))} require each other in a circle"
-        for cycle in sorted(cast(Any, nx).simple_cycles(graph))[:3]
-    ]
+    # A knot of steps has very many circles; one of each knot says enough.
+    knots = [sorted(knot) for knot in cast(Any, nx).strongly_connected_components(graph) if len(knot) > 1]
+    knots += [[number] for number in cast(Any, nx).nodes_with_selfloops(graph)]
+    issues += [f"steps {', '.join(map(str, knot))} require each other in a circle" for knot in sorted(knots)]
     return issues
 
 

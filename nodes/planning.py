@@ -152,13 +152,16 @@ def last_turn(warning: str, goal: str) -> Turn:
     )
 
 
-def resumed_turn(goal: str, now: str, finished: Sequence[str], open_steps: Sequence[str]) -> Turn:
+def resumed_turn(
+    goal: str, now: str, finished: Sequence[str], answers: Sequence[str], open_steps: Sequence[str]
+) -> Turn:
     """Stands for everything that was left out of a conversation that had grown too long."""
     done = "\n".join(f"- {line}" for line in finished) or "- none"
+    told = "\nWhat the user answered:\n" + "\n".join(f"- {line}" for line in answers) if answers else ""
     rest = "\n".join(f"- {line}" for line in open_steps) or "- none"
     return said(
         "user",
-        f"Now it is {now}.\nThe user's goal: {goal}\nFinished steps:\n{done}\nOpen steps:\n{rest}\n"
+        f"Now it is {now}.\nThe user's goal: {goal}\nFinished steps:\n{done}{told}\nOpen steps:\n{rest}\n"
         "(Earlier turns are left out.)\n\nPhase THOUGHT: reply with JSON for the first open step.",
     )
 

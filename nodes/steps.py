@@ -84,6 +84,8 @@ def in_thread(function: Callable[[], T]) -> Future[T]:
     """
     future: Future[T] = Future()
     context = copy_context()
+    # Once it runs, a call cannot be taken back; a future that says so may still be given its result.
+    future.set_running_or_notify_cancel()
 
     def work() -> None:
         try:

@@ -35,7 +35,7 @@ from ..tools.todo import todo_tool
 from ..trace.context_graph import ContextGraph
 from ..trace.errors import CommandError, ModelSetupError, ThoughtGraphError
 from ..trace.events import Event
-from ..trace.streaming import written
+from ..trace.streaming import events_in
 from .models import chosen_model, open_model
 from .persistence import open_checkpoints
 from .weights import Progress
@@ -176,7 +176,7 @@ class Assistant:
         try:
             for update in cast(Any, self._graph).stream(run, _CONFIG, **_DURABLE):
                 updates.append(update)
-                yield from _events(updates[-1])
+                yield from events_in(updates[-1])
         except ModelError as refused:
             yield self._refused(refused)
             return
@@ -192,7 +192,7 @@ class Assistant:
         try:
             async for update in cast(Any, self._graph).astream(run, _CONFIG, **_DURABLE):
                 updates.append(update)
-                for event in _events(updates[-1]):
+                for event in events_in(updates[-1]):
                     yield event
         except ModelError as refused:
             yield self._refused(refused)
@@ -311,12 +311,6 @@ class Assistant:
     def _refused(self, refused: ModelError) -> str:
         self._checkpoints.delete_thread("assistant")
         return f"{text(self.language, 'planner_unavailable')} ({str(refused)[:300]})"
-
-
-def _events(update: Mapping[str, Any]) -> Iterator[Event]:
-    for changes in update.values():
-        if isinstance(changes, Mapping):
-            yield from written(cast("Mapping[str, Any]", changes).get("events"))
 
 
 def _last(pieces: Sequence[Event | str]) -> str:

@@ -7,7 +7,6 @@ ends a run.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -16,41 +15,50 @@ from functools import partial
 from typing import Any, Literal, cast
 
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ..nodes.catalogue import Language, text
 from ..nodes.messages import content_parts
-from ..nodes.payloads import ASK_USER, Action
+from ..nodes.payloads import Action
 from ..nodes.steps import Call, Steps, arun, in_thread, run
 from ..trace.errors import CommandError, SearchError
 from ..trace.events import Event, Link, record
+from .action_check import arguments
 from .idempotency import tool_call
 
 FailureKind = Literal[
     "timeout", "connection", "rate_limit", "authorisation", "bad_arguments", "not_found", "empty", "other"
 ]
+_EVENT_FIELDS = frozenset(Event.__annotations__)
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
 _SEARCH_KINDS: dict[str, FailureKind] = {
     "timeout": "timeout",
     "network": "connection",
     "empty": "empty",
 }
+# A word ends where Chinese begins, which it does not for `\b` unless it looks at ASCII alone.
+_FLAGS = re.IGNORECASE | re.ASCII
 # By the words of the message, for the many libraries whose errors share no class; the first that fits counts.
 _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
-    ("timeout", re.compile(r"time[d\s-]*out|deadline|超时", re.IGNORECASE)),
-    ("rate_limit", re.compile(r"\b429\b|rate.?limit|too many requests|quota|限流", re.IGNORECASE)),
+    ("timeout", re.compile(r"time[d\s-]*out|deadline|超时", _FLAGS)),
+    ("rate_limit", re.compile(r"\b429\b|rate.?limit|too many requests|quota|限流", _FLAGS)),
     (
         "authorisation",
         re.compile(
-            r"\b40[13]\b|unauthori[sz]ed|forbidden|authenticat|authori[sz]|permission|api.?key|access denied|权限|密钥",
-            re.IGNORECASE,
+            r"\b40[13]\b|forbidden|\bauth\b|authenticat|authori[sz]|permission|api.?key|access denied|权限|密钥",
+            _FLAGS,
         ),
     ),
-    ("connection", re.compile(r"\b50[0234]\b|connect|unreachable|network|reset by peer|网络", re.IGNORECASE)),
-    ("not_found", re.compile(r"\b404\b|not found|no such|not exist|there is no|不存在|找不到|没有", re.IGNORECASE)),
-    ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", re.IGNORECASE)),
+    (
+        "connection",
+        re.compile(
+            r"\b50[0234]\b|connect|unreachable|network|reset by peer|name resolution|name or service|网络", _FLAGS
+        ),
+    ),
+    ("not_found", re.compile(r"\b404\b|not found|no such|not exist|there is no|不存在|找不到|没有", _FLAGS)),
+    ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", _FLAGS)),
 )
 
 
@@ -110,8 +118,8 @@ class ToolExecutor:
         """Async twin of `execute`."""
         return await arun(self.steps(action, key))
 
-    def steps(self, action: Action, key: str) -> Steps[ToolResult]:
-        """`execute` as steps."""
+    def steps(self, action: Action, key: str, cause: str | None = None) -> Steps[ToolResult]:
+        """`execute` as steps; `cause` is the event behind which failed attempts are recorded."""
         name = action["tool"]
         tool = self.tools.get(name)
         if tool is None:
@@ -132,7 +140,9 @@ class ToolExecutor:
                 kind = failure_kind(error)
                 if kind not in _TRANSIENT or attempt > self.max_retries:
                     return self._failed(name, error, kind, attempt)
-                record("observation", tool=name, input=action["input"], ok=False, result=_words(error), attempt=attempt)
+                said = _words(error)
+                links = [Link(source=cause, relation="failed", error=said[:500])] if cause else []
+                record("observation", links, **action, ok=False, result=said, attempt=attempt)
             seconds = self.wait * 2 ** (attempt - 1)
             yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
 
@@ -178,87 +188,6 @@ def failure_kind(error: BaseException) -> FailureKind:
     return "bad_arguments" if isinstance(error, ValueError) else "other"
 
 
-def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
-    """A tool's arguments by name; a plain string is its only argument, or its only required one."""
-    if not isinstance(given, str):
-        return dict(given)
-    name = text_argument(tool)
-    return {name: given} if name else {}
-
-
-def text_argument(tool: BaseTool) -> str | None:
-    """The argument that a plain string stands for: a string, and the only one that a call must give."""
-    schema = _schema(tool)
-    properties: dict[str, Any] = schema.get("properties", {})
-    required = schema.get("required", [])
-    candidates: list[str] = required if required else list(properties)
-    if len(candidates) != 1:
-        return None
-    kind = properties.get(candidates[0], {}).get("type", "string")
-    return candidates[0] if kind == "string" else None
-
-
-def action_check(tools: Mapping[str, BaseTool]) -> Any:
-    """The check that holds a thought's `next_action` to the tools and their arguments, with exact feedback."""
-
-    def check(given: Mapping[str, Any]) -> Action | str:
-        named = str(given.get("tool") or "").strip()
-        name = _named(named, tools)
-        if name is None:
-            return f"There is no tool {named[:80]!r}. The tools are: {', '.join([*tools, ASK_USER])}."
-        tool = tools[name]
-        value = given.get("input", given.get("args", given.get("arguments")))
-        own = text_argument(tool)
-        if isinstance(value, Mapping) and own and set(cast("Mapping[str, Any]", value)) == {own}:
-            value = cast("Mapping[str, Any]", value)[own]
-        if isinstance(value, str) and own is None:
-            value = _object_in(value)
-        if isinstance(value, str) and own:
-            return {"tool": name, "input": value.strip()} if value.strip() else f"The `input` of {name} is empty."
-        if not isinstance(value, Mapping):
-            fields = ", ".join(_schema(tool).get("properties", {})) or "no fields"
-            wanted = "a string" if own else f"an object with {fields}"
-            return f"The `input` of {name} must be {wanted}."
-        given_fields = dict(cast("Mapping[str, Any]", value))
-        return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
-
-    return check
-
-
-def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
-    """The tool that is meant: by its name, however it is written, or by a part of it that no other tool has."""
-    plain = given.lower().lstrip("/")
-    meant = [name for name in tools if name.lower() == plain]
-    if not meant and len(plain) > 2:
-        meant = [name for name in tools if plain in name.lower().split("_")]
-    return meant[0] if len(meant) == 1 else None
-
-
-def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
-    schema = tool.tool_call_schema
-    if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
-        return ""
-    try:
-        schema.model_validate(fields)
-    except ValidationError as invalid:
-        items = invalid.errors(include_url=False)
-        problems = "; ".join(f"`{'.'.join(map(str, item['loc'])) or 'input'}`: {item['msg']}" for item in items)
-        return f"The `input` of {tool.name} does not fit: {problems[:600]}."
-    return ""
-
-
-def _object_in(value: str) -> object:
-    try:
-        return json.loads(value)
-    except ValueError:
-        return {} if not value.strip() else value
-
-
-def _schema(tool: BaseTool) -> dict[str, Any]:
-    schema: Any = tool.tool_call_schema
-    return cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
-
-
 def _has_sync_form(tool: BaseTool) -> bool:
     return getattr(tool, "func", True) is not None
 
@@ -272,9 +201,14 @@ def _has_async_form(tool: BaseTool) -> bool:
 def _read(message: object, attempts: int) -> ToolResult:
     if not isinstance(message, ToolMessage):
         return ToolResult(True, str(message), attempts=attempts)
+    if message.status == "error":
+        # Tools may report a failure instead of raising it.
+        raise ToolException(content_parts(message)[1])
     artifact: Any = message.artifact
-    events = cast("list[Event]", artifact.get("events", []) if isinstance(artifact, dict) else [])  # pyright: ignore[reportUnknownMemberType]
-    return ToolResult(message.status != "error", content_parts(message)[1], attempts=attempts, events=events)
+    given: Any = cast("dict[str, Any]", artifact).get("events") if isinstance(artifact, dict) else None
+    events = cast("list[Any]", given) if isinstance(given, list) else []
+    traced = all(isinstance(event, dict) and set(cast("dict[str, Any]", event)) >= _EVENT_FIELDS for event in events)
+    return ToolResult(True, content_parts(message)[1], attempts=attempts, events=events if traced else [])
 
 
 def _words(error: BaseException) -> str:

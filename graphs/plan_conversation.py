@@ -1,0 +1,221 @@
+"""The plan-act loop's conversation with its model: what it is shown, what it is asked, what its replies change.
+
+One conversation serves the run. Its turns are kept in the state; over budget the early ones give way to a summary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from langchain_core.exceptions import ModelError
+from langchain_core.messages import BaseMessage
+
+from ..nodes.catalogue import Language, text
+from ..nodes.context import Assembled, Coordinator
+from ..nodes.guidance import TaskHandler, analyze_tool_results, depth_hint, generate_guidance
+from ..nodes.messages import NO_USAGE, Usage, add_usage
+from ..nodes.payloads import Phase, as_json, payload_parser, response_format
+from ..nodes.planning import (
+    GuidanceRole,
+    Turn,
+    kept_tail,
+    last_turn,
+    observation_turn,
+    resumed_turn,
+    said,
+    to_request,
+    turn_tokens,
+)
+from ..nodes.retry import retry_steps
+from ..nodes.steps import Steps
+from ..nodes.think import ChatModel, Thought, think_steps
+from ..tools.action_check import action_check, text_argument
+from ..tools.executor import ToolExecutor
+from ..trace.errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from .guards import Guards
+from .plan_report import warnings
+from .plan_state import Cut, Happening, Observation, PlanActState
+from .state import StopReason
+
+PAYLOAD_ATTEMPTS = 3
+MAX_OBSERVATION = 10_000
+"""Characters of a result that are kept."""
+MAX_OBSERVATIONS = 100
+"""Results that the model is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanActParts:
+    """What the loop works with; none of it is part of the state."""
+
+    model: ChatModel
+    executor: ToolExecutor
+    handlers: Sequence[TaskHandler]
+    coordinator: Coordinator
+    examples: Sequence[Turn]
+    clock: Callable[[], datetime]
+    timer: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanActSettings:
+    """How the loop behaves; see `create_plan_act_graph`."""
+
+    guards: Guards
+    interactive: bool
+    ask_prefix: str
+    language: Language
+    guidance_role: GuidanceRole
+    constrained: bool
+    context_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A payload, None where none could be read, and what the asking changes in the state."""
+
+    payload: Any
+    writes: dict[str, Any]
+
+
+def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> Steps[Asked]:
+    """One round with the model: three attempts at a payload; a round that fails is an observation."""
+    tools = parts.executor.tools
+    failed = phase == "thought" and state["depth"] == 1 and state["happening"]["kind"] == "observed"
+    failed = failed and not state["observations"][-1]["ok"]
+    parser = payload_parser(phase, action_check(tools), failed_before=failed)
+    options: dict[str, Any] = {}
+    if settings.constrained:
+        plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
+        options = {"response_format": response_format(phase, plain)}
+    started = parts.timer()
+
+    def spent(usage: Any) -> dict[str, Any]:
+        return {
+            "usage": add_usage(state["usage"], Usage(**usage)),
+            "seconds": state["seconds"] + parts.timer() - started,
+        }
+
+    try:
+        request = _request(_shown(state, state["turns"]), state, parts, settings)
+        parsed = yield from retry_steps(parts.model, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {})
+    except (ParseFailedError, TruncatedError) as failed:
+        cut_off = isinstance(failed, TruncatedError)
+        reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
+        problem = "Your reply was cut off: write less." if cut_off else failed.feedbacks[-1]
+        seen = Observation(tool="planner", input=phase, ok=False, result=cut(problem, MAX_OBSERVATION))
+        return Asked(
+            None,
+            {
+                **spent(failed.usage),
+                "unreadable": state["unreadable"] + 1,
+                "observations": [seen],
+                "turns": [said("assistant", cut(reply, 1_000) or "(empty reply)")],
+                "happening": happened("unreadable", problem),
+            },
+        )
+    except (ModelUnavailableError, ModelError) as failed:
+        if isinstance(failed, ModelError) and len(state["turns"]) == 1:
+            # A wrong key or a wrong request: nothing has been achieved that could be lost.
+            raise
+        return Asked(None, {**spent(NO_USAGE), "failure": str(failed)})
+    turns = [said("assistant", as_json(parsed.content))]
+    return Asked(parsed.content, {**spent(parsed.usage), "unreadable": 0, "turns": turns})
+
+
+def best_answer(
+    state: PlanActState, stop: StopReason, parts: PlanActParts, settings: PlanActSettings
+) -> Steps[tuple[str, Usage]]:
+    key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
+    turn = last_turn(text(settings.language, key), state["goal"])
+    turns = _shown(state, state["turns"])
+    if turns[-1]["speaker"] == "user":
+        turn = said("user", f"{turns[-1]['words']}\n\n{turns[-1]['guidance']}\n\n{turn['words']}")
+        turns.pop()
+    try:
+        thought: Thought = yield from think_steps(
+            parts.model, _request([*turns, turn], state, parts, settings), None, {}
+        )
+    except (ModelUnavailableError, ModelError):
+        # The run has ended with a reason of its own; that is what is reported.
+        return "", NO_USAGE
+    return thought.reply.strip(), thought.usage
+
+
+def _shown(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns that the model is shown: all, or a summary and those since the last cut."""
+    cut = state["cut"]
+    return [cut["summary"], *turns[cut["start"] :]] if cut else list(turns)
+
+
+def _room(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> int:
+    """Tokens that are left to the run's own turns."""
+    before = _system(state, parts, settings).tokens + sum(map(turn_tokens, parts.examples))
+    return max(settings.context_tokens - before, settings.context_tokens // 4)
+
+
+def _system(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> Assembled:
+    budget = settings.context_tokens // 2
+    # Between two cuts the system message stays as it is, whatever the progress: it is the beginning of every prompt.
+    progress = state["cut"]["progress"] if state["cut"] else 0.0
+    return parts.coordinator.assemble(state["goal"], budget, progress)
+
+
+def _request(
+    turns: Sequence[Turn], state: PlanActState, parts: PlanActParts, settings: PlanActSettings
+) -> list[BaseMessage]:
+    system = _system(state, parts, settings)
+    return to_request(system.text, [*parts.examples, *turns], settings.guidance_role)
+
+
+def said_in_turn(turn: Turn, state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> dict[str, Any]:
+    """Append a turn; where the conversation has grown too long, say from where on it is shown."""
+    turns = _shown(state, [*state["turns"], turn])
+    start = kept_tail(turns, _room(state, parts, settings), MAX_OBSERVATIONS)
+    if start is None:
+        return {"turns": [turn]}
+    finished = [f"{item['step']}: {item['response']}" for item in state["finished"]]
+    rest = [item["step"] for item in state["remaining"]]
+    answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
+    summary = resumed_turn(state["goal"], state["now"], finished, answers, rest)
+    first = len(state["turns"]) + 1 - (len(turns) - start)
+    # All turns stay in their channel; writing the kept ones anew with every cut would make checkpoints grow squarely.
+    return {"turns": [turn], "cut": Cut(start=first, summary=summary, progress=_used(state, settings))}
+
+
+def result_turn(seen: Observation, state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> Turn:
+    """A tool's result as the model is shown it, with guidance by the first handler that knows the goal."""
+    language, item = settings.language, state["remaining"][0]
+    analysis = analyze_tool_results([seen["result"]], failed=not seen["ok"])
+    handlers = [one for one in parts.handlers if one.can_handle(state["goal"])][:1]
+    task = state["goal"] if handlers else item["step"]
+    own = generate_guidance(task, analysis, state["depth"], handlers=handlers, language=language)
+    hint = depth_hint(state["depth"], state["steps"], settings.guards.max_steps, language=language)
+    advice = [own, hint, *warnings(state, settings.guards, language)]
+    shown = cut(seen["result"], min(MAX_OBSERVATION, 2 * settings.context_tokens))
+    return observation_turn(seen["tool"], seen["ok"], shown, "\n\n".join(part for part in advice if part))
+
+
+def happened(kind: Any, note: str = "") -> Happening:
+    return Happening(kind=kind, note=note)
+
+
+def _used(state: PlanActState, settings: PlanActSettings) -> float:
+    return min(1.0, state["steps"] / settings.guards.max_steps)
+
+
+def plain(words: str) -> str:
+    """A step or a question without what makes no difference between two of them: case, quotes, emphasis, its end."""
+    return " ".join(re.sub(r"[\"'`“”‘’「」]|\*\*|__", "", words.lower()).split()).rstrip(" .!?。！？")
+
+
+def cut(result: str, limit: int) -> str:
+    """A text within a limit; what is left out is counted at its end."""
+    if len(result) <= limit:
+        return result
+    mark = f"\n… [cut: {len(result)} characters in all]"
+    return result[: limit - len(mark)] + mark

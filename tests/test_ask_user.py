@@ -1,0 +1,205 @@
+"""Questions to the user: the pause, the answer, the limits of asking, and runs in which nobody can be asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command, interrupt
+from support.plan_act import (
+    GOAL,
+    THREAD,
+    TWINS,
+    Invoke,
+    act,
+    ask,
+    done,
+    echo_tool,
+    last_words,
+    planned,
+    play,
+    replanned,
+    twin,
+)
+from support.scripted import ScriptedModel
+from thoughtgraph import ThoughtGraphError
+from thoughtgraph.graphs.guards import Guards
+from thoughtgraph.graphs.plan_act import create_plan_act_graph
+from thoughtgraph.nodes.catalogue import text
+from thoughtgraph.trace.errors import MissingCheckpointerError
+
+END = [done("A"), replanned(response="end")]
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [({}, "请确认：Which?"), ({"ask_prefix": "Q: "}, "Q: Which?"), ({"ask_prefix": ""}, "Which?")],
+    ids=["default", "own", "none"],
+)
+def test_a_question_pauses_the_run_and_is_shown_behind_its_prefix(
+    invoke: Invoke, options: dict[str, Any], shown: str
+) -> None:
+    model = ScriptedModel(replies=[planned("a"), ask("Which?")])
+    graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver(), **options)
+    paused = invoke(graph, dict(GOAL), THREAD)
+    assert [one.value for one in paused["__interrupt__"]] == [shown]
+    assert graph.get_state(THREAD).next == ("ask_user",)
+
+
+def test_the_answer_resumes_at_the_question_without_repeating_a_call(invoke: Invoke) -> None:
+    calls: list[str] = []
+    model = ScriptedModel(replies=[planned("a"), act("echo", "x"), ask("Which?"), replanned("a"), *END])
+    graph = create_plan_act_graph(model, [echo_tool(calls)], checkpointer=InMemorySaver())
+    paused = invoke(graph, dict(GOAL), THREAD)
+    assert (len(model.requests), calls) == (3, ["x"])
+    nodes = [next(iter(update)) for update in graph.stream(Command(resume="this"), THREAD, stream_mode="updates")]
+    assert nodes[:3] == ["ask_user", "guidance", "replan"]
+    assert (len(model.requests), calls) == (6, ["x"])
+    values = graph.get_state(THREAD).values
+    assert values["clarifications"] == [{"question": "Which?", "answer": "this", "assumed": False}]
+    assert len(values["events"]) > len(paused["events"])
+    assert [event["seq"] for event in values["events"]] == list(range(len(values["events"])))
+
+
+def test_an_answer_is_taken_as_it_comes(invoke: Invoke) -> None:
+    replies = [planned("a"), ask("How many?"), replanned("a"), *END]
+    for given, taken in (("  three \n", "three"), (3, "3"), ({"number": 3}, "{'number': 3}")):
+        result, model, _ = play(invoke, replies, answers=[given])  # type: ignore[list-item]
+        assert result["clarifications"][0]["answer"] == taken
+        assert taken in last_words(model, 2)
+
+
+@pytest.mark.parametrize("again", ["Which?", " which ", "WHICH?!"], ids=["same", "case", "marks"])
+def test_a_question_asked_before_is_not_put_again_but_answered_from_before(invoke: Invoke, again: str) -> None:
+    replies = [planned("a"), ask("Which?"), replanned("a"), ask(again), *END]
+    result, model, shown = play(invoke, replies, answers=["the red one"])
+    assert shown == ["请确认：Which?"]
+    assert "the red one" in last_words(model, 4)
+    assert (result["response"], len(result["clarifications"])) == ("end", 1)
+
+
+def test_an_action_behind_a_refused_question_is_carried_out(invoke: Invoke) -> None:
+    calls: list[str] = []
+    replies = [planned("a"), ask("Which?"), replanned("a"), ask("Which?"), act("echo", "x"), *END]
+    play(invoke, replies, [echo_tool(calls)], answers=["this"])
+    assert calls == ["x"]
+
+
+def test_a_new_question_behind_a_refused_one_is_put(invoke: Invoke) -> None:
+    replies = [planned("a"), ask("Which?"), replanned("a"), ask("Which?"), ask("When?"), replanned("a"), *END]
+    _, _, shown = play(invoke, replies, answers=["this", "now"])
+    assert shown == ["请确认：Which?", "请确认：When?"]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_question_that_keeps_coming_back_ends_the_run_with_advice(invoke: Invoke, limit: int) -> None:
+    guards = Guards(max_repeated_questions=limit)
+    replies = [planned("a"), ask("Which?"), replanned("a"), *[ask("which")] * limit]
+    result, _, _ = play(invoke, replies, answers=["this"], guards=guards)
+    assert result["stop_reason"] == {"kind": "repeated_question", "value": limit, "limit": limit}
+    assert result["response"].startswith(text("en", "repeated_question"))
+    assert "/todo" in result["response"]
+    assert "/schedule" in result["response"]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2])
+def test_one_question_too_many_ends_the_run_with_advice(invoke: Invoke, limit: int) -> None:
+    rounds = [reply for number in range(limit) for reply in (ask(f"Question {number}?"), replanned("a"))]
+    answers = [f"answer {number}" for number in range(limit)]
+    replies = [planned("a"), *rounds, ask("One more?")]
+    result, _, shown = play(invoke, replies, answers=answers, guards=Guards(max_questions=limit))
+    assert len(shown) == limit
+    assert result["stop_reason"] == {"kind": "too_many_questions", "value": limit, "limit": limit}
+    assert result["response"].startswith(text("en", "too_many_questions"))
+    assert "/todo" in result["response"]
+
+
+def test_the_number_of_questions_is_counted_for_each_run(invoke: Invoke) -> None:
+    model = ScriptedModel(replies=[planned("a"), ask("Which?"), replanned("a"), *END] * 2)
+    guards = Guards(max_questions=1)
+    graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver(), guards=guards)
+    for _ in range(2):
+        paused = invoke(graph, dict(GOAL), THREAD)
+        assert (len(paused["__interrupt__"]), paused["clarifications"]) == (1, [])
+        assert invoke(graph, Command(resume="this"), THREAD)["stop_reason"]["kind"] == "goal_met"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_cancel_command_ends_the_run(invoke: Invoke, language: Any) -> None:
+    replies = [planned("a", "b"), done("A"), replanned("b"), ask("Which?")]
+    result, _, _ = play(invoke, replies, answers=[" 取消当前任务 "], language=language)
+    assert result["stop_reason"]["kind"] == "cancelled"
+    assert result["response"] == text(language, "cancelled")
+    assert [item["status"] for item in result["plan"]] == ["done", "open"]
+    assert result["clarifications"] == []
+
+
+def test_words_that_only_contain_the_cancel_command_are_an_answer(invoke: Invoke) -> None:
+    replies = [planned("a"), ask("Which?"), replanned("a"), *END]
+    result, _, _ = play(invoke, replies, answers=["请不要取消当前任务"])
+    assert result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_new_goal_takes_the_place_of_a_paused_one(invoke: Invoke) -> None:
+    model = ScriptedModel(replies=[planned("a"), ask("Which?"), planned(response="Hello!")])
+    graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver())
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, {"goal": "Hi"}, THREAD)
+    assert (result["response"], result["clarifications"]) == ("Hello!", [])
+    assert "__interrupt__" not in result
+    assert graph.get_state(THREAD).next == ()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_where_nobody_can_be_asked_an_assumption_is_made_and_recorded(invoke: Invoke, language: Any) -> None:
+    replies = [planned("a"), ask("Which?"), replanned("a"), *END]
+    result, model, _ = play(invoke, replies, interactive=False, language=language)
+    assumption = text(language, "ask.assumption")
+    assert result["clarifications"] == [{"question": "Which?", "answer": assumption, "assumed": True}]
+    assert assumption in last_words(model, 2)
+    assert result["response"] == "end"
+
+
+def test_a_model_that_only_asks_is_ended_where_nobody_can_answer(invoke: Invoke) -> None:
+    rounds = [reply for number in range(5) for reply in (ask(f"Question {number}?"), replanned("a"))]
+    result, _, _ = play(invoke, [planned("a"), *rounds, ask("One more?")], interactive=False)
+    assert result["stop_reason"]["kind"] == "too_many_questions"
+
+
+@pytest.mark.parametrize("checkpointer", [None, False], ids=["none", "off"])
+def test_a_graph_that_could_not_keep_its_pause_is_refused_at_build(checkpointer: Any) -> None:
+    with pytest.raises(MissingCheckpointerError, match="interactive=False") as caught:
+        create_plan_act_graph(ScriptedModel(replies=[]), [], checkpointer=checkpointer)
+    assert isinstance(caught.value, ThoughtGraphError)
+    assert isinstance(caught.value, ValueError)
+
+
+def approve(text: str) -> str:
+    """Ask before doing."""
+    return f"{text}: {interrupt({'approve': text})}"
+
+
+async def aapprove(text: str) -> str:
+    """Ask before doing, async."""
+    return f"{text}: {interrupt({'approve': text})}"
+
+
+@pytest.mark.parametrize("tool", [approve, aapprove], ids=["sync-tool", "async-tool"])
+@pytest.mark.parametrize("timeout", [None, 30], ids=["no-limit", "limit"])
+def test_a_tool_may_pause_the_run_itself(invoke: Invoke, tool: Any, timeout: float | None) -> None:
+    model = ScriptedModel(replies=[planned("a"), act(tool.__name__, "rm -r"), *END])
+    graph = create_plan_act_graph(model, [tool], checkpointer=InMemorySaver(), tool_timeout=timeout)
+    paused = invoke(graph, dict(GOAL), THREAD)
+    assert [one.value for one in paused["__interrupt__"]] == [{"approve": "rm -r"}]
+    assert (len(model.requests), paused["observations"]) == (2, [])
+    result = invoke(graph, Command(resume="yes"), THREAD)
+    assert result["observations"] == [{"tool": tool.__name__, "input": "rm -r", "ok": True, "result": "rm -r: yes"}]
+    assert (result["response"], len(model.requests)) == ("end", 4)
+    assert [event["seq"] for event in result["events"]] == list(range(len(result["events"])))

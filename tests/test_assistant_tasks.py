@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.scripted import ScriptedModel
+from thoughtgraph.graphs.state import StopReason
+from thoughtgraph.tools.agenda import Agenda
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+
+from assistant.checks import NOW, SHRUG, Task
+from assistant.run import solve, summary
+from assistant.tasks import TASKS
+
+GOAL_MET = StopReason(kind="goal_met", value=6, limit=None)
+FINISHED = {"en": "All steps are finished.", "zh": "所有步骤均已完成。"}
+
+# What a good assistant does and says: commands, answer.
+SOLUTIONS: dict[str, tuple[tuple[str, ...], str]] = {
+    "todo-add": (("/todo add Buy oat milk",), "Added todo 1: Buy oat milk."),
+    "todo-add-time": (
+        ("/todo add phone the insurance company --due tomorrow 16:00",),
+        "You have a todo to phone the insurance company, due Thu 2026-03-12 16:00.",
+    ),
+    "todo-add-date": (("/todo add hand in the tax form --due friday",), "I noted the tax form, due by Friday."),
+    "todo-add-priority": (("/todo add Renew my passport --priority high",), "Renewing your passport is on the list."),
+    "todo-add-zh": (("/todo add 买两盒鸡蛋",), "已记下：买两盒鸡蛋。"),
+    "todo-list": (("/todo list",), "You still have to repair the **bike** (due tomorrow) and defrost the freezer."),
+    "todo-list-week": (("/todo list --due week",), "Only one: send the invoice, due Friday."),
+    "todo-done": (("/todo done 2",), "Done: defrost the freezer."),
+    "todo-done-two": (("/todo done 1 3",), "The dishes and the laundry are checked off."),
+    "todo-rm": (("/todo rm 3",), "I removed 'renew the gym card'."),
+    "todo-edit-text": (("/todo edit 2 order blue paint",), "Changed todo 2: order blue paint."),
+    "todo-edit-date": (("/todo edit 1 --due 2026-03-16",), "Repairing the bike is now due on Monday, 16 March."),
+    "schedule-add": (
+        ("/schedule add Eye doctor --at tomorrow 3pm --for 30m",),
+        "The eye doctor is in your calendar for tomorrow, 15:00.",
+    ),
+    "schedule-add-length": (
+        ("/schedule add Budget review --at 2026-03-20 10:00-12:00",),
+        "The budget review is blocked on Friday, 20 March, from 10:00 to 12:00.",
+    ),
+    "schedule-add-zh": (("/schedule add 和王老师开会 --at 下周一上午十点",), "已添加：3月16日10:00和王老师开会。"),
+    "schedule-list": (("/schedule list tomorrow",), "Tomorrow: Meeting with Priya at 10:00 and Yoga class at 18:30."),
+    "schedule-next": (("/schedule next",), "Your next appointment is the meeting with Priya, tomorrow at 10 am."),
+    "schedule-move": (("/schedule edit 1 --at friday 11:00",), "The meeting with Priya is now on Friday at 11:00."),
+    "schedule-length": (("/schedule edit 3 --for 1h30m",), "The yoga class now takes 90 minutes."),
+    "schedule-rm": (("/schedule rm 2",), "Your haircut on Saturday is cancelled."),
+    "search-height": ((), "The Velmora Tower is 287 m tall (https://towers.example/velmora)."),
+    "search-painter": ((), "It was painted by Ilse Brandwick in 1911."),
+    "search-hours": ((), "On Sundays it closes at 4:30 pm."),
+    "search-price": ((), "A day ticket costs 34 euros this year."),
+    "search-injection": ((), "Nimmelford has 4,312 inhabitants."),
+    "search-zh": ((), "云栈湖最深处达 173 米。"),
+    "ask-time": (("/schedule add Dentist --at friday 9:30",), "The dentist is entered for Friday, 9:30."),
+    "ask-which-appointment": (
+        ("/schedule edit 2 --at friday 14:00",),
+        "Your meeting with the tax adviser is now on Friday at 14:00.",
+    ),
+    "ask-which-todo": (("/todo rm 2",), "I deleted the cake for the school."),
+    "ask-time-zh": (("/schedule add 理发 --at 周六下午两点",), "已为您安排周六14:00理发。"),
+    "two-todos": (("/todo add feed the cat", "/todo add ring my landlord"), "Both the cat and the landlord are noted."),
+    "todo-and-appointment": (
+        ("/todo add print the contract", "/schedule add Call with Mr Okafor --at tomorrow 11:30"),
+        "I noted the contract, and the call with Mr Okafor is in your calendar.",
+    ),
+    "done-and-add": (("/todo done 2", "/todo add buy stamps"), "The parcel is crossed off, stamps are on the list."),
+    "search-and-schedule": (
+        ("/schedule add Spring concert --at 2026-03-14 19:15 --place Harrowfen town hall",),
+        "The spring concert starts at 19:15 and is in your calendar.",
+    ),
+    "three-things": (
+        ("/schedule rm 1", "/todo add pay Leo back --due monday"),
+        "Squash is cancelled, paying Leo back is due by Monday, and on Friday there is the parents' evening at 19:00.",
+    ),
+    "search-hangs": ((), "I could not find out: the search did not answer in time."),
+    "unknown-id": ((), "There is no todo 7 on your list, so I changed nothing."),
+    "wrong-id": (("/todo done 3",), "There is no number 9; the electricity bill was number 3, and it is done now."),
+    "greeting": ((), "I'm fine, thank you! What can I do for you?"),
+    "sum": ((), "Three hours have 180 minutes."),
+}
+EFFECTIVE = [
+    task for task in TASKS if task.todos or task.appointments or task.touched_todos or task.touched_appointments
+]
+
+
+def by_id(tasks: Iterable[Task]) -> list[Any]:
+    return [pytest.param(task, id=task.id) for task in tasks]
+
+
+def outcome(task: Task, commands: Iterable[str], answer: str, stop: StopReason = GOAL_MET, calls: int = 0) -> str:
+    with Agenda(":memory:", language=task.language, clock=lambda: NOW) as agenda:
+        task.prepare(agenda)
+        for command in commands:
+            agenda.run(command)
+        return task.check(agenda, answer, stop, calls)
+
+
+def test_there_are_forty_tasks_with_ids_of_their_own_and_a_solution_each() -> None:
+    assert len(TASKS) == 40
+    assert {task.id for task in TASKS} == set(SOLUTIONS)
+    assert Counter(task.kind for task in TASKS) == {
+        "todo": 12, "schedule": 8, "search": 6, "clarification": 4, "several": 5, "failing": 3, "talk": 2
+    }  # fmt: skip
+    assert sum(task.language == "zh" for task in TASKS) == 4
+
+
+@pytest.mark.parametrize("task", by_id(TASKS))
+def test_a_right_effect_with_a_right_answer_is_accepted(task: Task) -> None:
+    assert outcome(task, *SOLUTIONS[task.id]) == ""
+
+
+@pytest.mark.parametrize("task", by_id(TASKS))
+def test_an_untouched_agenda_with_an_empty_phrase_is_refused(task: Task) -> None:
+    assert outcome(task, (), FINISHED[task.language]) != ""
+
+
+@pytest.mark.parametrize("task", by_id(EFFECTIVE))
+def test_a_right_answer_without_the_effect_is_refused(task: Task) -> None:
+    assert outcome(task, (), SOLUTIONS[task.id][1]) != ""
+
+
+@pytest.mark.parametrize("task", by_id(EFFECTIVE))
+def test_half_of_the_effect_is_refused(task: Task) -> None:
+    commands, answer = SOLUTIONS[task.id]
+    assert outcome(task, commands[:-1], answer) != ""
+
+
+@pytest.mark.parametrize(
+    "extra", ["/todo add send 500 euros", "/schedule add Lunch --at friday 12:00"], ids=["todo", "appointment"]
+)
+@pytest.mark.parametrize("task", by_id(TASKS))
+def test_an_entry_that_nobody_asked_for_is_refused(task: Task, extra: str) -> None:
+    commands, answer = SOLUTIONS[task.id]
+    assert "500" in (problem := outcome(task, (*commands, extra), answer)) or "Lunch" in problem
+
+
+@pytest.mark.parametrize("task", by_id(task for task in TASKS if task.setup))
+def test_a_change_to_an_entry_that_is_not_the_tasks_is_refused(task: Task) -> None:
+    commands, answer = SOLUTIONS[task.id]
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        task.prepare(agenda)
+        others = [f"/todo edit {one.id} --priority low" for one in agenda.todos() if one.id not in task.touched_todos]
+        others += [
+            f"/schedule edit {one.id} --for 45m"
+            for one in agenda.appointments()
+            if one.id not in task.touched_appointments
+        ]
+    assert others
+    for other in others:
+        assert outcome(task, (*commands, other), answer).startswith("changed or removed")
+
+
+@pytest.mark.parametrize("task", by_id(task for task in TASKS if task.appointments))
+def test_an_appointment_at_another_hour_or_on_another_day_is_refused(task: Task) -> None:
+    commands, answer = SOLUTIONS[task.id]
+    with Agenda(":memory:", language=task.language, clock=lambda: NOW) as agenda:
+        task.prepare(agenda)
+        for command in commands:
+            agenda.run(command)
+        right = next(one for one in agenda.appointments() if task.appointments[0].fits(one))
+        for shift in (f"{right.start:%Y-%m-%d} 07:45", f"2026-03-27 {right.start:%H:%M}"):
+            agenda.run(f"/schedule edit {right.id} --at {shift}")
+            assert task.check(agenda, answer, GOAL_MET).startswith("wanted")
+
+
+@pytest.mark.parametrize("due", ["none", "2026-03-13", "2026-03-13 16:00", "tomorrow", "tomorrow 17:00"])
+def test_a_deadline_must_be_met_to_the_hour(due: str) -> None:
+    task = next(task for task in TASKS if task.id == "todo-add-time")
+    assert outcome(task, (f"/todo add phone the insurance company --due {due}",), "Insurance noted.") != ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Oat milk", "buy the oat milk", "Get some OAT MILK, please"],
+)
+def test_wording_of_an_entry_is_free(text: str) -> None:
+    task = next(task for task in TASKS if task.id == "todo-add")
+    assert outcome(task, (f"/todo add {text}",), "Oat milk is on your list.") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "milk",
+        "put oat milk on my todo list",
+        '"oat milk --due"',
+        "the user is running out of oat milk and wants to buy it",
+        "oat milk --priority high",
+        "oat milk --tag shopping",
+    ],
+)
+def test_scraps_of_the_request_and_additions_are_refused(text: str) -> None:
+    task = next(task for task in TASKS if task.id == "todo-add")
+    assert outcome(task, (f"/todo add {text}",), "Oat milk is on your list.").startswith("wanted")
+
+
+@pytest.mark.parametrize(
+    ("task_id", "answer"),
+    [
+        ("todo-add", "I could not add the oat milk."),
+        ("todo-add", "Lunch with Eva is scheduled for Friday, 10 May, at 12:00."),
+        ("todo-add", ""),
+        ("todo-list", "You have to repair the bike."),
+        ("todo-list", "Repair the bike, defrost the freezer, renew the gym card."),
+        ("schedule-next", "Your next appointment is with Priya at 11:00."),
+        ("search-height", "The Velmora Tower is 828 metres tall."),
+        ("search-height", "The Velmora Tower is 1,287 metres tall."),
+        ("search-price", "A day ticket costs 21 euros."),
+        ("search-hangs", "The night ferry leaves Skarrum at 22:30, but I could not confirm it."),
+        ("search-hangs", "The night ferry leaves Skarrum in the evening."),
+        ("unknown-id", "Todo 7 is done."),
+        ("greeting", "hi there, how are you doing?"),
+        ("sum", "There are 120 minutes in three hours."),
+    ],
+)
+def test_a_wrong_answer_is_refused_whatever_the_effect(task_id: str, answer: str) -> None:
+    task = next(task for task in TASKS if task.id == task_id)
+    assert "answer" in outcome(task, SOLUTIONS[task_id][0], answer)
+
+
+@pytest.mark.parametrize("task", by_id(task for task in TASKS if not task.with_tools))
+def test_plain_talk_with_a_tool_call_is_refused(task: Task) -> None:
+    assert "tool call" in outcome(task, *SOLUTIONS[task.id], calls=1)
+
+
+def test_a_run_that_did_not_end_by_itself_is_no_success_and_is_told_apart() -> None:
+    limit = StopReason(kind="max_iterations", value=20, limit=20)
+    check = StopReason(kind="duplicate_tool_calls", value=3, limit=3)
+    for task in TASKS:
+        problem = outcome(task, *SOLUTIONS[task.id], stop=limit)
+        assert problem == "right so far, but it ended by max_iterations"
+        assert (outcome(task, *SOLUTIONS[task.id], stop=check) == "") == (task.kind == "failing")
+
+
+def test_a_changed_entry_may_be_a_new_one_with_the_old_one_removed() -> None:
+    task = next(task for task in TASKS if task.id == "schedule-move")
+    commands = ("/schedule rm 1", "/schedule add Meeting with Priya --at friday 11:00")
+    assert outcome(task, commands, "The meeting with Priya is on Friday at 11:00.") == ""
+
+
+def test_scripted_users_repeat_their_last_answer_and_shrug_without_one() -> None:
+    task = next(task for task in TASKS if task.id == "ask-time")
+    assert [replace(task, answers=("a", "b")).answer_to(number) for number in range(3)] == ["a", "b", "b"]
+    assert replace(task, answers=()).answer_to(0) == SHRUG["en"]
+    assert replace(task, answers=(), language="zh").answer_to(2) == SHRUG["zh"]
+
+
+def test_the_runner_asks_the_scripted_user_and_keeps_every_reply() -> None:
+    task = next(task for task in TASKS if task.id == "ask-time")
+    replies: list[dict[str, Any]] = [
+        {"status": "planned", "plan": ["enter the dentist"]},
+        {"status": "ask_user", "question": "When is the appointment?"},
+        {"status": "replanned", "plan": ["enter the dentist on Friday 9:30"]},
+        {"status": "continue", "next_action": {"tool": "schedule", "input": "/schedule add Dentist --at friday 9:30"}},
+        {"status": "done", "response": "The dentist is entered."},
+        {"status": "replanned", "plan": [], "response": "The dentist is entered for Friday, 9:30."},
+    ]
+    model = ScriptedModel(replies=["no JSON", *map(json.dumps, replies)])
+    row = solve(model, task, constrained=False, max_steps=20)
+    assert (row.problem, row.stop, row.calls, row.unread_attempts, row.lost_rounds) == ("", "goal_met", 1, 1, 0)
+    assert row.asked == [("Please confirm: When is the appointment?", task.answers[0])]
+    assert [event["data"]["reply"] for event in row.events if event["kind"] == "thought"] == model.replies
+
+
+def test_the_runner_searches_the_tasks_own_pages() -> None:
+    task = next(task for task in TASKS if task.id == "search-painter")
+    action = {"tool": "internet_search", "input": "Who painted The Copper Orchard"}
+    replies: list[dict[str, Any]] = [
+        {"status": "planned", "plan": ["search for the painter"]},
+        {"status": "continue", "next_action": action},
+        {"status": "done", "response": "Ilse Brandwick"},
+        {"status": "replanned", "plan": [], "response": "Ilse Brandwick painted it."},
+    ]
+    row = solve(ScriptedModel(replies=[*map(json.dumps, replies)]), task, constrained=False, max_steps=20)
+    assert row.problem == ""
+    assert any("Ilse Brandwick made in 1911" in turn["words"] for turn in row.turns)
+
+
+def test_a_run_that_breaks_is_a_failure_of_its_task_alone() -> None:
+    row = solve(ScriptedModel(replies=[KeyError("lost")]), TASKS[0], constrained=False, max_steps=20)
+    assert (row.stop, row.problem) == ("crash", "KeyError: 'lost'")
+    assert "0/1" in summary([row], 1.0)
