@@ -39,10 +39,11 @@ lint: $(VENV)/dev.stamp ## Check style and types
 notebooks: $(VENV)/dev.stamp ## Run every notebook from top to bottom
 	$(BIN)/python notebooks/run.py
 
-bench: $(VENV)/dev.stamp ## Measure parsers, sandbox and import; the solving benchmark takes longer, see docs/benchmarks.md
+bench: $(VENV)/dev.stamp ## Measure parsers, sandbox, import and engine; those with a model take longer, see docs/benchmarks.md
 	$(BIN)/python benchmarks/parsing.py
 	$(BIN)/python benchmarks/sandbox.py
 	$(BIN)/python benchmarks/importing.py
+	$(BIN)/python benchmarks/engine/run.py --quick
 
 ci: ## What CI runs
 	bash .ci/run

@@ -122,7 +122,8 @@ def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanAc
         if isinstance(failed, ModelError) and len(state["turns"]) == 1:
             # A wrong key or a wrong request: nothing has been achieved that could be lost.
             raise
-        return Asked(None, {**spent(NO_USAGE), "failure": str(failed)})
+        usage = failed.usage if isinstance(failed, ModelUnavailableError) else {}
+        return Asked(None, {**spent(usage or NO_USAGE), "failure": str(failed)})
     turns = [said("assistant", as_json(parsed.content))]
     return Asked(parsed.content, {**spent(parsed.usage), "unreadable": 0, "turns": turns})
 

@@ -128,8 +128,12 @@ def validate_plan(state: PlanActState, parts: PlanActParts) -> dict[str, Any]:
             turns = [revision_turn(issues, state["phase"])]
             return {"issues": issues, "revised": True, "turns": turns, "events": recorder.events}
     tools = parts.executor.tools
-    ordered = [items[index] for index in in_order(items)]
-    mended = [{**item, "tool": item["tool"] if item["tool"] in tools else None} for item in ordered]
+    order = in_order(items)
+    number = {index + 1: place for place, index in enumerate(order, 1)}
+    mended: list[PlanItem] = []
+    for item in (items[index] for index in order):
+        tool = item["tool"] if item["tool"] in tools else None
+        mended.append({**item, "tool": tool, "requires": [number[n] for n in item["requires"] if n in number]})
     return {
         "remaining": mended,
         "issues": [],
@@ -246,7 +250,7 @@ def ask_user(state: PlanActState, settings: PlanActSettings) -> dict[str, Any]:
     decision = state["decision"]
     question = str(decision["question"]) if decision else ""
     if settings.interactive:
-        answer = str(interrupt(f"{settings.ask_prefix}{question}")).strip()
+        answer = cut(str(interrupt(f"{settings.ask_prefix}{question}")).strip(), MAX_OBSERVATION)
     else:
         answer = text(settings.language, "ask.assumption")
     with _recording(state) as recorder:

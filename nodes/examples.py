@@ -72,12 +72,12 @@ def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Tur
     if not runs:
         return []
     turns = [
-        goal_turn("Good morning!", _NOW, ""),
+        goal_turn("Good morning!", "", ""),
         said("assistant", _plan([], "Good morning! What can I do for you?")),
     ]
     for _, tool in sorted(tools.items()):
         for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
-            turns += [goal_turn(example["goal"], _NOW, ""), said("assistant", _plan(example["steps"], None))]
+            turns += [goal_turn(example["goal"], "", ""), said("assistant", _plan(example["steps"], None))]
     return turns + [turn for examples in runs for turn in _run(examples, language)]
 
 

@@ -110,8 +110,11 @@ class ThoughtPayload(BaseModel):
             return value
         fields = dict(cast("Mapping[str, Any]", value))
         action: Any = fields.get("next_action")
-        asked = action.get("input") if _names_ask_user(action) else None
-        if asked or fields.get("status") == ASK_USER:
+        named = _names_ask_user(action)
+        asked: Any = action.get("input") if named else None
+        if isinstance(asked, dict):
+            asked = next(iter(cast("dict[str, Any]", asked).values()), None)
+        if named or fields.get("status") == ASK_USER:
             own = _nothing(fields.get("question"))
             fields |= {"status": ASK_USER, "question": own or asked or fields.get("response")}
             fields |= {"next_action": None, "response": None}
@@ -135,7 +138,9 @@ class ThoughtPayload(BaseModel):
 
 
 def _names_ask_user(action: object) -> bool:
-    return isinstance(action, Mapping) and cast("Mapping[str, Any]", action).get("tool") == ASK_USER
+    if not isinstance(action, Mapping):
+        return False
+    return str(cast("Mapping[str, Any]", action).get("tool")).strip().lower().lstrip("/") == ASK_USER
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
@@ -193,25 +198,27 @@ def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
     properties: dict[str, Any]
     if phase == "thought":
         inputs = [{"type": "string"} if plain else {"type": "object"} for plain in dict.fromkeys(tools.values())]
-        action = {
-            "tool": {"enum": sorted(tools)},
+        action: dict[str, Any] = {
+            "tool": {"type": "string", "enum": sorted(tools)},
             "input": inputs[0] if len(inputs) == 1 else {"anyOf": inputs},
         }
         # The order is the order in which a constrained model writes: what it thinks comes before what it decides.
         properties = {
             "thought": text,
-            "status": {"enum": ["continue", "done", "ask_user"] if tools else ["done", "ask_user"]},
+            "status": {"type": "string", "enum": ["continue", "done", "ask_user"] if tools else ["done", "ask_user"]},
             "next_action": {"anyOf": [_object(action), {"type": "null"}]} if tools else {"type": "null"},
             "question": optional,
             "response": optional,
         }
     else:
         properties = {
-            "status": {"const": _STATUS[phase]},
+            "status": {"type": "string", "const": _STATUS[phase]},
             "plan": {"type": "array", "items": text, "maxItems": MAX_PLAN_ITEMS},
             "response": optional,
         }
-    return {"type": "json_schema", "json_schema": {"name": phase, "strict": True, "schema": _object(properties)}}
+    # OpenAI's strict mode knows no objects with free fields, which a tool with several arguments needs here.
+    strict = phase != "thought" or all(tools.values())
+    return {"type": "json_schema", "json_schema": {"name": phase, "strict": strict, "schema": _object(properties)}}
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:

@@ -88,10 +88,9 @@ def _about(tool: BaseTool) -> str:
 
 def goal_turn(goal: str, now: str, background: str) -> Turn:
     """Asks for the plan."""
-    before = f"What was said before:\n{background}\n" if background else ""
-    return said(
-        "user", f"Now it is {now}.\n{before}The user's goal: {goal}\n\nPhase PLAN: reply with the plan as JSON."
-    )
+    told = f"Now it is {now}.\n" if now else ""
+    before = f"{told}What was said before:\n{background}\n" if background else told
+    return said("user", f"{before}The user's goal: {goal}\n\nPhase PLAN: reply with the plan as JSON.")
 
 
 def revision_turn(issues: Sequence[str], phase: str) -> Turn:

@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableBinding
 
-from ..trace.errors import ParseFailedError, ParserContractError, TruncatedError
+from ..trace.errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
 from ..trace.events import Link, record
 from .contract import Parser, apply_parser, parser_name
 from .messages import NO_USAGE, Messages, Usage, add_usage, to_messages
@@ -120,7 +120,11 @@ def retry_steps(
     usage = NO_USAGE
     links: list[Link] = []
     while len(replies) < max_retries:
-        thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
+        try:
+            thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
+        except ModelUnavailableError as gone:
+            gone.usage = dict(usage)
+            raise
         about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)

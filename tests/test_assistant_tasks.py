@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,10 @@ import pytest
 from support.scripted import ScriptedModel
 from thoughtgraph.graphs.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.bing import BingSearchProvider
+from thoughtgraph.tools.schedule import schedule_tool
+from thoughtgraph.tools.search import internet_search_tool
+from thoughtgraph.tools.todo import todo_tool
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
@@ -48,12 +54,15 @@ SOLUTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         "The budget review is blocked on Friday, 20 March, from 10:00 to 12:00.",
     ),
     "schedule-add-zh": (("/schedule add 和王老师开会 --at 下周一上午十点",), "已添加：3月16日10:00和王老师开会。"),
-    "schedule-list": (("/schedule list tomorrow",), "Tomorrow: Meeting with Priya at 10:00 and Yoga class at 18:30."),
+    "schedule-list": (
+        ("/schedule list tomorrow",),
+        "Tomorrow: Meeting with Priya at 10:00 and Choir rehearsal at 18:30.",
+    ),
     "schedule-next": (("/schedule next",), "Your next appointment is the meeting with Priya, tomorrow at 10 am."),
     "schedule-move": (("/schedule edit 1 --at friday 11:00",), "The meeting with Priya is now on Friday at 11:00."),
-    "schedule-length": (("/schedule edit 3 --for 1h30m",), "The yoga class now takes 90 minutes."),
-    "schedule-rm": (("/schedule rm 2",), "Your haircut on Saturday is cancelled."),
-    "search-height": ((), "The Velmora Tower is 287 m tall (https://towers.example/velmora)."),
+    "schedule-length": (("/schedule edit 3 --for 1h30m",), "The choir rehearsal now takes 90 minutes."),
+    "schedule-rm": (("/schedule rm 2",), "Your physiotherapy on Saturday is cancelled."),
+    "search-depth": ((), "The Velmora cave is 287 m deep (https://caves.example/velmora)."),
     "search-painter": ((), "It was painted by Ilse Brandwick in 1911."),
     "search-hours": ((), "On Sundays it closes at 4:30 pm."),
     "search-price": ((), "A day ticket costs 34 euros this year."),
@@ -65,13 +74,13 @@ SOLUTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         "Your meeting with the tax adviser is now on Friday at 14:00.",
     ),
     "ask-which-todo": (("/todo rm 2",), "I deleted the cake for the school."),
-    "ask-time-zh": (("/schedule add 理发 --at 周六下午两点",), "已为您安排周六14:00理发。"),
+    "ask-time-zh": (("/schedule add 体检 --at 周六下午两点",), "已为您安排周六14:00体检。"),
     "two-todos": (("/todo add feed the cat", "/todo add ring my landlord"), "Both the cat and the landlord are noted."),
     "todo-and-appointment": (
         ("/todo add print the contract", "/schedule add Call with Mr Okafor --at tomorrow 11:30"),
         "I noted the contract, and the call with Mr Okafor is in your calendar.",
     ),
-    "done-and-add": (("/todo done 2", "/todo add buy stamps"), "The parcel is crossed off, stamps are on the list."),
+    "done-and-add": (("/todo done 2", "/todo add buy candles"), "The parcel is crossed off, candles are on the list."),
     "search-and-schedule": (
         ("/schedule add Spring concert --at 2026-03-14 19:15 --place Harrowfen town hall",),
         "The spring concert starts at 19:15 and is in your calendar.",
@@ -110,6 +119,20 @@ def test_there_are_forty_tasks_with_ids_of_their_own_and_a_solution_each() -> No
         "todo": 12, "schedule": 8, "search": 6, "clarification": 4, "several": 5, "failing": 3, "talk": 2
     }  # fmt: skip
     assert sum(task.language == "zh" for task in TASKS) == 4
+
+
+@pytest.mark.parametrize("task", by_id(TASKS))
+def test_no_task_is_a_worked_example_of_the_tools(task: Task) -> None:
+    def plain_words(goal: str) -> str:
+        return " ".join(re.findall(r"\w+", goal.casefold()))
+
+    with Agenda(":memory:") as agenda:
+        tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(BingSearchProvider())]
+    shown = [example["goal"] for tool in tools for brought in (tool.metadata or {}).values() for example in brought]
+    assert len(shown) >= 3
+    for goal in shown:
+        likeness = SequenceMatcher(None, plain_words(goal), plain_words(task.goal), autojunk=False).ratio()
+        assert likeness < 0.65, f"the tools show this to the model: {goal}"
 
 
 @pytest.mark.parametrize("task", by_id(TASKS))
@@ -211,8 +234,8 @@ def test_scraps_of_the_request_and_additions_are_refused(text: str) -> None:
         ("todo-list", "You have to repair the bike."),
         ("todo-list", "Repair the bike, defrost the freezer, renew the gym card."),
         ("schedule-next", "Your next appointment is with Priya at 11:00."),
-        ("search-height", "The Velmora Tower is 828 metres tall."),
-        ("search-height", "The Velmora Tower is 1,287 metres tall."),
+        ("search-depth", "The Velmora cave is 828 metres deep."),
+        ("search-depth", "The Velmora cave is 1,287 metres deep."),
         ("search-price", "A day ticket costs 21 euros."),
         ("search-hangs", "The night ferry leaves Skarrum at 22:30, but I could not confirm it."),
         ("search-hangs", "The night ferry leaves Skarrum in the evening."),

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
 from support.openai_server import OpenAIServer, Reply
 from thoughtgraph import ContextGraph, GraphShapeError, RunFileError, recording
 from thoughtgraph.graphs.shape import check_shape
@@ -60,18 +62,40 @@ def test_nodes_that_never_reach_the_end_are_named() -> None:
         check_shape(graph.compile())
 
 
-def test_the_graph_of_langgraph_json_is_a_compiled_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    path, name = json.loads((ROOT / "langgraph.json").read_text())["graphs"]["external_loop"].split(":")
+def served(name: str) -> Any:
+    """The factory of a graph, loaded as LangGraph's server loads it: by its path."""
+    path, function = json.loads((ROOT / "langgraph.json").read_text())["graphs"][name].split(":")
     spec = importlib.util.spec_from_file_location("served_graph", ROOT / path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return getattr(module, function)
+
+
+def test_the_reflection_graph_of_langgraph_json_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     with OpenAIServer([Reply("It is 4.")]) as server:
         monkeypatch.setenv("THOUGHTGRAPH_MODEL", server.base_url)
-        graph = getattr(module, name)()
+        graph = served("external_loop")()
         assert isinstance(graph, CompiledStateGraph)
         assert graph.invoke({"task": "What is 2 + 2?"})["answer"] == "It is 4."
+
+
+def test_the_plan_act_graph_of_langgraph_json_asks_and_answers_with_the_servers_checkpointer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    replies = [
+        {"status": "planned", "plan": ["go"]},
+        {"status": "ask_user", "question": "Which?"},
+        {"status": "replanned", "plan": [], "response": "Done."},
+    ]
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with OpenAIServer([Reply(json.dumps(reply)) for reply in replies]) as server:
+        monkeypatch.setenv("THOUGHTGRAPH_MODEL", server.base_url)
+        graph = served("plan_act")().copy(update={"checkpointer": InMemorySaver()})
+        config: Any = {"configurable": {"thread_id": "1"}}
+        assert graph.invoke({"goal": "go"}, config)["__interrupt__"]
+        assert graph.invoke(Command(resume="this"), config)["response"] == "Done."
 
 
 def test_events_outside_of_a_recording_cost_nothing_and_leave_nothing() -> None:

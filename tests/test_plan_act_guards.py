@@ -33,7 +33,7 @@ def invoke(request: pytest.FixtureRequest) -> Invoke:
     return twin(request.param)
 
 
-def page(number: int, size: int = 10, order: str = "by name") -> str:
+def page(number: int, size: int = 10, order: str = "by name", columns: list[str] | None = None) -> str:
     """Show a page."""
     return "rows"
 
@@ -66,8 +66,9 @@ def test_a_refused_call_is_no_step_and_no_failed_tool(invoke: Invoke) -> None:
     [
         [{"number": 1, "size": 5}, {"size": 5, "number": 1}],
         [{"number": 1, "order": "by name"}, {"number": 1, "order": "  by\n name "}],
+        [{"number": 1, "columns": ["name", "age"]}, {"columns": [" name", "age "], "number": 1}],
     ],
-    ids=["key-order", "white-space"],
+    ids=["key-order", "white-space", "in-a-list"],
 )
 def test_spelling_does_not_evade_the_check(invoke: Invoke, spelled: list[dict[str, Any]]) -> None:
     actions = [act("page", spelled[number % 2]) for number in range(5)]

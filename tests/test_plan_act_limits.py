@@ -62,7 +62,6 @@ def test_the_budget_of_tokens_ends_the_run(invoke: Invoke) -> None:
     assert result["usage"]["total_tokens"] == 60, "the last call is not counted"
 
 
-@pytest.mark.xfail(strict=True, reason="a lost connection loses the tokens of the round's earlier attempts")
 def test_tokens_of_a_round_in_which_the_model_went_away_are_counted(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -242,6 +242,23 @@ def test_a_question_inside_of_another_graph_pauses_that_graph(invoke: Invoke) ->
     assert invoke(graph, Command(resume="this"), THREAD)["heard"] == "END"
 
 
+def test_the_loops_own_limit_of_nodes_is_in_force_alone_and_inside_of_another_graph(invoke: Invoke) -> None:
+    seen: list[int] = []
+
+    def look(text: str, config: RunnableConfig) -> str:
+        """Look at the run."""
+        seen.append(config.get("recursion_limit", 0))
+        return text
+
+    def loop() -> Any:
+        model = ScriptedModel(replies=[planned("a"), act("look", "x"), done("A"), replanned(response="end")])
+        return create_plan_act_graph(model, [look], interactive=False, max_steps=30)
+
+    invoke(loop(), dict(GOAL))
+    invoke(parent(loop()), dict(GOAL), THREAD)
+    assert seen == [loop().config["recursion_limit"]] * 2
+
+
 def remember(text: str, config: RunnableConfig) -> str:
     """Keep a text for later."""
     thread = config.get("configurable", {})["thread_id"]

@@ -29,9 +29,10 @@ from support.plan_act import (
 )
 from support.scripted import lint_order
 from thoughtgraph.nodes.context import ContextComponent, estimate_tokens
-from thoughtgraph.nodes.payloads import payload_parser
+from thoughtgraph.nodes.payloads import Phase, payload_parser
 
 BEST = "My best answer."
+PHASES: tuple[Phase, ...] = ("plan", "replan", "thought")
 SCRIPTS: dict[str, list[str]] = {
     "plain-talk": [planned(response="Hi")],
     "items": [
@@ -159,22 +160,42 @@ def test_what_a_tool_returns_never_stands_in_a_system_message(invoke: Invoke) ->
     assert not any("IGNORE" in words for words in told)
 
 
-def exemplary(function: Any, word: str) -> BaseTool:
-    """A tool that brings an example of its use."""
-    example = {"goal": f"Say {word}", "step": f"say {word}", "input": word, "result": word, "response": f"{word}!"}
-    return StructuredTool.from_function(function, metadata={"examples": [example]})
+def exemplary(function: Any, word: str, *, plans: Sequence[str] = (), **more: str) -> BaseTool:
+    """A tool that brings an example of its use, and plans."""
+    example = {
+        "goal": f"Say {word}",
+        "step": f"say {word}",
+        "input": word,
+        "result": word,
+        "response": f"{word}!",
+        **more,
+    }
+    metadata = {"examples": [example], "plans": [{"goal": f"Plan {one}", "steps": [one, "rest"]} for one in plans]}
+    return StructuredTool.from_function(function, metadata=metadata)
 
 
-def test_the_examples_of_tools_are_earlier_turns_that_keep_the_rules(invoke: Invoke) -> None:
-    tools = [exemplary(echo_tool(), "hello"), exemplary(broken_tool(), "goodbye")]
+@pytest.mark.parametrize(
+    ("tools", "words"),
+    [
+        ([exemplary(echo_tool(), "hello"), broken_tool()], ["hello"]),
+        ([exemplary(echo_tool(), "hello"), exemplary(broken_tool(), "goodbye")], ["Say goodbye, and Say hello"]),
+        ([exemplary(echo_tool(), "it", question="Say what?", answer="cheese"), broken_tool()], ["Say what?", "cheese"]),
+        ([exemplary(echo_tool(), "hello", plans=["one", "two"]), broken_tool()], ["Plan one", "two"]),
+        ([*(exemplary(tool, "hi") for tool in (echo_tool(), broken_tool(), counter_tool()))], ["hi"]),
+        ([echo_tool(), broken_tool()], []),
+    ],
+    ids=["one", "two-together", "question", "plans", "three", "none"],
+)
+def test_the_examples_of_tools_are_earlier_turns_that_keep_the_rules(
+    invoke: Invoke, tools: list[Any], words: list[str]
+) -> None:
     _, model, _ = play(invoke, SCRIPTS["items"], tools)
     shown = model.requests[0][1:-1]
-    assert shown
-    assert "hello" in str(shown) and "goodbye" in str(shown)
+    assert bool(shown) == bool(words)
+    assert all(word in str(shown) for word in words)
     for message in shown:
         if message.type == "ai":
-            phases = ("plan", "replan", "thought")
-            results: list[Any] = [payload_parser(phase)(str(message.content)) for phase in phases]  # type: ignore[arg-type]
+            results: list[Any] = [payload_parser(phase)(str(message.content)) for phase in PHASES]
             assert [result["status"] for result in results].count("success") == 1, message.content
     assert all(shared(earlier, later) for earlier, later in pairwise(model.requests))
     assert "Get it done" in last_words(model, 0)
@@ -242,7 +263,7 @@ def test_a_server_is_told_the_schema_of_each_phase_on_request(invoke: Invoke) ->
     assert named == ["plan", "thought", "thought", "thought", "replan", "thought"]
     assert model.options[-1] == {}, "the last answer is held to a schema"
     action = model.options[1]["response_format"]["json_schema"]["schema"]["properties"]["next_action"]["anyOf"][0]
-    assert action["properties"]["tool"] == {"enum": ["broken", "echo"]}
+    assert action["properties"]["tool"] == {"type": "string", "enum": ["broken", "echo"]}
 
 
 def test_a_server_is_told_no_schema_unless_asked_to(invoke: Invoke) -> None:

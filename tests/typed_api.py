@@ -7,21 +7,29 @@ from typing import Any, assert_type
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 from thoughtgraph import (
+    Agenda,
+    Assistant,
     ContextGraph,
+    Event,
     GeneratedFile,
+    Guards,
     PythonTests,
     SandboxVerdict,
     Thought,
+    Todo,
     Verdict,
     athink,
+    create_plan_act_graph,
     create_reflection_graph,
     generate_with_retry,
     multi_section_parser,
     parse_markdown_blocks,
     run,
+    stream_events,
     think,
     think_with_retry,
 )
+from thoughtgraph.graphs.plan_state import PlanActInput, PlanActOutput, PlanActState
 from thoughtgraph.graphs.state import ReflectionInput, ReflectionOutput, ReflectionState
 
 
@@ -35,6 +43,11 @@ def typed(model: BaseChatModel) -> None:
     assert_type(PythonTests("assert f(1) == 1")("task", "answer"), Verdict)
     graph = create_reflection_graph(actor=model.bind(temperature=0.2), verifier=PythonTests("assert f(1) == 1"))
     assert_type(graph, CompiledStateGraph[ReflectionState, None, ReflectionInput, ReflectionOutput])
+    planner = create_plan_act_graph(model, [], interactive=False, guards=Guards(max_tokens=1000))
+    assert_type(planner, CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutput])
+    assert_type(Assistant(model).handle("hello"), str)
+    assert_type(list(stream_events(planner, {"goal": "g"})), list[list[Event]])
+    assert_type(Agenda(":memory:").todos(), list[Todo])
     assert_type(ContextGraph.from_run(graph.invoke({"task": "f"})), ContextGraph)
 
 
@@ -46,5 +59,7 @@ async def typed_twin(model: BaseChatModel) -> None:
 def refused(model: BaseChatModel) -> None:
     """What a type checker has to refuse."""
     think(model, 3)  # pyright: ignore[reportArgumentType]
+    create_plan_act_graph(model)  # pyright: ignore[reportCallIssue]
+    create_plan_act_graph(model, [], guidance_role="tool")  # pyright: ignore[reportArgumentType]
     create_reflection_graph(model)  # pyright: ignore[reportCallIssue, reportArgumentType]
     create_reflection_graph(actor=model, strategies=["pray"])  # pyright: ignore[reportArgumentType]

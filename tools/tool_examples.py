@@ -19,13 +19,6 @@ TODO_EXAMPLES: list[ToolExample] = [
         "result": "Open todos (2):\n1: return the books (due Fri 2024-05-10)\n4: call the bank",
         "response": "You have two todos: return the books by Friday, and call the bank.",
     },
-    {
-        "goal": "the bank has been called",
-        "step": "mark the todo 'call the bank' as done",
-        "input": "/todo done call the bank",
-        "result": "Done: 4: call the bank.",
-        "response": "'Call the bank' is done.",
-    },
 ]
 TODO_PLANS: list[PlanExample] = [
     {
@@ -36,6 +29,7 @@ TODO_PLANS: list[PlanExample] = [
         "goal": "The library books have to be back on Monday, make that a todo",
         "steps": ["add the todo 'bring the library books back' due Monday"],
     },
+    {"goal": "The bank has been called", "steps": ["mark the todo 'call the bank' as done"]},
     {"goal": "Which of my tasks are due this week?", "steps": ["list the todos due this week"]},
     {"goal": "I don't need to buy stamps any more", "steps": ["remove the todo 'buy stamps'"]},
     {"goal": "记一个待办：给妈妈打电话", "steps": ["添加待办 '给妈妈打电话'"]},

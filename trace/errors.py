@@ -84,11 +84,13 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
     Attributes:
         attempts: how many calls were made.
         partial: text that a broken stream had delivered already ("" where there was none).
+        usage: tokens of the replies that had come before, where a reply had been asked for again; else empty.
     """
 
     def __init__(self, cause: BaseException, attempts: int, partial: str = "") -> None:
         self.attempts = attempts
         self.partial = partial
+        self.usage: dict[str, Any] = {}
         super().__init__(
             f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {str(cause)[:300]}. "
             "Check that the server runs and its limits allow the call, then run again."
