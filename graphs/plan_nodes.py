@@ -38,7 +38,7 @@ from .plan_conversation import (
     result_turn,
     said_in_turn,
 )
-from .plan_report import ending, last_response, warnings
+from .plan_report import ending, failed_lines, last_response, step_error, warnings
 from .plan_state import Clarification, Observation, PlanActInput, PlanActState, PlanItem
 from .state import StopReason
 
@@ -76,6 +76,7 @@ def begin(state: PlanActInput, parts: PlanActParts) -> dict[str, Any]:
         "errors": 0,
         "steps": 0,
         "depth": 0,
+        "seen_before": 0,
         "unreadable": 0,
         "questions": 0,
         "repeated_questions": 0,
@@ -140,6 +141,7 @@ def validate_plan(state: PlanActState, parts: PlanActParts) -> dict[str, Any]:
         "revised": False,
         "phase": "thought",
         "depth": 0,
+        "seen_before": len(state["observations"]),
         "happening": happened("planned"),
     }
 
@@ -175,10 +177,12 @@ def thought(state: PlanActState, parts: PlanActParts, settings: PlanActSettings)
         counts = {"steps": writes["steps"], "max_steps": guards.max_steps}
         recorder.events[-1]["data"].update(decision=asked.payload, **about, **counts)
         if asked.payload["status"] == "done":
-            response = asked.payload["response"]
-            done: PlanItem = {**item, "status": "done", "response": response}
+            error = step_error(state)
+            # What a model says of a step whose every call failed is not what came of it.
+            response = error or asked.payload["response"]
+            done: PlanItem = {**item, "status": "failed" if error else "done", "response": response}
             writes |= {"finished": [done], "remaining": state["remaining"][1:], "phase": "replan", "depth": 0}
-            writes["happening"] = happened("done", finished_note(number, item["step"], response))
+            writes["happening"] = happened("done", finished_note(number, item["step"], response, failed=bool(error)))
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
             earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)
@@ -289,6 +293,7 @@ def finalize(state: PlanActState, parts: PlanActParts, settings: PlanActSettings
             response = text(language, "cancelled")
         elif stop["kind"] in ("answered", "goal_met", "repeated_plan"):
             response = state.get("response") or last_response(state) or text(language, "end.finished")
+            response = "\n".join([response, *failed_lines(state, language)])
         else:
             response = ending(state, stop, best, language)
         plan = [*state["finished"], *state["remaining"]]
@@ -312,8 +317,11 @@ def _cause(state: PlanActState) -> list[Link]:
 
 
 def _without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanItem]) -> list[PlanItem]:
-    """The steps of a new plan that are not finished, numbered anew; what a step required of finished ones is met."""
-    known = {plain(item["step"]) for item in finished}
+    """The steps of a new plan that are not done, numbered anew; what a step required of those is met.
+
+    A step that failed may be planned again.
+    """
+    known = {plain(item["step"]) for item in finished if item["status"] == "done"}
     kept = [number for number, step in enumerate(steps, 1) if plain(step["step"]) not in known]
     renumbered = {old: new for new, old in enumerate(kept, 1)}
     items: list[PlanItem] = []

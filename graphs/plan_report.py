@@ -40,15 +40,30 @@ def last_response(state: PlanActState) -> str:
 
 
 def done_lines(state: PlanActState) -> list[str]:
-    """What a run has achieved, a line each: finished steps, and tool calls of the step it was at that worked."""
-    lines = [f"{item['step']}: {item['response']}" for item in state["finished"]]
-    lines += [f"{seen['tool']} {_brief(seen['input'])} → {_brief(seen['result'])}" for seen in _of_open_step(state)]
-    return lines
+    """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
+    lines = [f"{item['step']}: {item['response']}" for item in state["finished"] if item["status"] == "done"]
+    worked = [seen for seen in _calls_of_step(state) if seen["ok"]]
+    return lines + [f"{seen['tool']} {_brief(seen['input'])} → {_brief(seen['result'])}" for seen in worked]
 
 
-def _of_open_step(state: PlanActState) -> Sequence[Observation]:
-    latest = state["observations"][-state["depth"] :] if state["depth"] else []
-    return [seen for seen in latest if seen["ok"]]
+def failed_lines(state: PlanActState, language: Language) -> list[str]:
+    """What did not work and was not made good, for the user: a model may well pass over it."""
+    done = {item["step"] for item in state["finished"] if item["status"] == "done"}
+    failed = [item for item in state["finished"] if item["status"] == "failed" and item["step"] not in done]
+    lines = [f"- {item['step']}: {item['response']}" for item in failed]
+    return [text(language, "end.failed"), *lines] if lines else []
+
+
+def step_error(state: PlanActState) -> str:
+    """The last error of the current step where none of its calls worked; "" where one did, or none was made."""
+    calls = _calls_of_step(state)
+    if not calls or any(seen["ok"] for seen in calls):
+        return ""
+    return _brief(calls[-1]["result"].partition("\n")[0])
+
+
+def _calls_of_step(state: PlanActState) -> Sequence[Observation]:
+    return [seen for seen in state["observations"][state["seen_before"] :] if seen["tool"] != "planner"]
 
 
 def ending(state: PlanActState, stop: StopReason, best: str, language: Language) -> str:
@@ -64,6 +79,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, language: Language)
     done = done_lines(state)
     nothing = text(language, "end.nothing_done")
     parts.append("\n".join([text(language, "end.done"), *(f"- {line}" for line in done or [nothing])]))
+    parts += failed_lines(state, language)
     why = text(language, f"why.{kind}", value=stop["value"], limit=stop["limit"])
     parts.append(f"{text(language, 'end.why')} {why}")
     if state["remaining"]:

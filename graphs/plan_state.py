@@ -19,14 +19,14 @@ class PlanItem(TypedDict):
         step: what to do.
         tool: the tool the planner had in mind; None where it named none.
         requires: numbers of the steps of the same plan that come first, from 1.
-        status: `"open"` or `"done"`.
-        response: what came of it; "" while it is open.
+        status: `"open"`, `"done"`, or `"failed"` where the model finished it although none of its tool calls worked.
+        response: what came of it; the last error of a failed step; "" while it is open.
     """
 
     step: str
     tool: str | None
     requires: list[int]
-    status: Literal["open", "done"]
+    status: Literal["open", "done", "failed"]
     response: str
 
 
@@ -151,6 +151,7 @@ class PlanActState(TypedDict):
     errors: int
     steps: int
     depth: int
+    seen_before: int
     unreadable: int
     questions: int
     repeated_questions: int

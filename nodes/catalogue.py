@@ -44,6 +44,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "end.best": ("Best answer from what is known: {answer}", "根据已有信息的最佳回答：{answer}"),
     "end.done": ("Done:", "已完成部分："),
     "end.nothing_done": ("nothing yet", "暂无"),
+    "end.failed": ("Not done:", "未能完成："),
     "end.why": ("Why it stopped:", "未完成原因："),
     "end.open": ("Still open:", "未完成步骤："),
     "end.next": ("What to do next:", "下一步建议："),

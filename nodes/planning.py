@@ -121,8 +121,10 @@ def note_turn(note: str, phase: str) -> Turn:
     return said("user", f"{note}\n\nPhase {phase.upper()}: reply with JSON.")
 
 
-def finished_note(number: int, step: str, response: str) -> str:
-    """Says that a step is finished."""
+def finished_note(number: int, step: str, response: str, *, failed: bool = False) -> str:
+    """Says that a step is finished, or that it failed."""
+    if failed:
+        return f"Step {number} FAILED: {step}. Error: {response}"
     return f"Step {number} is finished: {step}. Result: {response}"
 
 

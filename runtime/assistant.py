@@ -47,6 +47,7 @@ _AGENDA_COMMANDS = ("/todo", "/schedule", "/view")
 _COMMANDS = (*_AGENDA_COMMANDS, "/plan", "/resume", "/cancel", "/model", "/help", "/quit")
 _EMBEDDED_CONTEXT = 8_192
 _EMBEDDED_BUDGET = 7_000
+_MARKS = {"done": "✔", "failed": "✘", "open": "○"}
 _DURABLE: Any = {"durability": "sync", "stream_mode": "updates"}
 
 
@@ -283,7 +284,7 @@ class Assistant:
             return text(self.language, "chat.no_plan")
         items: list[PlanItem] = [*values.get("finished", []), *values.get("remaining", [])]
         lines = [text(self.language, "chat.goal", goal=values["goal"])]
-        lines += [f"  {'✔' if item['status'] == 'done' else '○'} {item['step']}" for item in items]
+        lines += [f"  {_MARKS[item['status']]} {item['step']}" for item in items]
         used = text(self.language, "chat.steps", steps=values.get("steps", 0), max_steps=self._options["max_steps"])
         return "\n".join([*lines, used])
 

@@ -210,8 +210,31 @@ def test_a_step_given_up_behind_its_only_call_is_thought_over_once(invoke: Invok
     assert model.requests[3][: len(model.requests[2])] == model.requests[2]
     assert [seen["ok"] for seen in result["observations"]] == [False, True]
     assert result["plan"][0]["response"] == "A"
-    result, _, _ = play(invoke, [*start, done("it cannot be done"), replanned()], tools)
-    assert result["plan"][0]["response"] == "it cannot be done"
+    result, _, _ = play(invoke, [*start, done("it cannot be done"), replanned(response="It is done!")], tools)
+    assert result["plan"][0]["status"] == "failed"
+
+
+def test_a_step_whose_every_call_failed_is_reported_as_failed_whatever_the_model_says(invoke: Invoke) -> None:
+    replies = [planned("a", "b"), act("broken", "x"), done("Done!"), done("Done!"), replanned("b"), done("B")]
+    result, model, _ = play(invoke, [*replies, replanned(response="All done!")], [broken_tool()])
+    assert [(item["step"], item["status"]) for item in result["plan"]] == [("a", "failed"), ("b", "done")]
+    assert "this cannot work" in result["plan"][0]["response"]
+    assert result["response"].startswith(f"All done!\n{text('en', 'end.failed')}\n- a: ")
+    assert "FAILED" in last_words(model, 4)
+
+
+def test_a_failed_step_may_be_planned_again_and_is_then_made_good(invoke: Invoke) -> None:
+    first = [planned("a"), act("broken", "x"), done("Done!"), done("Done!")]
+    again = [replanned("a"), act("echo", "y"), done("A"), replanned(response="There.")]
+    result, _, _ = play(invoke, [*first, *again], [broken_tool(), echo_tool()])
+    assert [item["status"] for item in result["plan"]] == ["failed", "done"]
+    assert result["response"] == "There."
+
+
+def test_a_failure_of_one_step_is_not_held_against_the_next(invoke: Invoke) -> None:
+    first = [planned("a", "b"), act("broken", "x"), done("Done!"), done("Done!"), replanned("b")]
+    result, _, _ = play(invoke, [*first, done("B"), replanned(response="End.")], [broken_tool()])
+    assert [item["status"] for item in result["plan"]] == ["failed", "done"]
 
 
 @pytest.mark.parametrize(

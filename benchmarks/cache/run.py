@@ -1,0 +1,153 @@
+"""How many prompt tokens of a plan-act run does the server take from its KV cache?
+
+    python benchmarks/cache/run.py                                     the embedded 0.5B
+    python benchmarks/cache/run.py --model http://127.0.0.1:8080/v1    any server that reports cached tokens
+
+The first call of every goal is left out: what it finds in the cache is left from the goal before. "At best" is what a
+server could serve if it kept everything it has read and written in the call before; the rest is new in the prompt.
+The lowest call shows where a conversation was not continued to the letter. Target: 90 % after the first call.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.tools import BaseTool, StructuredTool
+from rich.console import Console
+from rich.table import Table
+from thoughtgraph import create_plan_act_graph, open_model
+from thoughtgraph.nodes.messages import Usage, usage_of
+
+TARGET = 0.9
+SERVED_CONTEXT, CONTEXT_TOKENS, MAX_TOKENS = 8_192, 6_000, 300
+GOALS = (
+    "Add buy milk to my todo list",
+    "Remind me to call mom and to water the plants",
+    "What is on my todo list?",
+    "Put three todos on my list: pack the bags, book a taxi, print the tickets",
+    "Find out how high the Eiffel Tower is and note it as a todo",
+)
+TODO_EXAMPLES = [
+    {
+        "goal": "I must not forget to return the books",
+        "step": "add 'return the books' to the todo list",
+        "input": "/todo add return the books",
+        "result": "Added todo 7: return the books",
+        "response": "I added 'return the books' to your todo list.",
+    },
+    {
+        "goal": "what do I still have to do?",
+        "step": "list the open todos",
+        "input": "/todo list",
+        "result": "1. return the books\n4. call the bank",
+        "response": "You have two todos: return the books, and call the bank.",
+    },
+]
+SEARCH_EXAMPLES = [
+    {
+        "goal": "how long is the Rhine?",
+        "step": "search for the length of the Rhine",
+        "input": "length of the Rhine",
+        "result": "1. The Rhine\n   The Rhine is 1,233 kilometres long.",
+        "response": "The Rhine is 1,233 kilometres long.",
+    }
+]
+
+
+class CallUsage(BaseCallbackHandler):
+    """Collects the usage of every call to the model, retries included."""
+
+    def __init__(self) -> None:
+        self.calls: list[Usage] = []
+
+    def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
+        """Keep what the reply reports."""
+        generation = response.generations[0][0]
+        if isinstance(generation, ChatGeneration) and isinstance(generation.message, AIMessage):
+            self.calls.append(usage_of(generation.message))
+
+
+def fake_tools() -> list[BaseTool]:
+    """A todo list of its own, and a search that knows one fact."""
+    todos: list[str] = []
+
+    def todo(command: str) -> str:
+        """The todo list. INPUT is one command: `/todo add TEXT` or `/todo list`."""
+        words = command.strip().removeprefix("/").split(None, 2)
+        if words[:2] == ["todo", "list"]:
+            return "\n".join(f"{number}. {entry}" for number, entry in enumerate(todos, 1)) or "There are no todos."
+        if words[:2] == ["todo", "add"] and len(words) == 3:
+            todos.append(words[2])
+            return f"Added todo {len(todos)}: {words[2]}"
+        raise ValueError(f"unknown command {command!r}: use /todo add TEXT or /todo list")
+
+    def search(query: str) -> str:
+        """Search the web. INPUT is the words to search for."""
+        return f"1. {query}\n   The Eiffel Tower is 330 metres high."
+
+    return [
+        StructuredTool.from_function(todo, metadata={"examples": TODO_EXAMPLES}),
+        StructuredTool.from_function(search, metadata={"examples": SEARCH_EXAMPLES}),
+    ]
+
+
+def run(model: BaseChatModel, goal: str, constrained: bool) -> tuple[str, list[Usage]]:
+    """Why a run ended, and what its calls cost."""
+    usage = CallUsage()
+    graph = create_plan_act_graph(
+        model, fake_tools(), interactive=False, constrained=constrained, context_tokens=CONTEXT_TOKENS
+    )
+    result = graph.invoke({"goal": goal}, {"callbacks": [usage]})
+    return result["stop_reason"]["kind"], usage.calls
+
+
+def prompt_tokens(calls: Sequence[Usage]) -> tuple[int, int, int]:
+    """Prompt tokens after the first call: sent, taken from the cache, and what could have been."""
+    later = list(pairwise(calls))
+    best = sum(min(call["input_tokens"], before["total_tokens"]) for before, call in later)
+    return sum(call["input_tokens"] for _, call in later), sum(call["cached_tokens"] for _, call in later), best
+
+
+def share(part: int, whole: int) -> str:
+    """A share for the table."""
+    return f"{part / whole:.1%}" if whole else "–"
+
+
+def main() -> None:
+    """Parse the arguments, open the model, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", help="as for `thoughtgraph solve`; default: the embedded 0.5B")
+    parser.add_argument("--constrained", action="store_true", help="hold replies to the payload's schema")
+    parser.add_argument("--goals", type=int, default=len(GOALS), help="only the first so many goals")
+    args = parser.parse_args()
+    console = Console(width=140)
+    table = Table("goal", "ended by", "calls", "prompt tokens after it", "cached", "share", "at best", "lowest call")
+    sums = [0, 0, 0]
+    options: dict[str, Any] = {"temperature": 0.0, "max_tokens": MAX_TOKENS}
+    with open_model(args.model, context=SERVED_CONTEXT, **options) as model:
+        for goal in GOALS[: args.goals]:
+            with console.status(goal):
+                ended, calls = run(model, goal, args.constrained)
+            sent, cached, best = prompt_tokens(calls)
+            sums = [total + part for total, part in zip(sums, (sent, cached, best), strict=True)]
+            shares = [call["cached_tokens"] / call["input_tokens"] for call in calls[1:]]
+            lowest = f"{min(shares):.0%}" if shares else "–"
+            cells = (f"{sent:,}", f"{cached:,}", share(cached, sent), share(best, sent), lowest)
+            table.add_row(goal, ended, str(len(calls)), *cells)
+    sent, cached, best = sums
+    table.add_section()
+    table.add_row("all", "", "", f"{sent:,}", f"{cached:,}", share(cached, sent), share(best, sent), "")
+    console.print(table)
+    reached = bool(sent) and cached / sent >= TARGET
+    console.print(f"target {TARGET:.0%}: {'reached' if reached else 'MISSED'}", highlight=False)
+
+
+if __name__ == "__main__":
+    main()
