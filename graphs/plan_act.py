@@ -28,6 +28,7 @@ from ..nodes.guidance import TaskHandler
 from ..nodes.payloads import ASK_USER
 from ..nodes.planning import GuidanceRole, Turn, components, turn_tokens
 from ..nodes.think import ChatModel
+from ..tools.action_check import action_check
 from ..tools.executor import ToolExecutor
 from ..trace.errors import MissingCheckpointerError
 from . import plan_nodes as nodes
@@ -159,6 +160,7 @@ def create_plan_act_graph(
     parts = PlanActParts(
         model=model,
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=settings.language),
+        check_action=action_check(by_name),
         handlers=tuple(task_handlers),
         coordinator=Coordinator(components(by_name, context)),
         examples=_affordable(demonstration(by_name, settings.language), context_tokens),

@@ -18,7 +18,7 @@ from ..nodes.catalogue import Language, text
 from ..nodes.context import Assembled, Coordinator
 from ..nodes.guidance import TaskHandler, analyze_tool_results, depth_hint, generate_guidance
 from ..nodes.messages import NO_USAGE, Usage, add_usage
-from ..nodes.payloads import Phase, as_json, payload_parser, response_format
+from ..nodes.payloads import ActionCheck, Phase, as_json, payload_parser, response_format
 from ..nodes.planning import (
     GuidanceRole,
     Turn,
@@ -33,7 +33,7 @@ from ..nodes.planning import (
 from ..nodes.retry import retry_steps
 from ..nodes.steps import Steps
 from ..nodes.think import ChatModel, Thought, think_steps
-from ..tools.action_check import action_check, text_argument
+from ..tools.action_check import text_argument
 from ..tools.executor import ToolExecutor
 from ..trace.errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from .guards import Guards
@@ -54,6 +54,7 @@ class PlanActParts:
 
     model: ChatModel
     executor: ToolExecutor
+    check_action: ActionCheck
     handlers: Sequence[TaskHandler]
     coordinator: Coordinator
     examples: Sequence[Turn]
@@ -87,7 +88,7 @@ def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanAc
     tools = parts.executor.tools
     failed = phase == "thought" and state["depth"] == 1 and state["happening"]["kind"] == "observed"
     failed = failed and not state["observations"][-1]["ok"]
-    parser = payload_parser(phase, action_check(tools), failed_before=failed)
+    parser = payload_parser(phase, parts.check_action, failed_before=failed)
     options: dict[str, Any] = {}
     if settings.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}

@@ -79,6 +79,7 @@ class Assembled:
     left_out: tuple[str, ...]
 
 
+@lru_cache(maxsize=256)
 def task_type(task: str) -> TaskType:
     """What kind of task this is, by its words in English or Chinese.
 
@@ -100,8 +101,13 @@ def complexity(task: str, progress: float = 0.0) -> float:
         progress: share of the allowed depth that is used, 0 to 1.
     """
     length = min(len(task) / 1000, 0.3)
-    cues = min(0.1 * len(_COMPLEX_CUES.findall(task)), 0.3)
+    cues = min(0.1 * _complex_cues(task), 0.3)
     return length + cues + 0.4 * min(1.0, max(0.0, progress))
+
+
+@lru_cache(maxsize=256)
+def _complex_cues(task: str) -> int:
+    return len(_COMPLEX_CUES.findall(task))
 
 
 def priorities(task: str, progress: float = 0.0) -> dict[ComponentKind, int]:
@@ -125,7 +131,6 @@ def priorities(task: str, progress: float = 0.0) -> dict[ComponentKind, int]:
     return of
 
 
-@lru_cache(maxsize=4096)
 def estimate_tokens(text: str) -> int:
     """Tokens of a text, estimated without a tokenizer: four ASCII characters or one other character each."""
     plain = len(text.encode("ascii", "ignore"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -39,7 +40,7 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
         `{"status": "success", "content": value}`, the value validated by the schema, or
         `{"status": "error", "feedback": …}` that lists each wrong field by its path.
     """
-    adapter: TypeAdapter[Any] | None = None if schema is None else TypeAdapter(schema)
+    adapter = None if schema is None else _adapter(schema)
     problems: list[ValidationError] = []
     for value in _values(raw_reply):
         if adapter is None:
@@ -54,6 +55,19 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
     return error(
         f"The JSON does not fit: {_described(nearest)}. Write the whole corrected JSON again in a ```json block."
     )
+
+
+def _adapter(schema: Any) -> TypeAdapter[Any]:
+    try:
+        return _known_adapter(schema)
+    except TypeError:
+        # A type that cannot be hashed, such as one annotated with a mutable value.
+        return TypeAdapter(schema)
+
+
+@lru_cache(maxsize=64)
+def _known_adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
 
 
 def _distance(invalid: ValidationError) -> tuple[bool, int]:
@@ -92,6 +106,13 @@ def _example(adapter: TypeAdapter[Any] | None) -> str:
 
 def _values(reply: str) -> Iterator[Any]:
     """JSON objects and arrays in the reply, the likeliest first: whole values from the last on, then mended ones."""
+    if reply.lstrip()[:1] in ("{", "["):
+        # A reply that is nothing but JSON, as constrained ones are, needs no search.
+        try:
+            yield json.loads(reply, strict=False)
+            return
+        except (ValueError, RecursionError):
+            pass
     texts = [reply[start:end] for start, end in _spans(reply)]
     # A block that is marked as JSON is meant; a bracket in the prose behind it is not.
     texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]

@@ -173,20 +173,19 @@ def to_request(system: str, turns: Sequence[Turn], guidance_role: GuidanceRole) 
     One system message leads; user and assistant take turns. With `guidance_role="system"` advice is a system message
     of its own right behind the result it belongs to, for providers that allow one there; else it ends the user's turn.
     """
-    messages: list[BaseMessage] = [_message("system", system)]
+    messages: list[BaseMessage] = [_message("system", system, "")]
     for turn in turns:
-        if not turn["guidance"]:
-            messages.append(_message(turn["speaker"], turn["words"]))
-        elif guidance_role == "system":
-            messages += [_message("user", turn["words"]), _message("system", turn["guidance"])]
+        if turn["guidance"] and guidance_role == "system":
+            messages += [_message("user", turn["words"], ""), _message("system", turn["guidance"], "")]
         else:
-            messages.append(_message("user", f"{turn['words']}\n\n{turn['guidance']}"))
+            messages.append(_message(turn["speaker"], turn["words"], turn["guidance"]))
     return messages
 
 
 @lru_cache(maxsize=4096)
-def _message(role: str, content: str) -> BaseMessage:
+def _message(role: str, words: str, guidance: str) -> BaseMessage:
     # A long run sends the same turns again with every call; building their messages anew would cost more than the rest.
+    content = f"{words}\n\n{guidance}" if guidance else words
     if role == "system":
         return SystemMessage(content)
     return AIMessage(content) if role == "assistant" else HumanMessage(content)
@@ -194,7 +193,12 @@ def _message(role: str, content: str) -> BaseMessage:
 
 def turn_tokens(turn: Turn) -> int:
     """Estimated tokens of a turn."""
-    return estimate_tokens(turn["words"]) + estimate_tokens(turn["guidance"])
+    return _tokens(turn["words"], turn["guidance"])
+
+
+@lru_cache(maxsize=4096)
+def _tokens(words: str, guidance: str) -> int:
+    return estimate_tokens(words) + estimate_tokens(guidance)
 
 
 def kept_tail(turns: Sequence[Turn], budget: int, max_observations: int) -> int | None:

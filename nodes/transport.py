@@ -50,16 +50,30 @@ class Backoff:
         Raises:
             ModelUnavailableError: every attempt failed in transport. Any other error is passed on at once.
         """
-        return Retrying(**self._policy())(invoke)
+        # Nearly every call works at once; building a retry for it would cost as much as the rest of a step.
+        try:
+            return invoke()
+        except Exception as error:
+            if not is_transport_error(error):
+                raise
+            return Retrying(**self._policy())(_after(error, invoke))
 
     async def aretry(self, ainvoke: Callable[[], Awaitable[T]]) -> T:
         """Async twin of `retry`."""
+        try:
+            return await ainvoke()
+        except Exception as error:
+            if not is_transport_error(error):
+                raise
+            first = [error]
 
-        async def awaited() -> T:
+        async def again() -> T:
             # tenacity awaits what is declared `async`, not what merely returns an awaitable.
+            if first:
+                raise first.pop()
             return await ainvoke()
 
-        return await AsyncRetrying(**self._policy())(awaited)
+        return await AsyncRetrying(**self._policy())(again)
 
     def call(self, invoke: Callable[[], Any], ainvoke: Callable[[], Awaitable[Any]]) -> Call:
         """The same as a step."""
@@ -79,6 +93,18 @@ class Backoff:
         if asked is not None:
             return min(asked, self.maximum)
         return wait_exponential(multiplier=self.initial, min=self.initial, max=self.maximum)(state)
+
+
+def _after(error: Exception, invoke: Callable[[], T]) -> Callable[[], T]:
+    """A call whose first attempt has been made, and failed."""
+    first = [error]
+
+    def again() -> T:
+        if first:
+            raise first.pop()
+        return invoke()
+
+    return again
 
 
 def is_transport_error(error: BaseException) -> bool:

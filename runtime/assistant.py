@@ -64,7 +64,7 @@ class Assistant:
         tools: further LangChain tools.
         task_handlers, context: see `create_plan_act_graph`.
         max_steps: of one task.
-        constrained: hold replies to a JSON schema; by default what was measured best for the model.
+        constrained: have the server hold replies to a JSON schema; see `create_plan_act_graph`.
         clock: the time.
         progress: told of the fetching of an embedded model's weights.
 
@@ -84,7 +84,7 @@ class Assistant:
         task_handlers: Sequence[TaskHandler] = (),
         context: Sequence[ContextComponent] = (),
         max_steps: int = 20,
-        constrained: bool | None = None,
+        constrained: bool = False,
         clock: Callable[[], datetime] = datetime.now,
         progress: Progress | None = None,
     ) -> None:
@@ -94,12 +94,12 @@ class Assistant:
         self._stack = ExitStack()
         self._model_stack = self._stack.enter_context(ExitStack())
         self._progress = progress
-        self._constrained = constrained
         self._clock = clock
         self._options: dict[str, Any] = {
             "task_handlers": task_handlers,
             "context": context,
             "max_steps": max_steps,
+            "constrained": constrained,
             "language": self.language,
             "ask_prefix": text(self.language, "ask.prefix"),
             "clock": clock,
@@ -292,10 +292,7 @@ class Assistant:
         options = dict(self._options)
         if embedded:
             options["context_tokens"] = _EMBEDDED_BUDGET
-        constrained = embedded if self._constrained is None else self._constrained
-        return create_plan_act_graph(
-            model, self._tools, constrained=constrained, checkpointer=self._checkpoints, **options
-        )
+        return create_plan_act_graph(model, self._tools, checkpointer=self._checkpoints, **options)
 
     def _ended(self, updates: Sequence[Mapping[str, Any]]) -> str:
         """The text to show at the end of a stretch: the answer, or the question that it paused for."""

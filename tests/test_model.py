@@ -11,17 +11,21 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 from thoughtgraph import (
+    Agenda,
     PythonTests,
     athink,
+    create_plan_act_graph,
     create_reflection_graph,
     generate_with_retry,
     json_parser,
     multi_section_parser,
     open_model,
     save_file,
+    schedule_tool,
     stream_think,
     think,
     think_with_retry,
+    todo_tool,
 )
 
 pytestmark = pytest.mark.model
@@ -90,3 +94,24 @@ def test_nothing_of_the_server_is_left_behind() -> None:
     with open_model("local:qwen2.5-coder-0.5b", slots=1) as served:
         think(served, "Say hello.", max_tokens=4)
     assert threading.active_count() <= before
+
+
+def test_it_plans_acts_and_answers(model: BaseChatModel, tmp_path: Path) -> None:
+    with Agenda(tmp_path / "agenda.sqlite") as agenda:
+        tools = [todo_tool(agenda), schedule_tool(agenda)]
+        graph = create_plan_act_graph(model, tools, interactive=False, context_tokens=6_000)
+        run = graph.invoke({"goal": "Add buy milk to my todo list"})
+        assert any("milk" in todo.text for todo in agenda.todos())
+    assert run["stop_reason"]["kind"] in ("goal_met", "repeated_plan")
+    assert "milk" in run["response"]
+    later = run["events"]
+    assert {"goal", "plan", "thought", "action", "observation", "outcome"} <= {event["kind"] for event in later}
+    assert run["usage"]["cached_tokens"] > 0.5 * run["usage"]["input_tokens"]
+
+
+def test_a_reply_held_to_the_payloads_schema_is_a_payload(model: BaseChatModel) -> None:
+    graph = create_plan_act_graph(model, [], interactive=False, constrained=True, context_tokens=3_500)
+    run = graph.invoke({"goal": "Say hello."})
+    assert run["response"]
+    thoughts = [event["data"] for event in run["events"] if event["kind"] == "thought"]
+    assert thoughts[0]["feedback"] == ""

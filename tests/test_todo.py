@@ -174,6 +174,22 @@ def test_removing_takes_a_text_that_fits_one_todo_and_never_guesses_between_two(
     assert [todo.text for todo in agenda.todos()] == ["buy eggs"]
 
 
+@pytest.mark.parametrize("words", ["mark milk as done", "tick milk off", "check Buy Milk", "done 1"])
+def test_done_is_understood_in_everyday_words(agenda: Agenda, words: str) -> None:
+    add(agenda, "buy milk")
+    assert agenda.run(f"/todo {words}") == "Done: 1: buy milk."
+
+
+def test_moving_and_cancelling_are_changes_and_never_new_appointments(agenda: Agenda) -> None:
+    schedule = schedule_tool(agenda)
+    schedule.invoke("/schedule add yoga --at tomorrow 18:00")
+    with pytest.raises(CommandError, match="1: yoga"):
+        schedule.invoke("/schedule move yoga --at tomorrow 19:00")
+    assert "19:00" in schedule.invoke("/schedule move 1 --at tomorrow 19:00")
+    schedule.invoke("/schedule cancel yoga")
+    assert agenda.appointments() == []
+
+
 def test_the_tool_takes_one_commands_form_for_the_other(agenda: Agenda) -> None:
     tool = todo_tool(agenda)
     assert "(due " in tool.invoke("/todo add call the bank --at tomorrow 15:00")

@@ -52,13 +52,15 @@ def _takes_text(about: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
 def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
     """The check that holds a thought's `next_action` to the tools and their arguments, with exact feedback."""
 
+    text_arguments = {name: text_argument(tool) for name, tool in tools.items()}
+
     def check(given: Mapping[str, Any]) -> Action | str:
         named = str(given.get("tool") or "").strip()
         name = _named(named, tools)
         if name is None:
             return f"There is no tool {named[:80]!r}. The tools are: {', '.join([*tools, ASK_USER])}."
         tool = tools[name]
-        own = text_argument(tool)
+        own = text_arguments[name]
         value = _given_input(given, tool, own)
         if isinstance(value, str) and own:
             if not value.strip():

@@ -87,6 +87,8 @@ def _edit(request: Request, rest: str) -> str:
 
 def _mark(state: State, request: Request, rest: str) -> str:
     before: State = "open" if state == "done" else "done"
+    # "mark the bill as done", "tick the bill off"
+    rest = re.sub(r"\s+(?:as\s+(?:done|finished|completed?)|off)\s*$", "", rest, flags=re.IGNORECASE)
     todos = chosen(request, "todo", rest, read_todos(request.db), read_todos(request.db, before))
     numbers = [(state == "done", todo.id) for todo in todos]
     request.db.executemany("UPDATE todos SET done = ? WHERE id = ?", numbers)

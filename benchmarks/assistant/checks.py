@@ -28,8 +28,12 @@ NOW = datetime(2026, 3, 11, 9, 0)
 """A Wednesday; what the agenda and the graph are told."""
 SHRUG: Mapping[Language, str] = {"en": "I don't know, decide yourself", "zh": "我不知道，你来决定吧"}
 
+RIGHT_BUT = "right effect and answer, but "
+"""Begins what is said of a run of which nothing but its end is wrong."""
+
 _OF_ITSELF = frozenset({"answered", "goal_met", "repeated_plan"})
 _BY_A_CHECK = frozenset({"duplicate_tool_calls", "loop_pattern", "error_rate"})
+_WITHOUT_ANSWER = frozenset({"model_unavailable", "planner_unavailable", "cancelled"})
 _SHORT = 40
 _DENIAL = re.compile(r"\b(?:could not|couldn.t|cannot|can.t|unable to|failed to|unfortunately)\b|无法|失败|未能")
 _SCRAP = re.compile(r"(?:^|\s)(?:/\w+|--\w+)|\b(?:todo|calendar)\b|待办|日程|帮我")
@@ -156,8 +160,7 @@ class Task:
             calls: tool calls that were made.
 
         Returns:
-            What is wrong, "" for nothing. How the run ended comes last: where that alone is wrong, the effect and the
-            answer are right.
+            What is wrong, "" for nothing; it begins with `RIGHT_BUT` where a limit ended the run and all else is right.
         """
         with Agenda(":memory:", clock=lambda: NOW) as start:
             self.prepare(start)
@@ -170,7 +173,8 @@ class Task:
             problem = f"{calls} tool call(s) for plain talk"
         allowed = _OF_ITSELF | _BY_A_CHECK if self.kind == "failing" else _OF_ITSELF
         if not problem and stop["kind"] not in allowed:
-            problem = f"right so far, but it ended by {stop['kind']}"
+            right = "" if stop["kind"] in _WITHOUT_ANSWER else RIGHT_BUT
+            problem = f"{right}it ended by {stop['kind']}"
         return problem
 
     def _wrong_answer(self, response: str) -> str:

@@ -38,7 +38,7 @@ from thoughtgraph.tools.todo import todo_tool
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests")]
 
-from assistant.checks import NOW, Task  # noqa: E402
+from assistant.checks import NOW, RIGHT_BUT, Task  # noqa: E402
 from assistant.tasks import TASKS  # noqa: E402
 from solving.run import wilson  # noqa: E402
 from support.search_server import SearchServer  # noqa: E402
@@ -67,8 +67,8 @@ class Row:
     output_tokens: int
     seconds: float
     calls: int
-    unread_attempts: int
-    """Replies that were no payload, cut-off ones included."""
+    refused_replies: int
+    """Replies that were sent back: no payload, a call that fits no tool, given up too early, cut off."""
     lost_rounds: int
     """Rounds in which no attempt was read."""
     asked: list[tuple[str, str]]
@@ -127,7 +127,7 @@ def solve(model: BaseChatModel, task: Task, *, constrained: bool, max_steps: int
             output_tokens=usage.get("output_tokens", 0),
             seconds=round(time.perf_counter() - started, 1),
             calls=calls,
-            unread_attempts=sum(is_unread(event) for event in events),
+            refused_replies=sum(is_refused(event) for event in events),
             lost_rounds=sum(seen["tool"] == "planner" for seen in values.get("observations", [])),
             asked=asked,
             response=response,
@@ -155,8 +155,8 @@ def converse(
         said = Command(resume=answer)
 
 
-def is_unread(event: dict[str, Any]) -> bool:
-    """Whether an event is a reply that could not be used."""
+def is_refused(event: dict[str, Any]) -> bool:
+    """Whether an event is a reply that was sent back."""
     data = event["data"]
     return event["kind"] == "thought" and bool(data.get("feedback") or data.get("truncated"))
 
@@ -174,9 +174,9 @@ def summary(rows: Sequence[Row], seconds: float) -> str:
     sent = sum(row.input_tokens for row in rows)
     cached = sum(row.cached_tokens for row in rows) / sent if sent else 0.0
     thoughts = sum(event["kind"] == "thought" for row in rows for event in row.events)
-    unread, lost = sum(row.unread_attempts for row in rows), sum(row.lost_rounds for row in rows)
+    refused, lost = sum(row.refused_replies for row in rows), sum(row.lost_rounds for row in rows)
     stops = Counter(row.stop for row in rows if row.problem)
-    late = sum(row.problem.startswith("right so far") for row in rows)
+    late = sum(row.problem.startswith(RIGHT_BUT) for row in rows)
     return "\n".join(
         [
             "| kind | solved | share (95 %) | steps | tokens in | tokens out |",
@@ -185,7 +185,7 @@ def summary(rows: Sequence[Row], seconds: float) -> str:
             share("all", rows),
             "",
             f"- prompt tokens from the server's cache: {cached:.0%} of {sent:,}",
-            f"- replies that were no payload: {unread} of {thoughts}; rounds lost to them: {lost}",
+            f"- replies that were sent back: {refused} of {thoughts}; rounds lost to them: {lost}",
             f"- failures by how they ended: {', '.join(f'{stop} {n}' for stop, n in stops.most_common()) or 'none'}",
             f"- of these with the right effect and answer, but not ended by themselves: {late}",
             f"- seconds: {seconds:.0f}",

@@ -102,6 +102,7 @@ SEARCH = (
             )
         },
         says=(r"\b4[ .]?312\b",),
+        never_says=(r"must add|before they answer",),
     ),
     Task(
         "search-zh",
