@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .nodes.code import python_parser
     from .nodes.context import ContextComponent, Coordinator, complexity, task_type
     from .nodes.contract import ParseDict, Parser, ParseResult, pipe
-    from .nodes.examples import ToolExample
+    from .nodes.examples import PlanExample, ToolExample
     from .nodes.generate import GeneratedFile, agenerate_with_retry, create_file_node, generate_with_retry
     from .nodes.guidance import ResultAnalysis, TaskHandler, analyze_tool_results, generate_guidance
     from .nodes.json_reply import json_parser
@@ -77,7 +77,7 @@ _MODULES = {
     "nodes.code": ("python_parser",),
     "nodes.context": ("ContextComponent", "Coordinator", "complexity", "task_type"),
     "nodes.contract": ("ParseDict", "ParseResult", "Parser", "pipe"),
-    "nodes.examples": ("ToolExample",),
+    "nodes.examples": ("PlanExample", "ToolExample"),
     "nodes.generate": ("GeneratedFile", "agenerate_with_retry", "create_file_node", "generate_with_retry"),
     "nodes.guidance": ("ResultAnalysis", "TaskHandler", "analyze_tool_results", "generate_guidance"),
     "nodes.json_reply": ("json_parser",),
@@ -156,6 +156,7 @@ __all__ = [
     "ParsedFile",
     "Parser",
     "ParserContractError",
+    "PlanExample",
     "PlanItem",
     "PythonTests",
     "ResultAnalysis",
