@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from .guards import Guards, would_repeat
+from .guards import Limits, would_repeat
 from .guards import find_stop as guards_find_stop
 from .plan_state import PlanActState
 from .state import Attempt, ReflectionState, StopReason
@@ -153,7 +153,7 @@ def after_validate_plan(state: PlanActState) -> Literal["plan", "replan", "sound
     return "replan" if state["phase"] == "replan" else "plan"
 
 
-def next_round(state: PlanActState, guards: Guards) -> PlanActRoute:
+def next_round(state: PlanActState, guards: Limits) -> PlanActRoute:
     """The head of every round, behind guidance or a result: a check that trips ends the run, else it goes on."""
     reason = guards_find_stop(state, guards)
     if reason is None:
@@ -163,7 +163,7 @@ def next_round(state: PlanActState, guards: Guards) -> PlanActRoute:
     return cast(PlanActRoute, reason["kind"] if reason["kind"] in TRIPPED else "finalize")
 
 
-def after_thought(state: PlanActState, guards: Guards) -> Literal["act", "repeated call", "ask_user", "guidance"]:
+def after_thought(state: PlanActState, guards: Limits) -> Literal["act", "repeated call", "ask_user", "guidance"]:
     """Where a thought leads: a call that would only repeat itself is not made, a question asked before not put."""
     decision = state["decision"]
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":

@@ -25,7 +25,6 @@ class Guards:
     """The limits of a run.
 
     Attributes:
-        max_steps: thoughts, replans and tool calls in all; `create_plan_act_graph` sets it from its argument.
         duplicate_threshold: the same call with the same result so often in a row is not made again.
         loop_window: so many calls in a row that only repeat a shorter pattern are a loop.
         error_threshold: share of failed tool calls that is too much.
@@ -42,7 +41,6 @@ class Guards:
         ValueError: a limit below 1, or a share outside of 0 to 1.
     """
 
-    max_steps: int = 20
     duplicate_threshold: int = 3
     loop_window: int = 5
     error_threshold: float = 0.5
@@ -57,7 +55,6 @@ class Guards:
 
     def __post_init__(self) -> None:
         for name in (
-            "max_steps",
             "duplicate_threshold",
             "error_min_calls",
             "max_repeated_questions",
@@ -77,7 +74,24 @@ class Guards:
                 raise ValueError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
 
 
-def find_stop(state: PlanActState, guards: Guards) -> StopReason | None:
+@dataclass(frozen=True, slots=True)
+class Limits(Guards):
+    """The guards and the limit of steps, which `create_plan_act_graph` takes as an argument of its own.
+
+    Attributes:
+        max_steps: thoughts, replans and tool calls in all.
+    """
+
+    max_steps: int = 20
+
+    def __post_init__(self) -> None:
+        # `super()` does not find its class in a dataclass with slots.
+        Guards.__post_init__(self)
+        if self.max_steps < 1:
+            raise ValueError(f"max_steps must be at least 1, got {self.max_steps}")
+
+
+def find_stop(state: PlanActState, guards: Limits) -> StopReason | None:
     """The reason to end the run at the head of a round, or None: the single place where that is decided."""
     for check in CHECKS:
         reason = check(state, guards)
@@ -86,17 +100,17 @@ def find_stop(state: PlanActState, guards: Guards) -> StopReason | None:
     return None
 
 
-def check_model(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_model(state: PlanActState, guards: Limits) -> StopReason | None:
     """The model could not be reached."""
     return StopReason(kind="model_unavailable", value=state["failure"], limit=None) if state["failure"] else None
 
 
-def check_planner(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_planner(state: PlanActState, guards: Limits) -> StopReason | None:
     """Rounds in a row without a readable reply."""
     return _reached("planner_unavailable", state["unreadable"], guards.max_unreadable)
 
 
-def check_questions(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_questions(state: PlanActState, guards: Limits) -> StopReason | None:
     """A question that keeps coming back, or one question too many."""
     decision = state["decision"]
     if decision is None or decision["status"] != "ask_user":
@@ -106,12 +120,12 @@ def check_questions(state: PlanActState, guards: Guards) -> StopReason | None:
     return _reached("too_many_questions", state["questions"], guards.max_questions)
 
 
-def check_iterations(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_iterations(state: PlanActState, guards: Limits) -> StopReason | None:
     """The limit of steps."""
     return _reached("max_iterations", state["steps"], guards.max_steps)
 
 
-def check_duplicates(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_duplicates(state: PlanActState, guards: Limits) -> StopReason | None:
     """A repeated call that was refused, and came again."""
     refused = 0
     for mark in reversed(state["trail"]):
@@ -124,7 +138,7 @@ def check_duplicates(state: PlanActState, guards: Guards) -> StopReason | None:
     return StopReason(kind="duplicate_tool_calls", value=executed, limit=guards.duplicate_threshold)
 
 
-def check_loop(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_loop(state: PlanActState, guards: Limits) -> StopReason | None:
     """A pattern of calls, such as A-B-A-B-A, that fills the window and brings nothing new."""
     length = pattern_length(state["trail"], guards)
     if length < guards.loop_window:
@@ -132,7 +146,7 @@ def check_loop(state: PlanActState, guards: Guards) -> StopReason | None:
     return StopReason(kind="loop_pattern", value=length, limit=guards.loop_window)
 
 
-def check_errors(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_errors(state: PlanActState, guards: Limits) -> StopReason | None:
     """Too large a share of failed tool calls."""
     if state["calls"] < guards.error_min_calls:
         return None
@@ -142,12 +156,12 @@ def check_errors(state: PlanActState, guards: Guards) -> StopReason | None:
     return StopReason(kind="error_rate", value=rate, limit=guards.error_threshold)
 
 
-def check_tokens(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_tokens(state: PlanActState, guards: Limits) -> StopReason | None:
     """The budget of tokens."""
     return _reached("token_budget", state["usage"]["total_tokens"], guards.max_tokens)
 
 
-def check_time(state: PlanActState, guards: Guards) -> StopReason | None:
+def check_time(state: PlanActState, guards: Limits) -> StopReason | None:
     """The budget of time."""
     return _reached("time_budget", state["seconds"], guards.max_seconds)
 
@@ -195,7 +209,7 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def repeats(trail: Sequence[CallMark], guards: Guards) -> int:
+def repeats(trail: Sequence[CallMark], guards: Limits) -> int:
     """How often the last executed call was made in a row with the same result; 0 for an exempt tool."""
     executed = [mark for mark in trail if not mark["refused"]]
     if not executed or executed[-1]["tool"] in guards.exempt_tools:
@@ -208,7 +222,7 @@ def repeats(trail: Sequence[CallMark], guards: Guards) -> int:
     return count
 
 
-def would_repeat(state: PlanActState, action: Action, guards: Guards) -> bool:
+def would_repeat(state: PlanActState, action: Action, guards: Limits) -> bool:
     """Whether a call has been made so often with the same result that making it again is of no use."""
     executed = [mark for mark in state["trail"] if not mark["refused"]]
     if not executed or executed[-1]["call"] != call_fingerprint(action):
@@ -216,7 +230,7 @@ def would_repeat(state: PlanActState, action: Action, guards: Guards) -> bool:
     return repeats(executed, guards) >= guards.duplicate_threshold
 
 
-def pattern_length(trail: Sequence[CallMark], guards: Guards) -> int:
+def pattern_length(trail: Sequence[CallMark], guards: Limits) -> int:
     """How many calls in a row only repeat a pattern of two or more, up to the window; 0 where there is none."""
     window = [mark["outcome"] for mark in trail if not mark["refused"] and mark["tool"] not in guards.exempt_tools]
     window = window[-guards.loop_window :]
@@ -230,6 +244,6 @@ def pattern_length(trail: Sequence[CallMark], guards: Guards) -> int:
     return longest
 
 
-def trail_length(guards: Guards) -> int:
+def trail_length(guards: Limits) -> int:
     """Marks that the checks need to look back on."""
     return guards.loop_window + guards.duplicate_threshold + NUDGES + 1

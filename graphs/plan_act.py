@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from dataclasses import fields
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -33,7 +33,7 @@ from ..tools.executor import ToolExecutor
 from ..trace.errors import MissingCheckpointerError
 from . import plan_nodes as nodes
 from .edges import TRIPPED, after_ask_user, after_plan, after_thought, after_validate_plan, next_round
-from .guards import Guards
+from .guards import Guards, Limits
 from .node import Node, PureNode
 from .plan_conversation import PlanActParts, PlanActSettings
 from .plan_state import PlanActInput, PlanActOutput, PlanActState
@@ -118,7 +118,7 @@ def create_plan_act_graph(
         tools: LangChain tools, sync or async, or functions with type hints and a docstring.
         max_steps: thoughts, replans and tool calls in all; the first plan and questions do not count. Checked at the
             head of every round.
-        guards: every other limit; its own `max_steps` gives way to the argument.
+        guards: every other limit.
         interactive: whether the user can be asked. Without, a question is answered by a recorded assumption.
         ask_prefix: stands before a question.
         language: of guidance and of the fixed answers, `"en"` or `"zh"`.
@@ -147,7 +147,7 @@ def create_plan_act_graph(
     if interactive and checkpointer in (None, False):
         raise MissingCheckpointerError()
     by_name = _by_name(tools)
-    limits = replace(guards or Guards(), max_steps=max_steps)
+    limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     settings = PlanActSettings(
         guards=limits,
         interactive=interactive,
@@ -175,6 +175,10 @@ def create_plan_act_graph(
     return graph.with_config(recursion_limit=5 * max_steps + 4 * (asked + limits.max_unreadable) + 20)
 
 
+def _fields(guards: Guards) -> dict[str, Any]:
+    return {field.name: getattr(guards, field.name) for field in fields(guards)}
+
+
 def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]:
     """The examples, where they leave half of the context to the run; else none."""
     return examples if sum(map(turn_tokens, examples)) <= context_tokens // 2 else ()
@@ -193,7 +197,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}
 
 
-def _with(edge: Callable[..., str], guards: Guards) -> Callable[[PlanActState], str]:
+def _with(edge: Callable[..., str], guards: Limits) -> Callable[[PlanActState], str]:
     def route(state: PlanActState) -> str:
         return edge(state, guards)
 

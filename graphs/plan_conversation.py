@@ -36,7 +36,7 @@ from ..nodes.think import ChatModel, Thought, think_steps
 from ..tools.action_check import text_argument
 from ..tools.executor import ToolExecutor
 from ..trace.errors import ModelUnavailableError, ParseFailedError, TruncatedError
-from .guards import Guards
+from .guards import Limits
 from .plan_report import warnings
 from .plan_state import Cut, Happening, Observation, PlanActState
 from .state import StopReason
@@ -66,7 +66,7 @@ class PlanActParts:
 class PlanActSettings:
     """How the loop behaves; see `create_plan_act_graph`."""
 
-    guards: Guards
+    guards: Limits
     interactive: bool
     ask_prefix: str
     language: Language
@@ -86,9 +86,9 @@ class Asked:
 def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> Steps[Asked]:
     """One round with the model: three attempts at a payload; a round that fails is an observation."""
     tools = parts.executor.tools
-    failed = phase == "thought" and state["depth"] == 1 and state["happening"]["kind"] == "observed"
-    failed = failed and not state["observations"][-1]["ok"]
-    parser = payload_parser(phase, parts.check_action, failed_before=failed)
+    first_result = phase == "thought" and state["depth"] == 1 and state["happening"]["kind"] == "observed"
+    failed_before = first_result and not state["observations"][-1]["ok"]
+    parser = payload_parser(phase, parts.check_action, failed_before=failed_before)
     options: dict[str, Any] = {}
     if settings.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}

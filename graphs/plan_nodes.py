@@ -25,7 +25,7 @@ from ..nodes.steps import Steps
 from ..tools.executor import adopt
 from ..trace.events import Link, Recorder, recording
 from .edges import TRIPPED
-from .guards import Guards, call_fingerprint, find_stop, mark_of, repeats, trail_length
+from .guards import Limits, call_fingerprint, find_stop, mark_of, repeats, trail_length
 from .plan_conversation import (
     MAX_OBSERVATION,
     PlanActParts,
@@ -274,7 +274,7 @@ def ask_user(state: PlanActState, settings: PlanActSettings) -> dict[str, Any]:
     }
 
 
-def trip(state: PlanActState, guards: Guards) -> dict[str, Any]:
+def trip(state: PlanActState, guards: Limits) -> dict[str, Any]:
     """Keep the reason of the check that ended the run."""
     return {"stop": find_stop(state, guards)}
 

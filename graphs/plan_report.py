@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..nodes.catalogue import Language, text
-from .guards import Guards, pattern_length, repeats
+from .guards import Limits, pattern_length, repeats
 from .plan_state import Observation, PlanActState
 from .state import StopReason
 
 _SHOWN = 200
 
 
-def warnings(state: PlanActState, guards: Guards, language: Language) -> list[str]:
+def warnings(state: PlanActState, guards: Limits, language: Language) -> list[str]:
     """Warnings for the model, from the guards' share of each limit on."""
     at = guards.warn_at
     found: list[str] = []

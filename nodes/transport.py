@@ -65,15 +65,13 @@ class Backoff:
         except Exception as error:
             if not is_transport_error(error):
                 raise
-            first = [error]
+            again = _after(error, ainvoke)
 
-        async def again() -> T:
+        async def awaited() -> T:
             # tenacity awaits what is declared `async`, not what merely returns an awaitable.
-            if first:
-                raise first.pop()
-            return await ainvoke()
+            return await again()
 
-        return await AsyncRetrying(**self._policy())(again)
+        return await AsyncRetrying(**self._policy())(awaited)
 
     def call(self, invoke: Callable[[], Any], ainvoke: Callable[[], Awaitable[Any]]) -> Call:
         """The same as a step."""

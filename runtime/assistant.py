@@ -94,7 +94,6 @@ class Assistant:
         self._stack = ExitStack()
         self._model_stack = self._stack.enter_context(ExitStack())
         self._progress = progress
-        self._clock = clock
         self._options: dict[str, Any] = {
             "task_handlers": task_handlers,
             "context": context,
@@ -108,7 +107,7 @@ class Assistant:
             Agenda(self.folder / "agenda.sqlite", language=self.language, clock=clock)
         )
         self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
-        found = internet_search_tool(search or BingSearchProvider())
+        found = internet_search_tool(search or BingSearchProvider(), language=self.language)
         self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
         # Pauses can be looked at and cancelled without a model, so there is a graph without one.
         self._graph = self._build(cast(ChatModel, None), embedded=False)
@@ -173,15 +172,13 @@ class Assistant:
         if isinstance(run, str):
             yield run
             return
-        updates: list[Mapping[str, Any]] = []
         try:
             for update in cast(Any, self._graph).stream(run, _CONFIG, **_DURABLE):
-                updates.append(update)
-                yield from events_in(updates[-1])
+                yield from events_in(update)
         except ModelError as refused:
             yield self._refused(refused)
             return
-        yield self._ended(updates)
+        yield self._ended()
 
     async def astream(self, said: str) -> AsyncIterator[Event | str]:
         """Async twin of `stream`."""
@@ -189,16 +186,14 @@ class Assistant:
         if isinstance(run, str):
             yield run
             return
-        updates: list[Mapping[str, Any]] = []
         try:
             async for update in cast(Any, self._graph).astream(run, _CONFIG, **_DURABLE):
-                updates.append(update)
-                for event in events_in(updates[-1]):
+                for event in events_in(update):
                     yield event
         except ModelError as refused:
             yield self._refused(refused)
             return
-        yield await asyncio.to_thread(self._ended, updates)
+        yield await asyncio.to_thread(self._ended)
 
     @property
     def pending(self) -> Pending | None:
@@ -294,7 +289,7 @@ class Assistant:
             options["context_tokens"] = _EMBEDDED_BUDGET
         return create_plan_act_graph(model, self._tools, checkpointer=self._checkpoints, **options)
 
-    def _ended(self, updates: Sequence[Mapping[str, Any]]) -> str:
+    def _ended(self) -> str:
         """The text to show at the end of a stretch: the answer, or the question that it paused for."""
         if self.pending == "question":
             return self.question

@@ -200,9 +200,11 @@ def test_the_limit_is_checked_at_the_head_of_every_round(invoke: Invoke, max_ste
     assert result["steps"] == 2 * thoughts
 
 
-def test_the_limit_of_the_argument_is_the_one_that_counts(invoke: Invoke) -> None:
+def test_the_limit_of_steps_is_given_in_one_place_alone(invoke: Invoke) -> None:
+    with pytest.raises(TypeError, match="max_steps"):
+        Guards(max_steps=9)  # type: ignore[call-arg]
     replies = [planned("a"), act("echo", "x"), "best"]
-    result, _, _ = play(invoke, replies, max_steps=2, guards=Guards(max_steps=9))
+    result, _, _ = play(invoke, replies, max_steps=2, guards=Guards(max_tokens=10_000))
     assert result["stop_reason"]["limit"] == 2
 
 

@@ -88,7 +88,8 @@ class ToolExecutor:
     Attributes:
         tools: by name.
         max_retries: further calls after a time-out, a broken connection or a rate limit; other failures are not
-            tried again with the same arguments.
+            tried again with the same arguments. All have the same `idempotency_key()`: a tool whose effect must not
+            be repeated keeps it, because a call that timed out may still have had its effect.
         timeout: seconds for one call; None waits as long as the tool takes.
         wait: seconds before the first further call, doubled for each later one.
         language: of the advice.
