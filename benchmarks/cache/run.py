@@ -19,10 +19,17 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
-from langchain_core.tools import BaseTool, StructuredTool
 from rich.console import Console
 from rich.table import Table
-from thoughtgraph import create_plan_act_graph, open_model
+from thoughtgraph import (
+    Agenda,
+    SearchResult,
+    create_plan_act_graph,
+    internet_search_tool,
+    open_model,
+    schedule_tool,
+    todo_tool,
+)
 from thoughtgraph.nodes.messages import Usage, usage_of
 
 TARGET = 0.9
@@ -34,31 +41,6 @@ GOALS = (
     "Put three todos on my list: pack the bags, book a taxi, print the tickets",
     "Find out how high the Eiffel Tower is and note it as a todo",
 )
-TODO_EXAMPLES = [
-    {
-        "goal": "I must not forget to return the books",
-        "step": "add 'return the books' to the todo list",
-        "input": "/todo add return the books",
-        "result": "Added todo 7: return the books",
-        "response": "I added 'return the books' to your todo list.",
-    },
-    {
-        "goal": "what do I still have to do?",
-        "step": "list the open todos",
-        "input": "/todo list",
-        "result": "1. return the books\n4. call the bank",
-        "response": "You have two todos: return the books, and call the bank.",
-    },
-]
-SEARCH_EXAMPLES = [
-    {
-        "goal": "how long is the Rhine?",
-        "step": "search for the length of the Rhine",
-        "input": "length of the Rhine",
-        "result": "1. The Rhine\n   The Rhine is 1,233 kilometres long.",
-        "response": "The Rhine is 1,233 kilometres long.",
-    }
-]
 
 
 class CallUsage(BaseCallbackHandler):
@@ -74,37 +56,25 @@ class CallUsage(BaseCallbackHandler):
             self.calls.append(usage_of(generation.message))
 
 
-def fake_tools() -> list[BaseTool]:
-    """A todo list of its own, and a search that knows one fact."""
-    todos: list[str] = []
+class OneFact:
+    """A search that knows one fact."""
 
-    def todo(command: str) -> str:
-        """The todo list. INPUT is one command: `/todo add TEXT` or `/todo list`."""
-        words = command.strip().removeprefix("/").split(None, 2)
-        if words[:2] == ["todo", "list"]:
-            return "\n".join(f"{number}. {entry}" for number, entry in enumerate(todos, 1)) or "There are no todos."
-        if words[:2] == ["todo", "add"] and len(words) == 3:
-            todos.append(words[2])
-            return f"Added todo {len(todos)}: {words[2]}"
-        raise ValueError(f"unknown command {command!r}: use /todo add TEXT or /todo list")
+    name = "one fact"
 
-    def search(query: str) -> str:
-        """Search the web. INPUT is the words to search for."""
-        return f"1. {query}\n   The Eiffel Tower is 330 metres high."
-
-    return [
-        StructuredTool.from_function(todo, metadata={"examples": TODO_EXAMPLES}),
-        StructuredTool.from_function(search, metadata={"examples": SEARCH_EXAMPLES}),
-    ]
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        """The fact, whatever is asked."""
+        return [SearchResult("The Eiffel Tower", "It is 330 metres high.", "https://tower.example/")]
 
 
 def run(model: BaseChatModel, goal: str, constrained: bool) -> tuple[str, list[Usage]]:
     """Why a run ended, and what its calls cost."""
     usage = CallUsage()
-    graph = create_plan_act_graph(
-        model, fake_tools(), interactive=False, constrained=constrained, context_tokens=CONTEXT_TOKENS
-    )
-    result = graph.invoke({"goal": goal}, {"callbacks": [usage]})
+    with Agenda(":memory:") as agenda:
+        tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(OneFact())]
+        graph = create_plan_act_graph(
+            model, tools, interactive=False, constrained=constrained, context_tokens=CONTEXT_TOKENS
+        )
+        result = graph.invoke({"goal": goal}, {"callbacks": [usage]})
     return result["stop_reason"]["kind"], usage.calls
 
 
@@ -131,7 +101,7 @@ def main() -> None:
     table = Table("goal", "ended by", "calls", "prompt tokens after it", "cached", "share", "at best", "lowest call")
     sums = [0, 0, 0]
     options: dict[str, Any] = {"temperature": 0.0, "max_tokens": MAX_TOKENS}
-    with open_model(args.model, context=SERVED_CONTEXT, **options) as model:
+    with open_model(args.model, slots=1, context=SERVED_CONTEXT, **options) as model:
         for goal in GOALS[: args.goals]:
             with console.status(goal):
                 ended, calls = run(model, goal, args.constrained)
