@@ -29,6 +29,9 @@ class LoopSettings:
         patience: attempts in a row without a better score after which the loop gives up.
         max_repeats: answers in a row that had been given before, after which the loop gives up.
         temperature: of every attempt but the first, for a model that was set to a lower one.
+        max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
+            limit.
+        max_seconds: time spent in models and verifiers, after which no new attempt is made; None for no limit.
 
     Raises:
         ValueError: a number below 1, an unknown strategy, or none.
@@ -39,20 +42,25 @@ class LoopSettings:
     patience: int = DEFAULT_PATIENCE
     max_repeats: int = 2
     temperature: float = 0.8
+    max_tokens: int | None = None
+    max_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("max_iterations", "patience", "max_repeats"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name in ("max_iterations", "patience", "max_repeats", "max_tokens"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value}")
+        if self.max_seconds is not None and self.max_seconds <= 0:
+            raise ValueError(f"max_seconds must be more than 0, got {self.max_seconds}")
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
 
 
-def after_attempt(state: ReflectionState, settings: LoopSettings) -> Literal["verify", "outcome"] | RetryStrategy:
-    """A new answer is verified; a repeated or unreadable one is not, it changes the strategy or ends the run."""
+def after_attempt(state: ReflectionState, settings: LoopSettings) -> Literal["new", "outcome"] | RetryStrategy:
+    """A new answer is judged; a repeated or unreadable one is not, it changes the strategy or ends the run."""
     if state["current"] is not None:
-        return "verify"
+        return "new"
     return after_verify(state, settings)
 
 
@@ -63,6 +71,30 @@ def after_verify(state: ReflectionState, settings: LoopSettings) -> Literal["out
     return next_strategy(state["attempts"], settings.strategies)
 
 
+def after_evaluate(state: ReflectionState, settings: LoopSettings) -> Literal["reflect", "outcome", "unreadable"]:
+    """A failed answer is reflected on, unless the run ends; an evaluation that nobody can read says nothing of it."""
+    if state["current"] is not None:
+        return "unreadable"
+    return "outcome" if find_stop(state, settings) else "reflect"
+
+
+def after_reflect(state: ReflectionState, settings: LoopSettings) -> Literal["outcome"] | RetryStrategy:
+    """On to the next attempt, unless the model was lost or the budget spent over the reflection."""
+    return after_verify(state, settings)
+
+
+def before_critique(state: ReflectionState) -> Literal["critique", "outcome"]:
+    """What the verifier passed needs no critic."""
+    return "outcome" if state["current"] is None else "critique"
+
+
+def after_critique(state: ReflectionState, settings: LoopSettings) -> Literal["unreadable", "outcome"] | RetryStrategy:
+    """Back to the actor, unless the run ends; a critique that nobody can read is neither acceptance nor rejection."""
+    if state["current"] is not None:
+        return "unreadable"
+    return after_verify(state, settings)
+
+
 def find_stop(state: ReflectionState, settings: LoopSettings) -> StopReason | None:
     """The reason to stop now, or None: the single place where a run's end is decided."""
     if state["failure"]:
@@ -71,10 +103,17 @@ def find_stop(state: ReflectionState, settings: LoopSettings) -> StopReason | No
     last, count = attempts[-1], len(attempts)
     if last["verdict"] == "passed":
         return StopReason(kind="passed", value=count, limit=None)
-    if last["verdict"] == "unverified":
-        return StopReason(kind="unverified", value=last["feedback"] or "no verifier", limit=None)
+    if last["accepted"] and last["verdict"] != "failed":
+        return StopReason(kind="accepted", value=count, limit=None)
+    if last["verdict"] == "unverified" and last["accepted"] is None:
+        kind = "unreadable_critique" if last["kind"] == "unreadable_critique" else "unverified"
+        return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
     if count >= settings.max_iterations:
         return StopReason(kind="max_iterations", value=count, limit=settings.max_iterations)
+    if settings.max_tokens is not None and state["usage"]["total_tokens"] >= settings.max_tokens:
+        return StopReason(kind="token_budget", value=state["usage"]["total_tokens"], limit=settings.max_tokens)
+    if settings.max_seconds is not None and state["seconds"] >= settings.max_seconds:
+        return StopReason(kind="time_budget", value=round(state["seconds"], 3), limit=settings.max_seconds)
     repeats = _trailing_repeats(attempts)
     if repeats >= settings.max_repeats:
         return StopReason(kind="repeated_answer", value=repeats, limit=settings.max_repeats)
@@ -100,9 +139,10 @@ def best_attempt(attempts: Sequence[Attempt]) -> Attempt:
     return max(attempts, key=lambda attempt: (*_rank(attempt), -attempt["number"]))
 
 
-def _rank(attempt: Attempt) -> tuple[bool, float, bool, bool]:
+def _rank(attempt: Attempt) -> tuple[bool, bool, float, bool, bool]:
     return (
         attempt["verdict"] == "passed",
+        attempt["verdict"] != "failed" and attempt["accepted"] is True,
         attempt["score"],
         attempt["verdict"] == "unverified",
         attempt["answer"] is not None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from ..nodes.lessons import Lesson
 from ..nodes.messages import Usage
 from ..tools.verdict import VerdictStatus
 from ..trace.channel import appended
@@ -12,7 +13,9 @@ from ..trace.events import Event
 Strategy = Literal["first", "repair", "fresh", "lesson"]
 StopKind = Literal[
     "passed",
+    "accepted",
     "unverified",
+    "unreadable_critique",
     "max_iterations",
     "no_improvement",
     "repeated_answer",
@@ -53,8 +56,10 @@ class Attempt(TypedDict):
         verdict: None until it was verified.
         feedback: what was wrong, in the words that the actor may read.
         score: 0 to 1.
+        accepted: what a critic or an evaluator said of it; None where none was asked, or none could be read. An
+            opinion, never a verification.
         kind: the kind of failure; "" for none.
-        usage: tokens it cost, retries included.
+        usage: tokens it cost, retries included, critiques not.
         event: the id of its event in the trace.
     """
 
@@ -66,6 +71,7 @@ class Attempt(TypedDict):
     verdict: VerdictStatus | None
     feedback: str
     score: float
+    accepted: bool | None
     kind: str
     usage: Usage
     event: str
@@ -82,7 +88,7 @@ class ReflectionOutput(TypedDict):
 
     Attributes:
         answer: the best answer; "" only where the model gave none that could be read.
-        verdict: what is known of that answer; `"unverified"` where nothing could check it.
+        verdict: what is known of that answer; `"unverified"` where nothing but a model's opinion could check it.
         stop_reason: why the run ended.
         attempts: every attempt, in order.
         usage: tokens of the whole run.
@@ -98,14 +104,27 @@ class ReflectionOutput(TypedDict):
 
 
 class ReflectionState(TypedDict):
-    """The whole state of a reflection loop."""
+    """The whole state of a reflection loop, in every mode.
+
+    Attributes:
+        strategy: how the next attempt is asked for.
+        attempts: those that have been judged, or need not be.
+        current: the attempt that is being judged.
+        reflections: what the actor noted about its failures, oldest first: Reflexion's episodic memory.
+        lessons: of similar failures in earlier runs.
+        failure: why the model cannot be reached; "" while it can.
+        seconds: spent in models and verifiers.
+    """
 
     task: str
     run_id: str
     strategy: Strategy
     attempts: Annotated[list[Attempt], appended()]
     current: Attempt | None
+    reflections: Annotated[list[str], appended()]
+    lessons: list[Lesson]
     failure: str
+    seconds: float
     events: Annotated[list[Event], appended()]
     answer: str
     verdict: VerdictStatus

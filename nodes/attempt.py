@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,8 +12,10 @@ from langchain_core.runnables import RunnableBinding
 
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, Parser, error, success
+from .lessons import Lesson, lessons_text
 from .messages import Usage
 from .retry import MAX_FEEDBACK, retry_steps
+from .self_reflection import remembered
 from .steps import Steps
 from .think import ChatModel
 
@@ -31,6 +33,23 @@ An earlier solution, written by somebody else, failed:
 {feedback}
 Think of what it must have got wrong, and write a solution that works differently."""
 
+_REFLECTED = """\
+
+
+You have tried before and failed. What you noted about your failures, oldest first:
+{reflections}
+
+The last attempt failed with:
+{feedback}
+Heed your notes, and write a solution that works."""
+
+_WITH_LESSONS = """\
+{lessons}
+
+Your task now is another one:
+
+{prompt}"""
+
 _PARSE_ATTEMPTS = 2
 
 
@@ -46,7 +65,14 @@ class Answered:
 
 
 def attempt_messages(
-    task: str, instructions: str, criteria: str, strategy: str, last_reply: str = "", feedback: str = ""
+    task: str,
+    instructions: str,
+    criteria: str,
+    strategy: str,
+    last_reply: str = "",
+    feedback: str = "",
+    reflections: Sequence[str] = (),
+    lessons: Sequence[Lesson] = (),
 ) -> list[BaseMessage]:
     """The actor's request.
 
@@ -60,10 +86,16 @@ def attempt_messages(
             take it from its cache.
         last_reply: the reply to repair.
         feedback: what was wrong with it.
+        reflections: what the actor noted about its failures; `"lesson"` shows the latest.
+        lessons: of similar tasks. They stand before the task, for the reason above.
     """
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
+    if lessons:
+        prompt = _WITH_LESSONS.format(lessons=lessons_text(lessons), prompt=prompt)
     shown = feedback[:MAX_FEEDBACK]
-    if strategy == "lesson":
+    if strategy == "lesson" and reflections:
+        prompt += _REFLECTED.format(reflections=remembered(reflections), feedback=shown)
+    elif strategy == "lesson":
         prompt += _LESSON.format(feedback=shown)
     messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
     if strategy == "repair":

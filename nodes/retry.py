@@ -125,7 +125,7 @@ def retry_steps(
         except ModelUnavailableError as gone:
             gone.usage = dict(usage)
             raise
-        about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
+        about = _said(thought)
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)
         except ParserContractError as broken:
@@ -139,6 +139,16 @@ def retry_steps(
         feedbacks.append(result.feedback)
         tail = _turns(thought, result.feedback, echo_reasoning)
     raise ParseFailedError(parser_name(parser), replies, feedbacks, usage)
+
+
+def _said(thought: Thought) -> dict[str, Any]:
+    """A reply as its event shows it."""
+    return {
+        "reply": thought.reply,
+        "reasoning": thought.reasoning,
+        "usage": thought.usage,
+        "seconds": thought.seconds,
+    }
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:
@@ -176,8 +186,7 @@ def untruncated_steps(
 
 
 def _record_cut(thought: Thought, links: list[Link]) -> None:
-    about = {"reply": thought.reply, "reasoning": thought.reasoning, "usage": thought.usage}
-    event = record("thought", links, **about, feedback="", truncated=True)
+    event = record("thought", links, **_said(thought), feedback="", truncated=True)
     links[:] = [Link(source=event, relation="retried")] if event else []
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from langchain_core.language_models import LanguageModelInput
@@ -29,12 +30,14 @@ class Thought:
         reply: the answer without the reasoning.
         usage: tokens of the call.
         finish_reason: `"stop"`, `"length"` (the output cap was hit), `"tool_calls"`, …; None where unknown.
+        seconds: that the call took, waits for the server included; 0.0 for a streamed one.
     """
 
     reasoning: str
     reply: str
     usage: Usage
     finish_reason: str | None
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,9 @@ def think_steps(
     call = (backoff or Backoff()).call(
         lambda: kept.invoke(messages, **options), lambda: kept.ainvoke(messages, **options)
     )
-    return thought_of((yield call))
+    started = time.monotonic()
+    message: BaseMessage = yield call
+    return replace(thought_of(message), seconds=round(time.monotonic() - started, 3))
 
 
 def thought_of(message: BaseMessage) -> Thought:

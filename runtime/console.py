@@ -68,7 +68,9 @@ class LiveRun:
                 self._current = changes["current"]
             self._doing = {
                 "begin": "the model writes its first attempt",
-                "attempt": "running the tests" if self._current else "the model tries again",
+                "attempt": "judging the answer" if self._current else "the model tries again",
+                "verify": "the critic reads the answer" if self._current else "the model tries again",
+                "evaluate": "the model thinks about what went wrong",
                 "outcome": "done",
             }.get(node, "the model tries again")
             if node == "outcome":
@@ -110,10 +112,14 @@ def describe_stop(stop: Mapping[str, Any]) -> str:
     kind, value, limit = stop["kind"], plain(stop["value"]), stop["limit"]
     words = {
         "passed": f"solved with attempt {value}",
+        "accepted": f"accepted by the critic with attempt {value}, which is an opinion, not a check",
         "unverified": f"nothing could check the answer ({value})",
+        "unreadable_critique": f"nothing could check the answer ({value})",
         "max_iterations": f"stopped at the limit of {limit} attempts",
         "no_improvement": f"stopped after {value} attempts without a better result",
         "repeated_answer": f"stopped after {value} answers that had been given before",
+        "token_budget": f"stopped at {value} tokens, the budget is {limit}",
+        "time_budget": f"stopped after {value} seconds, the budget is {limit}",
         "model_unavailable": f"the model gave no answer: {value}",
         "error": f"the task could not be run: {value}",
     }

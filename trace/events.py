@@ -58,7 +58,7 @@ class Recorder:
     Args:
         run_id: the run they belong to; a new one where none is given.
         seq: the first free sequence number of that run.
-        cause: what the first recorded event follows from, if it says nothing itself.
+        cause: what the first recorded event follows from; see `follow`.
     """
 
     def __init__(self, run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = ()) -> None:
@@ -67,11 +67,14 @@ class Recorder:
         self._seq = seq
         self._cause = cause
 
+    def follow(self, cause: Sequence[Link]) -> None:
+        """Say what the next recorded event follows from, if it says nothing itself."""
+        self._cause = cause
+
     def add(self, kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str:
         """Append an event and return its id."""
         event_id = f"{self.run_id}:{self._seq}"
-        if not self.events:
-            links = links or self._cause
+        links, self._cause = links or self._cause, ()
         self.events.append(
             Event(
                 version=EVENT_VERSION,

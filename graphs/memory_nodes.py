@@ -1,0 +1,63 @@
+"""The nodes that tie a reflection loop to a memory of failures.
+
+Source: the reasoning-modes document, section 5: similar failures of the past go into the prompt.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from ..nodes.lessons import Lesson, Memory
+from ..nodes.steps import Call, Steps
+from ..trace.events import Link, recording
+from .state import Attempt, ReflectionState
+
+
+def recall(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
+    """Look for lessons of similar failures: by the task, and once something has failed by that failure, too."""
+    last = state["attempts"][-1] if state["attempts"] else None
+    task, kind, error = state["task"], last["kind"] if last else "", last["feedback"] if last else ""
+    lessons: list[Lesson] = yield Call(
+        lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
+    )
+    known = {lesson["key"] for lesson in state["lessons"]}
+    if all(lesson["key"] in known for lesson in lessons):
+        # Nothing new; the prompt stays as it was, for the sake of the server's cache.
+        return {}
+    with recording(state["run_id"], len(state["events"])) as recorder:
+        link = Link(source=state["events"][-1]["id"], relation="led_to")
+        recorder.add("reflection", [link], source="memory", lessons=lessons)
+    return {"lessons": lessons, "events": recorder.events}
+
+
+def remember(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
+    """Keep what failed, with what passed in the end; an opinion is no evidence, so only verified failures are kept."""
+    lessons = _lessons(state)
+    if lessons:
+        yield Call(lambda: memory.remember(lessons), lambda: memory.aremember(lessons))
+    return {}
+
+
+def _lessons(state: ReflectionState) -> list[Lesson]:
+    attempts = state["attempts"]
+    passed = next((attempt for attempt in attempts if attempt["verdict"] == "passed"), None)
+    noted = state["reflections"][-1] if state["reflections"] else ""
+    failed: dict[tuple[str, str], Attempt] = {}
+    for attempt in attempts:
+        if attempt["verdict"] == "failed" and attempt["repeats"] is None:
+            failed.setdefault((attempt["kind"], attempt["feedback"]), attempt)
+    return [
+        Lesson(
+            key="",
+            task=state["task"],
+            kind=attempt["kind"],
+            error=attempt["feedback"],
+            lesson=noted,
+            fix=(passed["answer"] or "") if passed else "",
+            evidence=[attempt["event"], passed["event"]] if passed else [attempt["event"]],
+            time=datetime.now(UTC).isoformat(timespec="seconds"),
+            similarity=0.0,
+        )
+        for attempt in failed.values()
+    ]

@@ -1,0 +1,134 @@
+"""A model's opinion of an answer: asked for in loose sections, parser-validated, and None where it cannot be read.
+
+Sources: Actor-Critic and Reflexion's evaluator in the reasoning-modes document; Shinn et al. 2023 (Reflexion) for an
+evaluator that is a model. An opinion is no verification: whoever uses it reports the answer as unverified.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from ..trace.errors import ParseFailedError, TruncatedError
+from .contract import ParseDict, error, success
+from .messages import Usage
+from .retry import retry_steps
+from .sections import multi_section_parser
+from .steps import Steps
+from .think import ChatModel
+
+HEADERS = ("[Critique]", "[Score]", "[Verdict]")
+
+_SYSTEM = """\
+You review an answer to a task. Look for what is wrong: compare it with everything the task asks for, and try it on \
+an example of your own. Say in one to three sentences what is wrong and how to mend it, or why it is right. Do not \
+write a new answer. The score goes from 0 (useless) to 10 (right in everything). The verdict is ACCEPT or REVISE.
+
+Example. For the task "Name three rivers in France." and the answer "Loire, Rhine, Danube" you reply:
+
+[Critique]
+The Danube does not flow through France. Replace it with a French river such as the Rhône.
+[Score]
+6
+[Verdict]
+REVISE"""
+
+_REQUEST = """\
+The task:
+{task}
+
+The answer to review:
+{answer}"""
+
+_FAILED = """
+
+The answer was tried, and failed:
+{feedback}
+So the verdict is REVISE. Explain what in the answer causes this, and how to mend it."""
+
+_NUMBER = re.compile(r"\d{1,3}(?:[.,]\d{1,3})?")
+_ACCEPT = re.compile(r"\b(?:accept(?:ed)?|approved?)\b", re.IGNORECASE)
+_REVISE = re.compile(
+    r"\b(?:revise|reject(?:ed)?|not accept(?:ed)?|(?:do not|don't|cannot|can't) accept)\b", re.IGNORECASE
+)
+_ATTEMPTS = 3
+_SHOWN_ANSWER = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """What a critic said; `accepted` is None where its replies could not be read.
+
+    Attributes:
+        accepted: whether it would take the answer.
+        score: 0 to 1.
+        feedback: what is wrong and how to mend it; for an unreadable critique what the parser missed.
+        usage: tokens of all its replies.
+    """
+
+    accepted: bool | None
+    score: float
+    feedback: str
+    usage: Usage
+
+
+def critique_messages(task: str, criteria: str, answer: str, failed_with: str = "") -> list[BaseMessage]:
+    """The critic's request.
+
+    Args:
+        task: the task as the user gave it.
+        criteria: what the answer is held to, from the verifier.
+        answer: the answer, shown up to 8,000 characters.
+        failed_with: the verifier's feedback, where it has failed the answer; the critic then explains the failure.
+    """
+    wanted = f"{task.strip()}\n\n{criteria.strip()}".strip()
+    request = _REQUEST.format(task=wanted, answer=answer[:_SHOWN_ANSWER])
+    if failed_with:
+        request += _FAILED.format(feedback=failed_with)
+    return [SystemMessage(_SYSTEM), HumanMessage(request)]
+
+
+def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
+    """Read a critique.
+
+    Args:
+        raw_reply: the critic's reply.
+        failed: the answer has failed its check, so a verdict that accepts it is refused.
+
+    Returns:
+        `{"status": "success", "content": {"accepted": bool, "score": 0 to 1, "feedback": str}}`, or an error whose
+        feedback names what is missing. A verdict that says both or neither is an error: it is no acceptance.
+    """
+    parsed = multi_section_parser(raw_reply, HEADERS)
+    if parsed.get("status") == "error":
+        return error(str(parsed.get("feedback")))
+    sections: dict[str, str] = parsed.get("content") or {}
+    critique, shown_score, shown_verdict = (sections[header] for header in HEADERS)
+    number = _NUMBER.search(shown_score)
+    points = float(number.group().replace(",", ".")) if number else -1.0
+    if not 0 <= points <= 10:
+        return error(f"[Score] is one number from 0 to 10, not {shown_score[:40]!r}.")
+    revise = bool(_REVISE.search(shown_verdict))
+    accept = bool(_ACCEPT.search(_REVISE.sub("", shown_verdict)))
+    if accept == revise:
+        return error(f"[Verdict] is one word, ACCEPT or REVISE, not {shown_verdict[:40]!r}.")
+    if accept and failed:
+        return error("The answer has failed its check, so [Verdict] is REVISE. Explain in [Critique] what causes it.")
+    return success({"accepted": accept, "score": points / 10, "feedback": critique})
+
+
+def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, failed_with: str = "") -> Steps[Critique]:
+    """Ask a critic for its opinion; what stays unreadable after three replies is neither accept nor reject."""
+    messages = critique_messages(task, criteria, answer, failed_with)
+    try:
+        parsed = yield from retry_steps(
+            critic, messages, critique_parser, _ATTEMPTS, False, None, {}, {"failed": bool(failed_with)}
+        )
+    except ParseFailedError as unreadable:
+        return Critique(None, 0.0, unreadable.feedbacks[-1], Usage(**unreadable.usage))
+    except TruncatedError as cut:
+        return Critique(None, 0.0, "The critique was cut off by the output cap.", Usage(**cut.usage))
+    content = parsed.content
+    return Critique(content["accepted"], content["score"], content["feedback"], parsed.usage)

@@ -1,0 +1,88 @@
+"""Self-reflection: the actor says in its own words why an attempt failed and what to do next time.
+
+Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning. As there, a few of the latest
+reflections are the memory that the next attempt starts from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from ..trace.errors import ParseFailedError, TruncatedError
+from .contract import ParseDict, error, success
+from .messages import Usage
+from .retry import MAX_FEEDBACK, retry_steps
+from .sections import multi_section_parser
+from .steps import Steps
+from .think import ChatModel
+
+HEADERS = ("[Mistake]", "[Next time]")
+MEMORY = 3
+"""Reflections that are shown to the actor; the paper keeps one to three."""
+
+_SYSTEM = """\
+You tried to solve a task and failed. Think about why. Say in one sentence what the mistake was, and in one or two \
+sentences what to do differently next time. Do not write the solution.
+
+Example. For the task "Count the days of a leap year." the answer 365, and "wrong: expected 366" you reply:
+
+[Mistake]
+I counted the days of an ordinary year and forgot the 29th of February.
+[Next time]
+Check first whether the year is a leap year, and then add its extra day."""
+
+_REQUEST = """\
+The task:
+{task}
+
+Your answer:
+{answer}
+
+What happened:
+{feedback}"""
+
+_SHOWN_ANSWER = 6_000
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SelfReflection:
+    """What the actor noted; "" where it could not be read."""
+
+    text: str
+    usage: Usage
+
+
+def reflection_messages(task: str, answer: str, feedback: str) -> list[BaseMessage]:
+    """The request for a reflection on one failed answer."""
+    request = _REQUEST.format(task=task.strip(), answer=answer[:_SHOWN_ANSWER], feedback=feedback[:MAX_FEEDBACK])
+    return [SystemMessage(_SYSTEM), HumanMessage(request)]
+
+
+def reflection_parser(raw_reply: str) -> ParseDict:
+    """Read a reflection: `{"status": "success", "content": "mistake → what to do"}`, or an error that names what is
+    missing."""
+    parsed = multi_section_parser(raw_reply, HEADERS)
+    if parsed.get("status") == "error":
+        return error(str(parsed.get("feedback")))
+    sections: dict[str, str] = parsed.get("content") or {}
+    return success(" → ".join(" ".join(sections[header].split()) for header in HEADERS))
+
+
+def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[SelfReflection]:
+    """Ask the actor to reflect on its failed answer."""
+    messages = reflection_messages(task, answer, feedback)
+    try:
+        parsed = yield from retry_steps(actor, messages, reflection_parser, _ATTEMPTS, False, None, {}, {})
+    except (ParseFailedError, TruncatedError) as unreadable:
+        return SelfReflection("", Usage(**unreadable.usage))
+    return SelfReflection(str(parsed.content), parsed.usage)
+
+
+def remembered(reflections: Sequence[str]) -> str:
+    """The latest reflections as the actor reads them."""
+    latest = reflections[-MEMORY:]
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(latest, 1))
