@@ -10,21 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .graphs.guards import Guards
+    from .graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
     from .graphs.plan_act import create_plan_act_graph
     from .graphs.plan_state import Clarification, Observation, PlanItem
-    from .graphs.reflection import create_reflection_graph
+    from .graphs.reflection import create_reflection_graph, reflection_modes, register_reflection_mode
+    from .graphs.reflection_nodes import Collaborators
     from .graphs.state import Attempt, StopReason
     from .nodes.chain_of_thought import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser
     from .nodes.code import python_parser
     from .nodes.context import ContextComponent, Coordinator, complexity, task_type
     from .nodes.contract import ParseDict, Parser, ParseResult, pipe
+    from .nodes.critique import critique_parser
     from .nodes.examples import PlanExample, ToolExample
     from .nodes.generate import GeneratedFile, agenerate_with_retry, create_file_node, generate_with_retry
     from .nodes.guidance import ResultAnalysis, TaskHandler, analyze_tool_results, generate_guidance
     from .nodes.json_reply import json_parser
+    from .nodes.lessons import Lesson, Memory
     from .nodes.markdown_blocks import ParsedFile, parse_markdown_blocks, parse_markdown_with_skip
     from .nodes.retry import athink_with_retry, think_with_retry
     from .nodes.sections import multi_section_parser
+    from .nodes.self_reflection import reflection_parser
     from .nodes.think import Thought, ThoughtPiece, astream_think, athink, stream_think, think
     from .nodes.transport import Backoff
     from .runtime.assistant import Assistant
@@ -69,21 +74,26 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "graphs.guards": ("Guards",),
+    "graphs.middleware": ("BudgetGuard", "DuplicateCallGuard", "ErrorRateGuard", "LoopGuard"),
     "graphs.plan_act": ("create_plan_act_graph",),
     "graphs.plan_state": ("Clarification", "Observation", "PlanItem"),
-    "graphs.reflection": ("create_reflection_graph",),
+    "graphs.reflection": ("create_reflection_graph", "reflection_modes", "register_reflection_mode"),
+    "graphs.reflection_nodes": ("Collaborators",),
     "graphs.state": ("Attempt", "StopReason"),
     "nodes.chain_of_thought": ("CHAIN_OF_THOUGHT_PROMPT", "chain_of_thought_parser"),
     "nodes.code": ("python_parser",),
     "nodes.context": ("ContextComponent", "Coordinator", "complexity", "task_type"),
     "nodes.contract": ("ParseDict", "ParseResult", "Parser", "pipe"),
+    "nodes.critique": ("critique_parser",),
     "nodes.examples": ("PlanExample", "ToolExample"),
     "nodes.generate": ("GeneratedFile", "agenerate_with_retry", "create_file_node", "generate_with_retry"),
     "nodes.guidance": ("ResultAnalysis", "TaskHandler", "analyze_tool_results", "generate_guidance"),
     "nodes.json_reply": ("json_parser",),
+    "nodes.lessons": ("Lesson", "Memory"),
     "nodes.markdown_blocks": ("ParsedFile", "parse_markdown_blocks", "parse_markdown_with_skip"),
     "nodes.retry": ("athink_with_retry", "think_with_retry"),
     "nodes.sections": ("multi_section_parser",),
+    "nodes.self_reflection": ("reflection_parser",),
     "nodes.think": ("Thought", "ThoughtPiece", "astream_think", "athink", "stream_think", "think"),
     "nodes.transport": ("Backoff",),
     "runtime.assistant": ("Assistant",),
@@ -134,18 +144,25 @@ __all__ = [
     "Attempt",
     "Backoff",
     "BingSearchProvider",
+    "BudgetGuard",
     "CheckFailure",
     "Clarification",
+    "Collaborators",
     "CommandError",
     "ContextComponent",
     "ContextGraph",
     "Coordinator",
     "DuckDuckGoSearchProvider",
+    "DuplicateCallGuard",
+    "ErrorRateGuard",
     "Event",
     "GeneratedFile",
     "GraphShapeError",
     "Guards",
+    "Lesson",
     "Limits",
+    "LoopGuard",
+    "Memory",
     "MissingCheckpointerError",
     "ModelSetupError",
     "ModelUnavailableError",
@@ -194,6 +211,7 @@ __all__ = [
     "create_file_node",
     "create_plan_act_graph",
     "create_reflection_graph",
+    "critique_parser",
     "generate_guidance",
     "generate_with_retry",
     "idempotency_key",
@@ -207,6 +225,9 @@ __all__ = [
     "pipe",
     "python_parser",
     "recording",
+    "reflection_modes",
+    "reflection_parser",
+    "register_reflection_mode",
     "run",
     "run_project",
     "save_file",

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -54,6 +54,9 @@ def solve(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks of the dataset.")] = None,
     model: ModelOption = None,
+    mode: Annotated[str, typer.Option(help="external_loop, reflexion or actor_critic.")] = "external_loop",
+    critic: Annotated[str | None, typer.Option(help="Another model that judges, named like --model.")] = None,
+    memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures, and keep new ones.")] = False,
     max_iterations: Annotated[int, typer.Option(min=1, help="Attempts a task, the first included.")] = 5,
     concurrency: Annotated[int, typer.Option(min=1, help="Tasks of a dataset at the same time.")] = 4,
     save: Annotated[Path | None, typer.Option(help="Keep the run: a file, or for a dataset a folder.")] = None,
@@ -67,12 +70,33 @@ def solve(
         _fail("give either a task or --dataset", Exit.USAGE)
     if dataset and tests:
         _fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
-    with _reported():
+    with _reported(), ExitStack() as opened:
+        settings = _loop_settings(mode, critic, memory, max_iterations, opened)
         if dataset:
-            code = _solve_dataset(dataset, limit, model, max_iterations, concurrency, save)
+            code = _solve_dataset(dataset, limit, model, settings, concurrency, save)
         else:
-            code = _solve_one(str(task), tests, model, max_iterations, save)
+            code = _solve_one(str(task), tests, model, settings, save)
     raise typer.Exit(code)
+
+
+def _loop_settings(
+    mode: str, critic: str | None, memory: bool, max_iterations: int, opened: ExitStack
+) -> dict[str, Any]:
+    """What both ways of solving pass on to the loop; what they hold open is closed with `opened`."""
+    from .graphs.reflection import reflection_modes
+    from .runtime.models import open_model
+
+    if mode not in reflection_modes():
+        _fail(f"unknown mode {mode!r}: choose one of {', '.join(reflection_modes())}", Exit.USAGE)
+    settings: dict[str, Any] = {"mode": mode, "max_iterations": max_iterations}
+    if critic:
+        progress = opened.enter_context(_progress())
+        settings["critic"] = opened.enter_context(open_model(critic, slots=1, progress=progress))
+    if memory:
+        from .runtime.failure_memory import open_failure_memory
+
+        settings["memory"] = opened.enter_context(open_failure_memory())
+    return settings
 
 
 @app.command()
@@ -121,7 +145,7 @@ def _search_provider(name: str) -> SearchProvider:
     return providers[name]()
 
 
-def _solve_one(task: str, tests: Path | None, spec: str | None, max_iterations: int, save: Path | None) -> Exit:
+def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[str, Any], save: Path | None) -> Exit:
     from .graphs.reflection import create_reflection_graph
     from .runtime.console import LiveRun
     from .runtime.models import open_model
@@ -133,7 +157,7 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, max_iterations: 
     except (OSError, ValueError) as problem:
         _fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
     with _progress() as progress, open_model(spec, slots=1, progress=progress) as actor:
-        graph = create_reflection_graph(actor=actor, verifier=verifier, max_iterations=max_iterations)
+        graph = create_reflection_graph(actor=actor, verifier=verifier, **settings)
         live = LiveRun(console, task)
         try:
             with live:
@@ -147,7 +171,7 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, max_iterations: 
 
 
 def _solve_dataset(
-    dataset: Path, limit: int | None, spec: str | None, max_iterations: int, concurrency: int, save: Path | None
+    dataset: Path, limit: int | None, spec: str | None, settings: dict[str, Any], concurrency: int, save: Path | None
 ) -> Exit:
     from .runtime.batch import TaskResult, solve_many
     from .runtime.console import show_result, show_summary
@@ -167,9 +191,7 @@ def _solve_dataset(
         bar.advance(row)
 
     with _progress() as fetched, open_model(spec, slots=concurrency, progress=fetched) as actor, bar:
-        running = solve_many(
-            actor, tasks, save=save, concurrency=concurrency, max_iterations=max_iterations, on_result=tell
-        )
+        running = solve_many(actor, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
         results = asyncio.run(running)
     if len(ended) < len(results):
         console.print(f"{len(results) - len(ended)} tasks had been solved before and were kept")

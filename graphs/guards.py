@@ -10,8 +10,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
+from ..nodes.messages import Usage
 from ..nodes.payloads import Action
 from .plan_state import CallMark, PlanActState
 from .state import StopReason
@@ -91,6 +92,28 @@ class Limits(Guards):
             raise ValueError(f"max_steps must be at least 1, got {self.max_steps}")
 
 
+class Calls(TypedDict):
+    """What the checks of tool calls read; a `PlanActState` is one.
+
+    Attributes:
+        trail: the latest calls, oldest first.
+        calls: executed calls of tools that are not exempt.
+        errors: how many of those failed.
+    """
+
+    trail: list[CallMark]
+    calls: int
+    errors: int
+
+
+class Spent(TypedDict):
+    """What the checks of budgets read; a `PlanActState` is one."""
+
+    steps: int
+    usage: Usage
+    seconds: float
+
+
 def find_stop(state: PlanActState, guards: Limits) -> StopReason | None:
     """The reason to end the run at the head of a round, or None: the single place where that is decided."""
     for check in CHECKS:
@@ -120,12 +143,12 @@ def check_questions(state: PlanActState, guards: Limits) -> StopReason | None:
     return _reached("too_many_questions", state["questions"], guards.max_questions)
 
 
-def check_iterations(state: PlanActState, guards: Limits) -> StopReason | None:
+def check_iterations(state: Spent, guards: Limits) -> StopReason | None:
     """The limit of steps."""
     return _reached("max_iterations", state["steps"], guards.max_steps)
 
 
-def check_duplicates(state: PlanActState, guards: Limits) -> StopReason | None:
+def check_duplicates(state: Calls, guards: Guards) -> StopReason | None:
     """A repeated call that was refused, and came again."""
     refused = 0
     for mark in reversed(state["trail"]):
@@ -138,7 +161,7 @@ def check_duplicates(state: PlanActState, guards: Limits) -> StopReason | None:
     return StopReason(kind="duplicate_tool_calls", value=executed, limit=guards.duplicate_threshold)
 
 
-def check_loop(state: PlanActState, guards: Limits) -> StopReason | None:
+def check_loop(state: Calls, guards: Guards) -> StopReason | None:
     """A pattern of calls, such as A-B-A-B-A, that fills the window and brings nothing new."""
     length = pattern_length(state["trail"], guards)
     if length < guards.loop_window:
@@ -146,7 +169,7 @@ def check_loop(state: PlanActState, guards: Limits) -> StopReason | None:
     return StopReason(kind="loop_pattern", value=length, limit=guards.loop_window)
 
 
-def check_errors(state: PlanActState, guards: Limits) -> StopReason | None:
+def check_errors(state: Calls, guards: Guards) -> StopReason | None:
     """Too large a share of failed tool calls."""
     if state["calls"] < guards.error_min_calls:
         return None
@@ -156,12 +179,12 @@ def check_errors(state: PlanActState, guards: Limits) -> StopReason | None:
     return StopReason(kind="error_rate", value=rate, limit=guards.error_threshold)
 
 
-def check_tokens(state: PlanActState, guards: Limits) -> StopReason | None:
+def check_tokens(state: Spent, guards: Guards) -> StopReason | None:
     """The budget of tokens."""
     return _reached("token_budget", state["usage"]["total_tokens"], guards.max_tokens)
 
 
-def check_time(state: PlanActState, guards: Limits) -> StopReason | None:
+def check_time(state: Spent, guards: Guards) -> StopReason | None:
     """The budget of time."""
     return _reached("time_budget", state["seconds"], guards.max_seconds)
 
@@ -209,7 +232,7 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def repeats(trail: Sequence[CallMark], guards: Limits) -> int:
+def repeats(trail: Sequence[CallMark], guards: Guards) -> int:
     """How often the last executed call was made in a row with the same result; 0 for an exempt tool."""
     executed = [mark for mark in trail if not mark["refused"]]
     if not executed or executed[-1]["tool"] in guards.exempt_tools:
@@ -222,7 +245,7 @@ def repeats(trail: Sequence[CallMark], guards: Limits) -> int:
     return count
 
 
-def would_repeat(state: PlanActState, action: Action, guards: Limits) -> bool:
+def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:
     """Whether a call has been made so often with the same result that making it again is of no use."""
     executed = [mark for mark in state["trail"] if not mark["refused"]]
     if not executed or executed[-1]["call"] != call_fingerprint(action):
@@ -230,7 +253,7 @@ def would_repeat(state: PlanActState, action: Action, guards: Limits) -> bool:
     return repeats(executed, guards) >= guards.duplicate_threshold
 
 
-def pattern_length(trail: Sequence[CallMark], guards: Limits) -> int:
+def pattern_length(trail: Sequence[CallMark], guards: Guards) -> int:
     """How many calls in a row only repeat a pattern of two or more, up to the window; 0 where there is none."""
     window = [mark["outcome"] for mark in trail if not mark["refused"] and mark["tool"] not in guards.exempt_tools]
     window = window[-guards.loop_window :]
@@ -244,6 +267,6 @@ def pattern_length(trail: Sequence[CallMark], guards: Limits) -> int:
     return longest
 
 
-def trail_length(guards: Limits) -> int:
+def trail_length(guards: Guards) -> int:
     """Marks that the checks need to look back on."""
     return guards.loop_window + guards.duplicate_threshold + NUDGES + 1

@@ -19,12 +19,12 @@ def warnings(state: PlanActState, guards: Limits, language: Language) -> list[st
     if state["steps"] >= at * guards.max_steps:
         found.append(text(language, "warn.steps", remaining=max(0, guards.max_steps - state["steps"])))
     trail = state["trail"]
-    if trail and (
-        repeats(trail, guards) >= at * guards.duplicate_threshold
-        or pattern_length(trail, guards) >= at * guards.loop_window
-    ):
+    repeated, pattern = repeats(trail, guards), pattern_length(trail, guards)
+    # One call is no repeat and no pattern, however low the limits are.
+    if repeated >= max(2, at * guards.duplicate_threshold) or pattern >= max(2, at * guards.loop_window):
         found.append(text(language, "warn.repeats", tool=trail[-1]["tool"]))
-    if state["calls"] >= guards.error_min_calls and state["errors"] / state["calls"] >= at * guards.error_threshold:
+    counted = state["errors"] and state["calls"] >= guards.error_min_calls
+    if counted and state["errors"] / state["calls"] >= at * guards.error_threshold:
         found.append(text(language, "warn.errors", rate=state["errors"] / state["calls"]))
     used = state["usage"]["total_tokens"]
     if guards.max_tokens is not None and used >= at * guards.max_tokens:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, error, success
 from .messages import Usage
-from .retry import retry_steps
+from .retry import MAX_FEEDBACK, retry_steps
 from .sections import multi_section_parser
 from .steps import Steps
 from .think import ChatModel
@@ -22,38 +22,58 @@ from .think import ChatModel
 HEADERS = ("[Critique]", "[Score]", "[Verdict]")
 
 _SYSTEM = """\
-You review an answer to a task. Look for what is wrong: compare it with everything the task asks for, and try it on \
-an example of your own. Say in one to three sentences what is wrong and how to mend it, or why it is right. Do not \
-write a new answer. The score goes from 0 (useless) to 10 (right in everything). The verdict is ACCEPT or REVISE.
-
-Example. For the task "Name three rivers in France." and the answer "Loire, Rhine, Danube" you reply:
-
-[Critique]
-The Danube does not flow through France. Replace it with a French river such as the Rhône.
-[Score]
-6
-[Verdict]
-REVISE"""
+You review answers to tasks. Compare the answer with everything the task asks for, and try it on an example of your \
+own. Say in one to three sentences what is wrong and how to mend it, or why it is right. Do not write a new answer. \
+The score goes from 0 (useless) to 10 (right in everything). The verdict is ACCEPT or REVISE."""
 
 _REQUEST = """\
 The task:
 {task}
 
 The answer to review:
-{answer}"""
+{answer}{failed}
+
+Reply in three sections: [Critique], [Score] and [Verdict]."""
+
+_REPLY = """\
+[Critique]
+{critique}
+[Score]
+{score}
+[Verdict]
+{verdict}"""
+
+# As earlier turns: a small model copies an example that stands in its instructions, and gives up the format in prose.
+_EXAMPLES = (
+    (
+        "Write a function `last(items)` that returns the last item of a list.",
+        "```python\ndef last(items):\n    return items[0]\n```",
+        "`last([1, 2])` gives 1, the first item, where 2 is wanted. Take the index -1 instead of 0.",
+        "2",
+        "REVISE",
+    ),
+    (
+        "Name three rivers that flow through France.",
+        "Loire, Seine and Rhône",
+        "All three rivers flow through France, and three were asked for. Nothing is missing.",
+        "10",
+        "ACCEPT",
+    ),
+)
 
 _FAILED = """
 
 The answer was tried, and failed:
 {feedback}
-So the verdict is REVISE. Explain what in the answer causes this, and how to mend it."""
+So the verdict is REVISE. In [Critique], explain what in the answer causes this, and how to mend it."""
 
 _NUMBER = re.compile(r"\d{1,3}(?:[.,]\d{1,3})?")
 _ACCEPT = re.compile(r"\b(?:accept(?:ed)?|approved?)\b", re.IGNORECASE)
 _REVISE = re.compile(
-    r"\b(?:revise|reject(?:ed)?|not accept(?:ed)?|(?:do not|don't|cannot|can't) accept)\b", re.IGNORECASE
+    r"\b(?:revis(?:e|ed|ion)|reject(?:ed|ion)?|not accept(?:ed)?|(?:do not|don't|cannot|can't) accept)\b", re.IGNORECASE
 )
 _ATTEMPTS = 3
+_COPIED = frozenset(example[2] for example in _EXAMPLES)
 _SHOWN_ANSWER = 8_000
 
 
@@ -83,11 +103,14 @@ def critique_messages(task: str, criteria: str, answer: str, failed_with: str = 
         answer: the answer, shown up to 8,000 characters.
         failed_with: the verifier's feedback, where it has failed the answer; the critic then explains the failure.
     """
+    messages: list[BaseMessage] = [SystemMessage(_SYSTEM)]
+    for known, given, critique, score, verdict in _EXAMPLES:
+        messages.append(HumanMessage(_REQUEST.format(task=known, answer=given, failed="")))
+        messages.append(AIMessage(_REPLY.format(critique=critique, score=score, verdict=verdict)))
     wanted = f"{task.strip()}\n\n{criteria.strip()}".strip()
-    request = _REQUEST.format(task=wanted, answer=answer[:_SHOWN_ANSWER])
-    if failed_with:
-        request += _FAILED.format(feedback=failed_with)
-    return [SystemMessage(_SYSTEM), HumanMessage(request)]
+    failed = _FAILED.format(feedback=failed_with[:MAX_FEEDBACK]) if failed_with else ""
+    messages.append(HumanMessage(_REQUEST.format(task=wanted, answer=answer[:_SHOWN_ANSWER], failed=failed)))
+    return messages
 
 
 def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
@@ -106,6 +129,8 @@ def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
         return error(str(parsed.get("feedback")))
     sections: dict[str, str] = parsed.get("content") or {}
     critique, shown_score, shown_verdict = (sections[header] for header in HEADERS)
+    if " ".join(critique.split()) in _COPIED:
+        return error("That is the critique of an earlier answer. Look at the last answer, and say what you see there.")
     number = _NUMBER.search(shown_score)
     points = float(number.group().replace(",", ".")) if number else -1.0
     if not 0 <= points <= 10:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, error, success
@@ -25,14 +25,7 @@ MEMORY = 3
 
 _SYSTEM = """\
 You tried to solve a task and failed. Think about why. Say in one sentence what the mistake was, and in one or two \
-sentences what to do differently next time. Do not write the solution.
-
-Example. For the task "Count the days of a leap year." the answer 365, and "wrong: expected 366" you reply:
-
-[Mistake]
-I counted the days of an ordinary year and forgot the 29th of February.
-[Next time]
-Check first whether the year is a leap year, and then add its extra day."""
+sentences what to do differently next time. Do not write the solution."""
 
 _REQUEST = """\
 The task:
@@ -42,7 +35,19 @@ Your answer:
 {answer}
 
 What happened:
-{feedback}"""
+{feedback}
+
+Reply in two sections: [Mistake] and [Next time]."""
+
+# As an earlier turn: see the critic's examples.
+_EXAMPLE_REQUEST = _REQUEST.format(
+    task="Write a function `days(year)` that returns the number of days of a year.",
+    answer="def days(year):\n    return 365",
+    feedback="Failed: `assert days(2024) == 366`: expected 366, got 365.",
+)
+_MISTAKE = "I returned the days of an ordinary year and forgot that a leap year has one day more."
+_NEXT_TIME = "Check first whether the year is a leap year, by the rules for 4, 100 and 400, and add its extra day."
+_EXAMPLE_REPLY = f"[Mistake]\n{_MISTAKE}\n[Next time]\n{_NEXT_TIME}"
 
 _SHOWN_ANSWER = 6_000
 _ATTEMPTS = 3
@@ -59,7 +64,12 @@ class SelfReflection:
 def reflection_messages(task: str, answer: str, feedback: str) -> list[BaseMessage]:
     """The request for a reflection on one failed answer."""
     request = _REQUEST.format(task=task.strip(), answer=answer[:_SHOWN_ANSWER], feedback=feedback[:MAX_FEEDBACK])
-    return [SystemMessage(_SYSTEM), HumanMessage(request)]
+    return [
+        SystemMessage(_SYSTEM),
+        HumanMessage(_EXAMPLE_REQUEST),
+        AIMessage(_EXAMPLE_REPLY),
+        HumanMessage(request),
+    ]
 
 
 def reflection_parser(raw_reply: str) -> ParseDict:
@@ -69,7 +79,10 @@ def reflection_parser(raw_reply: str) -> ParseDict:
     if parsed.get("status") == "error":
         return error(str(parsed.get("feedback")))
     sections: dict[str, str] = parsed.get("content") or {}
-    return success(" → ".join(" ".join(sections[header].split()) for header in HEADERS))
+    mistake, next_time = (" ".join(sections[header].split()) for header in HEADERS)
+    if mistake == _MISTAKE or next_time == _NEXT_TIME:
+        return error("That is what you noted about an earlier task. Think about your last answer.")
+    return success(f"{mistake} → {next_time}")
 
 
 def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[SelfReflection]:

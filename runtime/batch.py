@@ -14,6 +14,7 @@ from typing import Any, cast
 from langchain_core.language_models import BaseChatModel
 
 from ..graphs.reflection import create_reflection_graph
+from ..nodes.lessons import Memory
 from ..nodes.messages import NO_USAGE
 from ..tools.python_tests import PythonTests
 from ..trace.context_graph import ContextGraph
@@ -45,16 +46,22 @@ async def solve_many(
     model: BaseChatModel,
     tasks: Sequence[CodingTask],
     *,
+    mode: str = "external_loop",
+    critic: BaseChatModel | None = None,
+    memory: Memory | None = None,
     save: Path | None = None,
     concurrency: int = 4,
     max_iterations: int = 3,
     on_result: Callable[[TaskResult], None] | None = None,
 ) -> list[TaskResult]:
-    """Solve tasks with the external loop, some at a time.
+    """Solve tasks with a reflection loop, some at a time.
 
     Args:
         model: the actor.
         tasks: what to solve; the visible tests verify. A task without any is answered unverified.
+        mode: of reflection.
+        critic: see `create_reflection_graph`.
+        memory: of failures, shared by all tasks.
         save: a folder for `results.jsonl` (a line a task, written as it ends) and the run of each task. Tasks that
             have a line there already are not solved again.
         concurrency: tasks at the same time.
@@ -68,12 +75,13 @@ async def solve_many(
         RunFileError: `save` holds results that cannot be read.
     """
     done = _done(save) if save else {}
+    options: dict[str, Any] = {"critic": critic, "memory": memory, "max_iterations": max_iterations}
     slots = asyncio.Semaphore(concurrency)
 
     async def solved(task: CodingTask) -> None:
         async with slots:
             try:
-                result = await _solve(model, task, save, max_iterations)
+                result = await _solve(model, task, save, mode, options)
             except Exception as problem:  # noqa: BLE001 - one task must not take the others with it
                 stop = {"kind": "error", "value": f"{type(problem).__name__}: {problem}"[:500], "limit": None}
                 result = TaskResult(
@@ -93,9 +101,11 @@ async def solve_many(
     return [done[task.task_id] for task in tasks]
 
 
-async def _solve(model: BaseChatModel, task: CodingTask, save: Path | None, max_iterations: int) -> TaskResult:
+async def _solve(
+    model: BaseChatModel, task: CodingTask, save: Path | None, mode: str, options: dict[str, Any]
+) -> TaskResult:
     verifier = PythonTests(task.visible_tests, entry_point=task.entry_point or None) if task.visible_tests else None
-    graph = create_reflection_graph(actor=model, verifier=verifier, max_iterations=max_iterations)
+    graph = create_reflection_graph(mode, actor=model, verifier=verifier, **options)
     started = time.perf_counter()
     result = await graph.ainvoke({"task": task.prompt})
     run_file = ""

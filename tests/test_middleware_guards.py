@@ -1,0 +1,310 @@
+"""Each agent guard trips when it must, and does not when work goes on; alone and with the others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import pytest
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import InjectedToolCallId, ToolException, tool
+from langgraph.types import Command
+from support.agent_model import AgentModel, calls, counter_tool, echo_tool, echoes, play
+from thoughtgraph import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
+from thoughtgraph.nodes.catalogue import text
+
+Guard = DuplicateCallGuard | LoopGuard | ErrorRateGuard | BudgetGuard
+BEST = "My best answer."
+
+
+@pytest.fixture(params=["sync", "async"])
+def how(request: pytest.FixtureRequest) -> str:
+    """Invoke an agent by either twin."""
+    return request.param
+
+
+def page(number: int, size: int = 10, order: str = "by name", columns: list[str] | None = None) -> str:
+    """Show a page."""
+    return "rows"
+
+
+def shaky_tool() -> Any:
+    """A tool whose calls fail as they are told to, each with a result of its own."""
+
+    def shaky(fails: bool, number: int) -> str:
+        """Fail or not."""
+        if fails:
+            raise ToolException(f"no luck with {number}")
+        return f"luck with {number}"
+
+    made = tool(shaky)
+    made.handle_tool_error = True
+    return made
+
+
+def outcomes(flags: str) -> list[Any]:
+    """A call for every digit, 1 for one that fails."""
+    return [calls(("shaky", {"fails": flag == "1", "number": index})) for index, flag in enumerate(flags)]
+
+
+def together(*guards: Guard) -> list[Guard]:
+    """Guards with those of the other kinds beside them, by their defaults."""
+    kinds = {type(guard) for guard in guards}
+    others = [kind() for kind in (DuplicateCallGuard, LoopGuard, ErrorRateGuard) if kind not in kinds]
+    budget = [] if BudgetGuard in kinds else [BudgetGuard(max_model_calls=100, max_tokens=10_000, max_seconds=60)]
+    return [*others, *guards, *budget]
+
+
+COMPANY = [pytest.param(lambda *guards: list(guards), id="alone"), pytest.param(together, id="together")]
+Company = Callable[..., list[Guard]]
+
+
+@pytest.mark.parametrize("company", COMPANY)
+def test_a_repeated_call_is_refused_with_advice_and_ends_the_run_when_it_comes_again(
+    how: str, company: Company
+) -> None:
+    made: list[str] = []
+    played = play(how, [*echoes("xxxxx"), BEST], company(DuplicateCallGuard()), [echo_tool(made)])
+    assert made == ["x"] * 3
+    assert [result.status for result in played.results] == ["success"] * 3 + ["error"] * 2
+    assert played.results[3].content == text("en", "refused_repeat", count=3)
+    assert played.result["stop_reason"] == {"kind": "duplicate_tool_calls", "value": 3, "limit": 3}
+    assert played.answer == BEST
+
+
+@pytest.mark.parametrize("company", COMPANY)
+def test_a_refusal_that_is_heeded_ends_nothing(how: str, company: Company) -> None:
+    played = play(how, [*echoes("xxxxyx"), BEST], company(DuplicateCallGuard()))
+    assert played.result["stop_reason"] is None
+    assert [result.status for result in played.results] == ["success"] * 3 + ["error"] + ["success"] * 2
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        [{"number": 1, "size": 5}, {"size": 5, "number": 1}],
+        [{"number": 1, "order": "by name"}, {"number": 1, "order": "  by\n name "}],
+        [{"number": 1, "columns": ["name", "age"]}, {"columns": [" name", "age "], "number": 1}],
+    ],
+    ids=["key-order", "white-space", "in-a-list"],
+)
+def test_spelling_does_not_evade_the_check(how: str, spelled: list[dict[str, Any]]) -> None:
+    actions = [calls(("page", spelled[number % 2])) for number in range(5)]
+    played = play(how, [*actions, BEST], [DuplicateCallGuard()], [page])
+    assert played.result["stop_reason"]["kind"] == "duplicate_tool_calls"
+
+
+@pytest.mark.parametrize(
+    ("actions", "guards"),
+    [
+        ([calls(("count", {"name": "x"}))] * 8, together()),
+        ([calls(("page", {"number": number})) for number in range(8)], together()),
+        (echoes("xxxxxxxx"), together(DuplicateCallGuard(exempt_tools={"echo"}))),
+        (echoes("xxxx"), together(DuplicateCallGuard(threshold=4))),
+        (echoes("xxyxx"), together()),
+        (echoes("xyxy"), together()),
+        (echoes("xyxyx"), together(LoopGuard(window=6))),
+        (echoes("xyxyxyxy"), together(LoopGuard(exempt_tools=["echo"]))),
+        (echoes("xyxyzxyxy"), together()),
+        (echoes("xxyyxxyy"), together()),
+        ([calls(("count", {"name": "x"})), calls(("count", {"name": "y"}))] * 4, together()),
+        (echoes("abcdefgh"), together(BudgetGuard(max_model_calls=9, max_tokens=121))),
+    ],
+    ids=[
+        "polling-with-new-results",
+        "paging",
+        "exempt-repeats",
+        "higher-threshold",
+        "another-call-between",
+        "pattern-below-window",
+        "wider-window",
+        "exempt-pattern",
+        "pattern-left",
+        "pairs",
+        "pattern-with-new-results",
+        "answer-within-the-budget",
+    ],
+)
+def test_work_that_goes_on_trips_nothing(how: str, actions: Sequence[Any], guards: list[Guard]) -> None:
+    made: list[str] = []
+    fresh_ids = [calls(*((call["name"], call["args"]) for call in action.tool_calls)) for action in actions]
+    played = play(how, [*fresh_ids, BEST], guards, [counter_tool(), page, echo_tool(made)])
+    assert played.result["stop_reason"] is None
+    assert all(result.status == "success" for result in played.results)
+    assert played.answer == BEST
+
+
+@pytest.mark.parametrize("company", COMPANY)
+@pytest.mark.parametrize(
+    ("letters", "window", "length"),
+    [("xyxyx", 5, 5), ("axyxyx", 5, 5), ("xyxy", 4, 4), ("xyzxyz", 6, 6), ("xxyxxy", 6, 6)],
+    ids=["a-b-a-b-a", "later", "a-b-a-b", "a-b-c", "a-a-b"],
+)
+def test_a_pattern_of_calls_that_brings_nothing_new_ends_the_run(
+    how: str, company: Company, letters: str, window: int, length: int
+) -> None:
+    played = play(how, [*echoes(letters), BEST], company(LoopGuard(window=window)))
+    assert played.result["stop_reason"] == {"kind": "loop_pattern", "value": length, "limit": window}
+    assert played.answer == BEST
+
+
+def test_an_exempt_tool_between_the_calls_does_not_hide_a_pattern(how: str) -> None:
+    actions = [action for letter in "xyxyx" for action in (calls(("count", {"name": "n"})), *echoes(letter))]
+    guards = [LoopGuard(exempt_tools={"count"})]
+    played = play(how, [*actions, BEST], guards, [counter_tool(), echo_tool()])
+    assert played.result["stop_reason"]["kind"] == "loop_pattern"
+
+
+@pytest.mark.parametrize("company", COMPANY)
+@pytest.mark.parametrize(
+    ("flags", "threshold", "min_calls", "rate"),
+    [("1111", 0.5, 4, 1.0), ("0111", 0.5, 4, 0.75), ("00111", 0.5, 4, 0.6), ("1", 0.5, 1, 1.0), ("01", 0.4, 2, 0.5)],
+    ids=["all", "three-of-four", "three-of-five", "minimum", "threshold"],
+)
+def test_too_many_failed_calls_end_the_run(
+    how: str, company: Company, flags: str, threshold: float, min_calls: int, rate: float
+) -> None:
+    guard = ErrorRateGuard(threshold=threshold, min_calls=min_calls)
+    played = play(how, [*outcomes(flags), BEST], company(guard), [shaky_tool()])
+    assert played.result["stop_reason"] == {"kind": "error_rate", "value": pytest.approx(rate), "limit": threshold}
+    assert played.answer == BEST
+
+
+@pytest.mark.parametrize(
+    ("flags", "guard"),
+    [
+        ("111", ErrorRateGuard()),
+        ("0101", ErrorRateGuard()),
+        ("1111", ErrorRateGuard(threshold=1.0)),
+        ("1111111", ErrorRateGuard(exempt_tools={"shaky"})),
+        ("11111", ErrorRateGuard(min_calls=6)),
+    ],
+    ids=["too-few-calls", "half", "threshold", "exempt", "minimum"],
+)
+def test_a_share_of_failed_calls_within_the_limit_does_not(how: str, flags: str, guard: ErrorRateGuard) -> None:
+    assert play(how, [*outcomes(flags), BEST], [guard], [shaky_tool()]).result["stop_reason"] is None
+
+
+def test_a_refused_call_is_no_failed_one(how: str) -> None:
+    guards = [ErrorRateGuard(threshold=0.0, min_calls=1), DuplicateCallGuard()]
+    assert play(how, [*echoes("xxxx"), BEST], guards).result["stop_reason"] is None
+
+
+@pytest.mark.parametrize(
+    ("limits", "stop"),
+    [
+        ({"max_model_calls": 3}, {"kind": "max_iterations", "value": 3, "limit": 3}),
+        ({"max_tokens": 45}, {"kind": "token_budget", "value": 45, "limit": 45}),
+        ({"max_tokens": 31, "max_model_calls": 9}, {"kind": "token_budget", "value": 45, "limit": 31}),
+    ],
+    ids=["model-calls", "tokens", "whichever-comes-first"],
+)
+def test_a_spent_budget_ends_a_run_that_makes_progress(how: str, limits: dict[str, int], stop: dict[str, Any]) -> None:
+    for guards in ([BudgetGuard(**limits)], together(BudgetGuard(**limits))):
+        played = play(how, [*echoes("abc"), BEST], guards)
+        assert played.result["stop_reason"] == stop
+        assert played.answer == BEST
+
+
+@pytest.mark.parametrize("slow", ["model", "tool", "command-tool"])
+def test_time_in_the_model_and_in_tools_is_a_budget(how: str, slow: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = {"seconds": 0.0}
+    for module in ("middleware", "middleware_base"):
+        clock = SimpleNamespace(monotonic=lambda: now["seconds"])
+        monkeypatch.setattr(f"thoughtgraph.graphs.{module}.time", clock)
+
+    def wait(text: str) -> str:
+        """Take a while."""
+        now["seconds"] += 10.0
+        return text
+
+    def commanding(text: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Command[Any]:
+        """Take a while, and write to the state."""
+        now["seconds"] += 10.0
+        return Command(update={"messages": [ToolMessage(text, tool_call_id=tool_call_id)]})
+
+    plain_generate = AgentModel._generate  # pyright: ignore[reportPrivateUsage]
+
+    def generate(self: Any, *args: Any, **options: Any) -> Any:
+        now["seconds"] += 10.0 if slow == "model" else 0.0
+        return plain_generate(self, *args, **options)
+
+    monkeypatch.setattr(AgentModel, "_generate", generate)
+    name = {"model": "echo", "tool": "wait", "command-tool": "commanding"}[slow]
+    actions = [calls((name, {"text": letter})) for letter in "abc"]
+    tools = [echo_tool(), wait, tool(commanding)]
+    played = play(how, [*actions, BEST], [BudgetGuard(max_seconds=25)], tools)
+    assert played.result["stop_reason"] == {"kind": "time_budget", "value": 30.0, "limit": 25}
+
+
+@pytest.mark.parametrize("make", [lambda: [DuplicateCallGuard()], together], ids=["alone", "together"])
+def test_equal_calls_in_one_message_are_refused_together_and_advised_once(
+    how: str, make: Callable[[], list[Guard]]
+) -> None:
+    made: list[str] = []
+    x, y = ("echo", {"text": "x"}), ("echo", {"text": "y"})
+    played = play(how, [calls(x, x, x), calls(x, x), calls(y), BEST], make(), [echo_tool(made)])
+    assert made == ["x", "x", "x", "y"]
+    assert played.result["stop_reason"] is None
+    played = play(how, [calls(x, x, x), calls(x, x), calls(x), BEST], make())
+    assert played.result["stop_reason"]["kind"] == "duplicate_tool_calls"
+
+
+@pytest.mark.parametrize(
+    ("batch", "made_of_it"), [("xy", ["y"]), ("yx", ["y", "x"]), ("xxy", ["y"])], ids=["first", "behind", "twice-first"]
+)
+def test_calls_of_one_message_are_looked_at_in_their_order(how: str, batch: str, made_of_it: list[str]) -> None:
+    made: list[str] = []
+    both = calls(*(("echo", {"text": letter}) for letter in batch))
+    play(how, [*echoes("xxx"), both, BEST], [DuplicateCallGuard()], [echo_tool(made)])
+    assert sorted(made[3:]) == sorted(made_of_it)
+
+
+def test_a_pattern_within_and_across_messages_is_one(how: str) -> None:
+    pair = [("echo", {"text": letter}) for letter in "xy"]
+    played = play(how, [calls(*pair), calls(*pair), calls(*pair), BEST], [LoopGuard()])
+    assert played.result["stop_reason"]["kind"] == "loop_pattern"
+
+
+def test_calls_that_share_an_id_are_all_counted(how: str) -> None:
+    def alike() -> Any:
+        pair = calls(("echo", {"text": "x"}), ("echo", {"text": "y"}))
+        for call in pair.tool_calls:
+            call["id"] = "0"
+        return pair
+
+    played = play(how, [alike(), alike(), alike(), BEST], [LoopGuard()])
+    assert played.result["stop_reason"]["kind"] == "loop_pattern"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: DuplicateCallGuard(threshold=0),
+        lambda: DuplicateCallGuard(warn_at=1.5),
+        lambda: DuplicateCallGuard(exempt_tools="echo"),
+        lambda: DuplicateCallGuard(language="fr"),  # type: ignore[arg-type]
+        lambda: LoopGuard(window=3),
+        lambda: LoopGuard(exempt_tools="echo"),
+        lambda: ErrorRateGuard(threshold=1.1),
+        lambda: ErrorRateGuard(threshold=-0.1),
+        lambda: ErrorRateGuard(min_calls=0),
+        lambda: BudgetGuard(),
+        lambda: BudgetGuard(max_model_calls=0),
+        lambda: BudgetGuard(max_tokens=0),
+        lambda: BudgetGuard(max_seconds=0),
+        lambda: BudgetGuard(max_tokens=9, warn_at=-1),
+    ],
+)
+def test_arguments_that_cannot_work_are_refused(make: Callable[[], Guard]) -> None:
+    with pytest.raises(ValueError):
+        make()
+
+
+def test_without_langchain_the_error_says_what_to_install() -> None:
+    program = "import sys; sys.modules['langchain'] = None; import thoughtgraph.graphs.middleware"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "thoughtgraph[middleware]" in result.stderr.splitlines()[-1]
