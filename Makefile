@@ -24,7 +24,7 @@ demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks w
 	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S) || [ $$? -eq 1 ]
 
 test: $(VENV)/dev.stamp ## Set up and run the tests
-	$(BIN)/python -m pytest -m "not model" --disable-socket --allow-unix-socket --cov --cov-report=term
+	$(BIN)/python -m pytest -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 	$(BIN)/python -m pytest -m model

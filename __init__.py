@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .graphs.guards import Guards
     from .graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
+    from .graphs.paired import pair_graphs
     from .graphs.plan_act import create_plan_act_graph
     from .graphs.plan_state import Clarification, Observation, PlanItem
     from .graphs.reflection import create_reflection_graph, reflection_modes, register_reflection_mode
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .nodes.chain_of_thought import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser
     from .nodes.code import python_parser
     from .nodes.context import ContextComponent, Coordinator, complexity, task_type
-    from .nodes.contract import ParseDict, Parser, ParseResult, pipe
+    from .nodes.contract import ParseDict, ParseResult, Parser, pipe
     from .nodes.critique import critique_parser
     from .nodes.examples import PlanExample, ToolExample
     from .nodes.generate import GeneratedFile, agenerate_with_retry, create_file_node, generate_with_retry
@@ -33,8 +34,12 @@ if TYPE_CHECKING:
     from .nodes.think import Thought, ThoughtPiece, astream_think, athink, stream_think, think
     from .nodes.transport import Backoff
     from .runtime.assistant import Assistant
+    from .runtime.compare import acompare_modes, compare_modes
+    from .runtime.conditions import Condition
+    from .runtime.failure_memory import FailureMemory, open_failure_memory
     from .runtime.models import open_model
     from .runtime.persistence import SqliteCheckpoints, open_checkpoints
+    from .runtime.watch import awatch, watch
     from .tools.agenda import Agenda
     from .tools.appointments import Appointment
     from .tools.bing import BingSearchProvider
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
     from .trace.errors import (
         CommandError,
         GraphShapeError,
+        MemoryStoreError,
         MissingCheckpointerError,
         ModelSetupError,
         ModelUnavailableError,
@@ -68,13 +74,17 @@ if TYPE_CHECKING:
         VerifierContractError,
     )
     from .trace.events import Event, recording
+    from .trace.metrics import MetricsSummary, RunMetrics, run_metrics, summarize
+    from .trace.page import page
     from .trace.streaming import astream_events, stream_events
+    from .trace.telemetry import MissingTelemetryError, instrument, uninstrument
 
 __version__ = "0.1.0"
 
 _MODULES = {
     "graphs.guards": ("Guards",),
     "graphs.middleware": ("BudgetGuard", "DuplicateCallGuard", "ErrorRateGuard", "LoopGuard"),
+    "graphs.paired": ("pair_graphs",),
     "graphs.plan_act": ("create_plan_act_graph",),
     "graphs.plan_state": ("Clarification", "Observation", "PlanItem"),
     "graphs.reflection": ("create_reflection_graph", "reflection_modes", "register_reflection_mode"),
@@ -97,8 +107,12 @@ _MODULES = {
     "nodes.think": ("Thought", "ThoughtPiece", "astream_think", "athink", "stream_think", "think"),
     "nodes.transport": ("Backoff",),
     "runtime.assistant": ("Assistant",),
+    "runtime.compare": ("acompare_modes", "compare_modes"),
+    "runtime.conditions": ("Condition",),
+    "runtime.failure_memory": ("FailureMemory", "open_failure_memory"),
     "runtime.models": ("open_model",),
     "runtime.persistence": ("SqliteCheckpoints", "open_checkpoints"),
+    "runtime.watch": ("awatch", "watch"),
     "tools.agenda": ("Agenda",),
     "tools.appointments": ("Appointment",),
     "tools.bing": ("BingSearchProvider",),
@@ -119,6 +133,7 @@ _MODULES = {
     "trace.errors": (
         "CommandError",
         "GraphShapeError",
+        "MemoryStoreError",
         "MissingCheckpointerError",
         "ModelSetupError",
         "ModelUnavailableError",
@@ -132,12 +147,14 @@ _MODULES = {
         "VerifierContractError",
     ),
     "trace.events": ("Event", "recording"),
+    "trace.metrics": ("MetricsSummary", "RunMetrics", "run_metrics", "summarize"),
+    "trace.page": ("page",),
     "trace.streaming": ("astream_events", "stream_events"),
+    "trace.telemetry": ("MissingTelemetryError", "instrument", "uninstrument"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
-    "CHAIN_OF_THOUGHT_PROMPT",
     "Agenda",
     "Appointment",
     "Assistant",
@@ -145,10 +162,12 @@ __all__ = [
     "Backoff",
     "BingSearchProvider",
     "BudgetGuard",
+    "CHAIN_OF_THOUGHT_PROMPT",
     "CheckFailure",
     "Clarification",
     "Collaborators",
     "CommandError",
+    "Condition",
     "ContextComponent",
     "ContextGraph",
     "Coordinator",
@@ -156,6 +175,7 @@ __all__ = [
     "DuplicateCallGuard",
     "ErrorRateGuard",
     "Event",
+    "FailureMemory",
     "GeneratedFile",
     "GraphShapeError",
     "Guards",
@@ -163,7 +183,10 @@ __all__ = [
     "Limits",
     "LoopGuard",
     "Memory",
+    "MemoryStoreError",
+    "MetricsSummary",
     "MissingCheckpointerError",
+    "MissingTelemetryError",
     "ModelSetupError",
     "ModelUnavailableError",
     "Observation",
@@ -178,6 +201,7 @@ __all__ = [
     "PythonTests",
     "ResultAnalysis",
     "RunFileError",
+    "RunMetrics",
     "SandboxVerdict",
     "SearchError",
     "SearchProvider",
@@ -198,6 +222,7 @@ __all__ = [
     "Verdict",
     "Verifier",
     "VerifierContractError",
+    "acompare_modes",
     "agenerate_with_retry",
     "analyze_tool_results",
     "arun",
@@ -206,7 +231,9 @@ __all__ = [
     "astream_think",
     "athink",
     "athink_with_retry",
+    "awatch",
     "chain_of_thought_parser",
+    "compare_modes",
     "complexity",
     "create_file_node",
     "create_plan_act_graph",
@@ -215,11 +242,15 @@ __all__ = [
     "generate_guidance",
     "generate_with_retry",
     "idempotency_key",
+    "instrument",
     "internet_search_tool",
     "json_parser",
     "multi_section_parser",
     "open_checkpoints",
+    "open_failure_memory",
     "open_model",
+    "page",
+    "pair_graphs",
     "parse_markdown_blocks",
     "parse_markdown_with_skip",
     "pipe",
@@ -229,16 +260,20 @@ __all__ = [
     "reflection_parser",
     "register_reflection_mode",
     "run",
+    "run_metrics",
     "run_project",
     "save_file",
     "schedule_tool",
     "solver_tool",
     "stream_events",
     "stream_think",
+    "summarize",
     "task_type",
     "think",
     "think_with_retry",
     "todo_tool",
+    "uninstrument",
+    "watch",
 ]
 
 

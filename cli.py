@@ -8,16 +8,17 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from enum import IntEnum
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from langchain_core.exceptions import ModelError
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from .trace.errors import ModelSetupError, ModelUnavailableError, ThoughtGraphError
+from .runtime.compare_command import compare
+from .runtime.memory_command import memory_app
+from .runtime.terminal import Exit, console, errors, fail, reported
+from .runtime.trace_command import trace_app
 
 if TYPE_CHECKING:
     from .tools.search import SearchProvider
@@ -25,19 +26,8 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Reasoning loops whose every reply is checked.")
 model_app = typer.Typer(no_args_is_help=True, help="The embedded model: fetch it, list it, serve it.")
 app.add_typer(model_app, name="model")
-console = Console(stderr=False)
-errors = Console(stderr=True)
-
-
-class Exit(IntEnum):
-    """Exit codes; scripts can rely on them."""
-
-    PASSED = 0
-    FAILED = 1
-    USAGE = 2
-    UNVERIFIED = 3
-    MODEL = 4
-    INTERRUPTED = 130
+app.add_typer(memory_app, name="memory")
+app.add_typer(trace_app, name="trace")
 
 
 ModelOption = Annotated[
@@ -67,10 +57,10 @@ def solve(
     interrupted.
     """
     if (task is None) == (dataset is None):
-        _fail("give either a task or --dataset", Exit.USAGE)
+        fail("give either a task or --dataset", Exit.USAGE)
     if dataset and tests:
-        _fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
-    with _reported(), ExitStack() as opened:
+        fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
+    with reported(), ExitStack() as opened:
         settings = _loop_settings(mode, critic, memory, max_iterations, opened)
         if dataset:
             code = _solve_dataset(dataset, limit, model, settings, concurrency, save)
@@ -87,7 +77,7 @@ def _loop_settings(
     from .runtime.models import open_model
 
     if mode not in reflection_modes():
-        _fail(f"unknown mode {mode!r}: choose one of {', '.join(reflection_modes())}", Exit.USAGE)
+        fail(f"unknown mode {mode!r}: choose one of {', '.join(reflection_modes())}", Exit.USAGE)
     settings: dict[str, Any] = {"mode": mode, "max_iterations": max_iterations}
     if critic:
         progress = opened.enter_context(_progress())
@@ -97,6 +87,15 @@ def _loop_settings(
 
         settings["memory"] = opened.enter_context(open_failure_memory())
     return settings
+
+
+@app.command("compare")
+@wraps(compare)
+def compare_reported(**options: Any) -> NoReturn:
+    """The command, with its errors as a line and an exit code."""
+    with reported():
+        code = compare(**options)
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -110,7 +109,7 @@ def chat(
     no_model: Annotated[bool, typer.Option("--no-model", help="Slash commands alone.")] = False,
 ) -> None:
     """Talk to the assistant: a todo list, a calendar and internet search, in plain words or by slash commands."""
-    with _reported():
+    with reported():
         from .nodes.catalogue import as_language
         from .runtime.assistant import Assistant
         from .runtime.chat import chat as talk
@@ -141,7 +140,7 @@ def _search_provider(name: str) -> SearchProvider:
         "duckduckgo": DuckDuckGoSearchProvider,
     }
     if name not in providers:
-        _fail(f"unknown search {name!r}: choose one of {', '.join(providers)}, or give an address", Exit.USAGE)
+        fail(f"unknown search {name!r}: choose one of {', '.join(providers)}, or give an address", Exit.USAGE)
     return providers[name]()
 
 
@@ -155,7 +154,7 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[s
     try:
         verifier = PythonTests(tests.read_text(encoding="utf-8")) if tests else None
     except (OSError, ValueError) as problem:
-        _fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
+        fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
     with _progress() as progress, open_model(spec, slots=1, progress=progress) as actor:
         graph = create_reflection_graph(actor=actor, verifier=verifier, **settings)
         live = LiveRun(console, task)
@@ -173,9 +172,10 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[s
 def _solve_dataset(
     dataset: Path, limit: int | None, spec: str | None, settings: dict[str, Any], concurrency: int, save: Path | None
 ) -> Exit:
-    from .runtime.batch import TaskResult, solve_many
+    from .runtime.batch import solve_many
     from .runtime.console import show_result, show_summary
     from .runtime.datasets import load_tasks
+    from .runtime.many import TaskResult
     from .runtime.models import open_model
 
     tasks = load_tasks(dataset, limit)
@@ -227,7 +227,7 @@ def pull_model(name: Annotated[str, typer.Argument(help="A name of `model list`.
     """Fetch a model's weights, verified by checksum; goes on where it was interrupted."""
     from .runtime.weights import pull
 
-    with _reported():
+    with reported():
         with _progress() as progress:
             path = pull(name, progress)
         console.print(f"{name} is at {path}", soft_wrap=True)
@@ -243,7 +243,7 @@ def serve_model(
     from .runtime.server import local_server
     from .runtime.weights import pull
 
-    with _reported():
+    with reported():
         with _progress() as progress:
             path = Path(name) if name.endswith(".gguf") else pull(name, progress)
         with local_server(path, slots=slots, port=port) as server:
@@ -271,26 +271,6 @@ def _progress() -> Generator[Callable[[str, int, int], None]]:
         yield tell
     finally:
         bar.stop()
-
-
-@contextmanager
-def _reported() -> Generator[None]:
-    """Turns the library's errors into a line and an exit code."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        _fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
-    except (ModelSetupError, ModelUnavailableError) as problem:
-        _fail(str(problem), Exit.MODEL)
-    except ModelError as problem:
-        _fail(f"the model refused the request: {problem}", Exit.MODEL)
-    except (ThoughtGraphError, ValueError, OSError) as problem:
-        _fail(str(problem), Exit.USAGE)
-
-
-def _fail(message: str, code: Exit) -> NoReturn:
-    errors.print(f"thoughtgraph: {message}", style="red", markup=False, soft_wrap=True)
-    raise typer.Exit(code)
 
 
 def main() -> None:

@@ -9,24 +9,20 @@ may be another, smaller model; a critique that cannot be read is neither accepta
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from ..nodes.steps import Steps
-from ..trace.events import recording
-from .critic import criticised, unreadable
+from .critic import criticise, unreadable
 from .edges import after_attempt, after_critique, before_critique
 from .frame import ReflectionBuilder, framed, routed
 from .node import Node, PureNode
-from .reflection_nodes import Collaborators, current_attempt
-from .state import ReflectionState
+from .reflection_nodes import Collaborators
 from .verify_node import verify
 
 
 def actor_critic(parts: Collaborators) -> ReflectionBuilder:
     """Assemble the loop, not compiled yet."""
     graph, retries = framed(parts)
-    graph.add_node("verify", Node(partial(verify, parts=parts, critic_follows=True)))
-    graph.add_node("critique", Node(partial(critique, parts=parts)))
+    graph.add_node("verify", Node(partial(verify, parts=parts, leaves=("failed", "unverified"))))
+    graph.add_node("critique", Node(partial(criticise, parts=parts, by="critic")))
     graph.add_node("unreadable", PureNode(unreadable))
     graph.add_edge("unreadable", "outcome")
     graph.add_conditional_edges(
@@ -41,10 +37,3 @@ def actor_critic(parts: Collaborators) -> ReflectionBuilder:
         {"unreadable": "unreadable", **{name: name for name in (*retries, "outcome")}},
     )
     return graph
-
-
-def critique(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any]]:
-    """Have the critic judge what the verifier could not, and explain what it failed."""
-    with recording(state["run_id"], len(state["events"])) as recorder:
-        writes = yield from criticised(current_attempt(state), state, parts, recorder, by="critic")
-    return {**writes, "events": recorder.events}

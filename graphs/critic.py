@@ -8,11 +8,10 @@ from typing import Any, Literal
 from langchain_core.exceptions import ModelError
 
 from ..nodes.critique import Critique, critique_steps
-from ..nodes.messages import add_usage
 from ..nodes.steps import Steps
 from ..trace.errors import ModelUnavailableError
-from ..trace.events import Link, Recorder
-from .reflection_nodes import Collaborators, criteria_of, current_attempt, kept
+from ..trace.events import Link, recording
+from .reflection_nodes import Collaborators, criteria_of, current_attempt, kept, spent
 from .state import Attempt, ReflectionState
 
 
@@ -21,37 +20,38 @@ def unreadable(state: ReflectionState) -> dict[str, Any]:
     return kept({**current_attempt(state), "kind": "unreadable_critique"}, settled=True)
 
 
-def criticised(
-    judged: Attempt,
-    state: ReflectionState,
-    parts: Collaborators,
-    recorder: Recorder,
-    by: Literal["critic", "evaluator"],
+def criticise(
+    state: ReflectionState, parts: Collaborators, *, by: Literal["critic", "evaluator"]
 ) -> Steps[dict[str, Any]]:
-    """Ask the critic, and settle the attempt with what it said; all writes of a node but its events.
+    """Ask a model for its opinion of the current answer, and settle the attempt with it.
 
-    The verifier's word stands: a failed answer stays failed and keeps its score, and the critique joins its feedback.
-    An answer of which nothing is known, because the critique could not be read either, stays in `current`.
+    The verifier's word stands: a failed answer stays failed and keeps its score; the critique explains the failure. An
+    answer of which nothing is known, because the critique could not be read either, stays in `current`.
+
+    Args:
+        state: has the answer in `current`, with the verifier's verdict on it.
+        parts: has the critic.
+        by: whom the trace names.
     """
+    judged = current_attempt(state)
     failed_with = judged["feedback"] if judged["verdict"] == "failed" else ""
     started = time.monotonic()
-    last = recorder.events[-1] if recorder.events else state["events"][-1]
-    recorder.follow([Link(source=last["id"], relation="led_to")])
-    try:
-        said = yield from critique_steps(
-            parts.critic, state["task"], criteria_of(parts), judged["answer"] or "", failed_with
-        )
-    except (ModelUnavailableError, ModelError) as lost:
-        return {**kept(judged, settled=True), "failure": str(lost), "seconds": state["seconds"]}
-    seconds = time.monotonic() - started
-    link = Link(source=recorder.events[-1]["id"], relation="led_to")
-    about = {"accepted": said.accepted, "score": said.score, "feedback": said.feedback, "by": by}
-    recorder.add("critique", [link], **about, attempt=judged["number"])
-    return {
-        **_with_opinion(judged, said),
-        "usage": add_usage(state["usage"], said.usage),
-        "seconds": state["seconds"] + seconds,
-    }
+    cause = [Link(source=state["events"][-1]["id"], relation="led_to")]
+    with recording(state["run_id"], len(state["events"]), cause) as recorder:
+        try:
+            said = yield from critique_steps(
+                parts.critic, state["task"], criteria_of(parts), judged["answer"] or "", failed_with
+            )
+        except (ModelUnavailableError, ModelError) as lost:
+            return {
+                **kept(judged, settled=True),
+                **spent(state, recorder, time.monotonic() - started),
+                "failure": str(lost),
+            }
+        link = Link(source=recorder.events[-1]["id"], relation="led_to")
+        about = {"accepted": said.accepted, "score": said.score, "feedback": said.feedback, "by": by}
+        recorder.add("critique", [link], **about, attempt=judged["number"])
+    return {**_with_opinion(judged, said), **spent(state, recorder, time.monotonic() - started)}
 
 
 def _with_opinion(judged: Attempt, said: Critique) -> dict[str, Any]:
@@ -60,14 +60,12 @@ def _with_opinion(judged: Attempt, said: Critique) -> dict[str, Any]:
     if said.accepted is None:
         return kept(judged, settled=True)
     if judged["verdict"] == "failed":
-        feedback = f"{judged['feedback']}\n\nA reviewer says: {said.feedback}"
-        return kept({**judged, "accepted": False, "feedback": feedback}, settled=True)
-    kind = "" if said.accepted else "rejected"
+        return kept({**judged, "accepted": False, "critique": said.feedback}, settled=True)
     opinion: Attempt = {
         **judged,
         "accepted": said.accepted,
         "score": said.score,
         "feedback": said.feedback,
-        "kind": kind,
+        "kind": "" if said.accepted else "rejected",
     }
     return kept(opinion, settled=True)

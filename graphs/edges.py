@@ -71,6 +71,13 @@ def after_verify(state: ReflectionState, settings: LoopSettings) -> Literal["out
     return next_strategy(state["attempts"], settings.strategies)
 
 
+def before_evaluate(state: ReflectionState, settings: LoopSettings) -> Literal["evaluate", "reflect", "outcome"]:
+    """A model evaluates what nothing could verify; a failure is reflected on, unless the run ends."""
+    if state["current"] is not None:
+        return "evaluate"
+    return "outcome" if find_stop(state, settings) else "reflect"
+
+
 def after_evaluate(state: ReflectionState, settings: LoopSettings) -> Literal["reflect", "outcome", "unreadable"]:
     """A failed answer is reflected on, unless the run ends; an evaluation that nobody can read says nothing of it."""
     if state["current"] is not None:
@@ -84,7 +91,7 @@ def after_reflect(state: ReflectionState, settings: LoopSettings) -> Literal["ou
 
 
 def before_critique(state: ReflectionState) -> Literal["critique", "outcome"]:
-    """What the verifier passed needs no critic."""
+    """What the verifier passed needs no critic, nor does a failure that no further attempt can follow."""
     return "outcome" if state["current"] is None else "critique"
 
 
@@ -126,12 +133,18 @@ def find_stop(state: ReflectionState, settings: LoopSettings) -> StopReason | No
 def next_strategy(attempts: Sequence[Attempt], strategies: Sequence[RetryStrategy]) -> RetryStrategy:
     """The first strategy after the first attempt; the same again while it gains; the next one when it did not."""
     last = attempts[-1]
-    if last["strategy"] == "first":
+    # A resumed run may have begun with other strategies.
+    if last["strategy"] not in strategies:
+        index = 0
+    else:
+        gained = best_attempt(attempts) is last
+        index = strategies.index(last["strategy"]) + (0 if gained else 1)
+    wanted: RetryStrategy = strategies[min(index, len(strategies) - 1)]
+    if wanted == "repair" and last["answer"] is None:
         # Continuing the conversation needs an answer that can be corrected.
-        return strategies[0] if last["answer"] is not None or len(strategies) == 1 else strategies[1]
-    index = strategies.index(last["strategy"])
-    gained = best_attempt(attempts) is last
-    return strategies[index if gained else min(index + 1, len(strategies) - 1)]
+        others: Sequence[RetryStrategy] = [name for name in (*strategies[index:], *strategies) if name != "repair"]
+        return others[0] if others else wanted
+    return wanted
 
 
 def best_attempt(attempts: Sequence[Attempt]) -> Attempt:

@@ -10,7 +10,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, cast
+from typing import Any, cast
+
+from typing_extensions import TypedDict
 
 from ..nodes.messages import Usage
 from ..nodes.payloads import Action

@@ -5,22 +5,33 @@ Source: the reasoning-modes document, section 5: similar failures of the past go
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 from typing import Any
+
+from langgraph.errors import GraphBubbleUp
 
 from ..nodes.lessons import Lesson, Memory
 from ..nodes.steps import Call, Steps
 from ..trace.events import Link, recording
 from .state import Attempt, ReflectionState
 
+_log = logging.getLogger("thoughtgraph.memory")
+
 
 def recall(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
     """Look for lessons of similar failures: by the task, and once something has failed by that failure, too."""
     last = state["attempts"][-1] if state["attempts"] else None
     task, kind, error = state["task"], last["kind"] if last else "", last["feedback"] if last else ""
-    lessons: list[Lesson] = yield Call(
-        lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
-    )
+    try:
+        lessons: list[Lesson] = yield Call(
+            lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
+        )
+    except GraphBubbleUp:
+        raise
+    except Exception as problem:  # noqa: BLE001 - what was remembered is a help; a run goes on without it
+        _log.warning("no lessons were recalled: %s", problem)
+        return {}
     known = {lesson["key"] for lesson in state["lessons"]}
     if all(lesson["key"] in known for lesson in lessons):
         # Nothing new; the prompt stays as it was, for the sake of the server's cache.
@@ -35,14 +46,19 @@ def remember(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
     """Keep what failed, with what passed in the end; an opinion is no evidence, so only verified failures are kept."""
     lessons = _lessons(state)
     if lessons:
-        yield Call(lambda: memory.remember(lessons), lambda: memory.aremember(lessons))
+        try:
+            yield Call(lambda: memory.remember(lessons), lambda: memory.aremember(lessons))
+        except GraphBubbleUp:
+            raise
+        except Exception as problem:  # noqa: BLE001 - the run has its answer, which must not be lost over a memory
+            _log.warning("the lessons of this run were not kept: %s", problem)
     return {}
 
 
 def _lessons(state: ReflectionState) -> list[Lesson]:
     attempts = state["attempts"]
     passed = next((attempt for attempt in attempts if attempt["verdict"] == "passed"), None)
-    noted = state["reflections"][-1] if state["reflections"] else ""
+    noted = {reflection["attempt"]: reflection["text"] for reflection in state["reflections"]}
     failed: dict[tuple[str, str], Attempt] = {}
     for attempt in attempts:
         if attempt["verdict"] == "failed" and attempt["repeats"] is None:
@@ -53,7 +69,7 @@ def _lessons(state: ReflectionState) -> list[Lesson]:
             task=state["task"],
             kind=attempt["kind"],
             error=attempt["feedback"],
-            lesson=noted,
+            lesson=noted.get(attempt["number"], attempt["critique"]),
             fix=(passed["answer"] or "") if passed else "",
             evidence=[attempt["event"], passed["event"]] if passed else [attempt["event"]],
             time=datetime.now(UTC).isoformat(timespec="seconds"),

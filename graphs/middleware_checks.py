@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
+from typing_extensions import TypedDict
 
 from ..nodes.catalogue import Language, text
 from ..nodes.messages import NO_USAGE, Usage, add_usage, content_parts, split_think, usage_of

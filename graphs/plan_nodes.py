@@ -53,7 +53,7 @@ def begin(state: PlanActInput, parts: PlanActParts) -> dict[str, Any]:
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
     now = parts.clock().strftime("%Y-%m-%d %H:%M (%A)")
     recorder = Recorder(uuid4().hex[:12])
-    recorder.add("goal", task=goal)
+    recorder.add("goal", task=goal, mode="plan_act")
     return {
         "goal": goal,
         "background": background,

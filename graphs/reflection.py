@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
@@ -16,6 +16,7 @@ from .actor_critic import actor_critic
 from .edges import DEFAULT_PATIENCE, DEFAULT_STRATEGIES, LoopSettings, RetryStrategy
 from .external_loop import external_loop
 from .frame import ReflectionBuilder
+from .paired import PairedBuilder, pair_graphs
 from .reflection_nodes import Collaborators
 from .reflexion import reflexion
 from .shape import check_shape
@@ -39,6 +40,7 @@ _STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
 }
 
 
+@overload
 def create_reflection_graph(
     mode: str = "external_loop",
     *,
@@ -53,12 +55,29 @@ def create_reflection_graph(
     memory: Memory | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
-) -> ReflectionGraph:
+) -> ReflectionGraph: ...
+
+
+@overload
+def create_reflection_graph(
+    graph: CompiledStateGraph[Any, Any, Any, Any],
+    reflection: CompiledStateGraph[Any, Any, Any, Any],
+    state_schema: type[Any] | None = None,
+    config_schema: type[Any] | None = None,
+    *,
+    max_iterations: int = 3,
+) -> PairedBuilder: ...
+
+
+def create_reflection_graph(*args: Any, **options: Any) -> Any:
     """Build a loop that attempts a task, has the answer judged, and tries again.
 
     Invoke it with `{"task": "…"}`; it returns `answer` (the best one), `verdict` (`"passed"`, `"failed"`,
     `"unverified"`), `stop_reason` (`kind`, `value`, `limit`), `attempts`, `usage` and `events`, whatever the mode. It
     is an ordinary compiled LangGraph: `invoke`, `ainvoke`, `stream`, threads, use as a subgraph.
+
+    `create_reflection_graph(graph, reflection)`, with two compiled graphs over messages, is the call of the package
+    langgraph-reflection; it returns a graph that is not compiled, see `pair_graphs`.
 
     Args:
         mode: how an answer is judged and what the next attempt learns of it. `"external_loop"`: by running something,
@@ -99,6 +118,26 @@ def create_reflection_graph(
         >>> graph.invoke({"task": "Write `double(x)`."})["verdict"]              # doctest: +SKIP
         'passed'
     """
+    if "graph" in options or (args and isinstance(args[0], CompiledStateGraph)):
+        return pair_graphs(*args, **options)
+    return _of_mode(*args, **options)
+
+
+def _of_mode(
+    mode: str = "external_loop",
+    *,
+    actor: ChatModel,
+    critic: ChatModel | None = None,
+    verifier: Verifier | None = None,
+    max_iterations: int = 3,
+    strategies: Sequence[RetryStrategy] | None = None,
+    patience: int = DEFAULT_PATIENCE,
+    max_tokens: int | None = None,
+    max_seconds: float | None = None,
+    memory: Memory | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
+    store: BaseStore | None = None,
+) -> ReflectionGraph:
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
     chosen = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else tuple(strategies)
@@ -125,18 +164,23 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
         name: how it is called; a name that is taken is refused.
         mode: assembles the loop. It takes `Collaborators` and returns a `StateGraph` over `ReflectionState`, not
             compiled, which ends in the node `outcome` of `framed()`. Between two attempts each node may be passed once.
+            The parts of the built-in modes are in `thoughtgraph.graphs`: `framed` and `routed` in `frame`, `Node` in
+            `node`, `verify` in `verify_node`, the edges in `edges`.
 
     Raises:
         ValueError: the name is empty or taken by another mode.
 
     Example:
-        >>> def one_shot(parts):
-        ...     graph, _ = framed(parts)
+        >>> def patient(parts):
+        ...     graph, retries = framed(parts)
         ...     graph.add_node("verify", Node(partial(verify, parts=parts)))
-        ...     graph.add_edge("attempt", "verify")
-        ...     graph.add_edge("verify", "outcome")
+        ...     further = {name: name for name in (*retries, "outcome")}
+        ...     graph.add_conditional_edges(
+        ...         "attempt", routed(after_attempt, parts.settings), {"new": "verify", **further}
+        ...     )
+        ...     graph.add_conditional_edges("verify", routed(after_verify, parts.settings), further)
         ...     return graph
-        >>> register_reflection_mode("one_shot", one_shot)                        # doctest: +SKIP
+        >>> register_reflection_mode("patient", patient)                          # doctest: +SKIP
     """
     if not name.strip():
         raise ValueError("a mode needs a name")

@@ -86,20 +86,34 @@ def attempt(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
             if isinstance(failed, ModelError) and not state["attempts"]:
                 # A wrong key or a wrong request: nothing has been achieved that could be lost.
                 raise
-            return {"failure": str(failed), "events": recorder.events}
+            return {**spent(state, recorder, time.monotonic() - started), "failure": str(failed)}
+        seconds = time.monotonic() - started
         current = _attempt_of(answered, state)
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
-        request = [{"role": message.type, "content": message.content} for message in messages]
-        seconds = time.monotonic() - started
-        current["event"] = recorder.add(
-            "attempt", links, **{**current, "request": request, "seconds": round(seconds, 3)}
-        )
-    return {
-        **kept(current, settled=current["verdict"] is not None),
-        "usage": add_usage(state["usage"], answered.usage),
-        "seconds": state["seconds"] + seconds,
-        "events": recorder.events,
-    }
+        about: dict[str, Any] = {
+            **current,
+            "request": [{"role": message.type, "content": message.content} for message in messages],
+            "seconds": round(seconds, 3),
+        }
+        current["event"] = recorder.add("attempt", links, **about)
+    return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds)}
+
+
+def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[str, Any]:
+    """What every node that asks a model or a verifier writes: its events, and the tokens and seconds of the run so far.
+
+    The tokens are those of the recorded replies, so that none is forgotten where a later call fails.
+
+    Args:
+        state: before the node.
+        recorder: has the node's events.
+        seconds: that models or the verifier took.
+    """
+    usage = state["usage"]
+    for event in recorder.events:
+        if event["kind"] == "thought":
+            usage = add_usage(usage, event["data"]["usage"])
+    return {"usage": usage, "seconds": state["seconds"] + seconds, "events": recorder.events}
 
 
 def current_attempt(state: ReflectionState) -> Attempt:
@@ -159,15 +173,15 @@ def _is_recall(event: Event) -> bool:
 def _request(state: ReflectionState, parts: Collaborators) -> tuple[list[BaseMessage], dict[str, Any]]:
     """The messages of the attempt, and the options of the call."""
     strategy, done = state["strategy"], state["attempts"]
-    reply, feedback = (done[-1]["reply"], done[-1]["feedback"]) if done else ("", "")
     messages = attempt_messages(
         state["task"],
         getattr(parts.verifier, "instructions", ""),
         criteria_of(parts),
         strategy,
-        reply,
-        feedback,
-        state["reflections"],
+        done[-1]["reply"] if done else "",
+        done[-1]["feedback"] if done else "",
+        done[-1]["critique"] if done else "",
+        [reflection["text"] for reflection in state["reflections"]],
         state["lessons"],
     )
     if strategy == "first":
@@ -196,6 +210,7 @@ def _attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
         repeats=earlier["number"] if earlier else None,
         verdict=verdict,
         feedback=feedback,
+        critique=earlier["critique"] if earlier else "",
         score=earlier["score"] if earlier else 0.0,
         accepted=earlier["accepted"] if earlier else None,
         kind="repeated" if earlier else answered.kind,

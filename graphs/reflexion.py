@@ -1,4 +1,4 @@
-"""Reflexion: attempt → evaluate → self-reflect → try again with the reflections in mind → outcome.
+"""Reflexion: attempt → verify, or evaluate → self-reflect → try again with the reflections in mind → outcome.
 
 Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning, figure 2, and the
 reasoning-modes document, mode A. The evaluator is the verifier; where there is none, or it cannot judge, a model says
@@ -14,31 +14,36 @@ from typing import Any
 
 from langchain_core.exceptions import ModelError
 
-from ..nodes.messages import add_usage
 from ..nodes.self_reflection import reflection_steps
 from ..nodes.steps import Steps
 from ..trace.errors import ModelUnavailableError
 from ..trace.events import Link, recording
-from .critic import criticised, unreadable
-from .edges import after_attempt, after_evaluate, after_reflect
+from .critic import criticise, unreadable
+from .edges import after_attempt, after_evaluate, after_reflect, before_evaluate
 from .frame import ReflectionBuilder, framed, routed
 from .node import Node, PureNode
-from .reflection_nodes import Collaborators, kept
-from .state import ReflectionState
-from .verify_node import verified
+from .reflection_nodes import Collaborators, spent
+from .state import Reflection, ReflectionState
+from .verify_node import verify
 
 
 def reflexion(parts: Collaborators) -> ReflectionBuilder:
     """Assemble the loop, not compiled yet."""
     graph, retries = framed(parts)
-    graph.add_node("evaluate", Node(partial(evaluate, parts=parts)))
+    graph.add_node("verify", Node(partial(verify, parts=parts, leaves=("unverified",))))
+    graph.add_node("evaluate", Node(partial(criticise, parts=parts, by="evaluator")))
     graph.add_node("reflect", Node(partial(reflect, parts=parts)))
     graph.add_node("unreadable", PureNode(unreadable))
     graph.add_edge("unreadable", "outcome")
     graph.add_conditional_edges(
         "attempt",
         routed(after_attempt, parts.settings),
-        {"new": "evaluate", **{name: name for name in (*retries, "outcome")}},
+        {"new": "verify", **{name: name for name in (*retries, "outcome")}},
+    )
+    graph.add_conditional_edges(
+        "verify",
+        routed(before_evaluate, parts.settings),
+        {name: name for name in ("evaluate", "reflect", "outcome")},
     )
     graph.add_conditional_edges(
         "evaluate",
@@ -51,17 +56,6 @@ def reflexion(parts: Collaborators) -> ReflectionBuilder:
     return graph
 
 
-def evaluate(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any]]:
-    """Have the answer judged: by the verifier, else by a model."""
-    with recording(state["run_id"], len(state["events"])) as recorder:
-        judged, seconds = yield from verified(state, parts, recorder)
-        if judged["verdict"] != "unverified":
-            spent = {"seconds": state["seconds"] + seconds, "events": recorder.events}
-            return {**kept(judged, settled=True), **spent}
-        opinion = yield from criticised(judged, state, parts, recorder, by="evaluator")
-    return {**opinion, "seconds": opinion["seconds"] + seconds, "events": recorder.events}
-
-
 def reflect(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any]]:
     """Have the actor say why it failed; without a readable reflection the next attempt has the feedback alone."""
     failed = state["attempts"][-1]
@@ -71,12 +65,8 @@ def reflect(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
         try:
             noted = yield from reflection_steps(parts.actor, state["task"], failed["answer"] or "", failed["feedback"])
         except (ModelUnavailableError, ModelError) as lost:
-            return {"failure": str(lost), "events": recorder.events}
+            return {**spent(state, recorder, time.monotonic() - started), "failure": str(lost)}
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         recorder.add("reflection", links, reflection=noted.text, attempt=failed["number"])
-    return {
-        "reflections": [noted.text] if noted.text else [],
-        "usage": add_usage(state["usage"], noted.usage),
-        "seconds": state["seconds"] + time.monotonic() - started,
-        "events": recorder.events,
-    }
+    reflections = [Reflection(attempt=failed["number"], text=noted.text)] if noted.text else []
+    return {"reflections": reflections, **spent(state, recorder, time.monotonic() - started)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
 
 from ..nodes.lessons import Lesson
 from ..nodes.messages import Usage
@@ -19,6 +21,7 @@ StopKind = Literal[
     "max_iterations",
     "no_improvement",
     "repeated_answer",
+    "recursion_limit",
     "model_unavailable",
     # of the plan-act loop
     "answered",
@@ -54,7 +57,8 @@ class Attempt(TypedDict):
         answer: what the parser took out of it; None where nothing passed the parser.
         repeats: the number of the earlier attempt with the same answer; None for a new answer.
         verdict: None until it was verified.
-        feedback: what was wrong, in the words that the actor may read.
+        feedback: what was wrong, in the words that the actor may read: the verifier's; a model's where it alone judged.
+        critique: how a critic explains what the verifier has failed; "" for none.
         score: 0 to 1.
         accepted: what a critic or an evaluator said of it; None where none was asked, or none could be read. An
             opinion, never a verification.
@@ -70,11 +74,19 @@ class Attempt(TypedDict):
     repeats: int | None
     verdict: VerdictStatus | None
     feedback: str
+    critique: str
     score: float
     accepted: bool | None
     kind: str
     usage: Usage
     event: str
+
+
+class Reflection(TypedDict):
+    """What the actor noted about a failed attempt, by its number."""
+
+    attempt: int
+    text: str
 
 
 class ReflectionInput(TypedDict):
@@ -121,7 +133,7 @@ class ReflectionState(TypedDict):
     strategy: Strategy
     attempts: Annotated[list[Attempt], appended()]
     current: Attempt | None
-    reflections: Annotated[list[str], appended()]
+    reflections: Annotated[list[Reflection], appended()]
     lessons: list[Lesson]
     failure: str
     seconds: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Collection
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -15,44 +15,44 @@ from ..nodes.contract import parser_name
 from ..nodes.steps import Call, Steps, finished
 from ..tools.verdict import Verdict, VerdictStatus, Verifier
 from ..trace.errors import VerifierContractError
-from ..trace.events import Link, Recorder, Relation, recording
-from .reflection_nodes import Collaborators, current_attempt, kept
+from ..trace.events import Link, Relation, recording
+from .edges import find_stop
+from .reflection_nodes import Collaborators, current_attempt, kept, spent
 from .state import Attempt, ReflectionState
 
 
-def verify(state: ReflectionState, parts: Collaborators, *, critic_follows: bool = False) -> Steps[dict[str, Any]]:
+def verify(
+    state: ReflectionState, parts: Collaborators, *, leaves: Collection[VerdictStatus] = ()
+) -> Steps[dict[str, Any]]:
     """Let the verifier judge the current answer. What it cannot judge is unverified.
 
     Args:
         state: has the answer in `current`.
         parts: has the verifier.
-        critic_follows: an answer that did not pass stays in `current`, for a critic.
+        leaves: the verdicts with which an answer stays in `current`, for a model to say more of it; not a failed one
+            that no further attempt can follow, since nobody would read what is said.
     """
-    with recording(state["run_id"], len(state["events"])) as recorder:
-        judged, seconds = yield from verified(state, parts, recorder)
-    settled = judged["verdict"] == "passed" or not critic_follows
-    return {**kept(judged, settled), "seconds": state["seconds"] + seconds, "events": recorder.events}
-
-
-def verified(state: ReflectionState, parts: Collaborators, recorder: Recorder) -> Steps[tuple[Attempt, float]]:
-    """The current attempt with the verifier's verdict on it, and the seconds that it took."""
     current = current_attempt(state)
     assert current["answer"] is not None, "an attempt without an answer is settled at once"
     started = time.monotonic()
-    verdict = yield from _judged(parts.verifier, state["task"], current["answer"])
-    seconds = time.monotonic() - started
-    link = Link(source=current["event"], relation=_SHOWN_AS[verdict.status])
-    if verdict.status == "failed":
-        link["error"] = verdict.feedback[:500]
-    recorder.add("verdict", [link], **{**asdict(verdict), "score": verdict.points, "seconds": round(seconds, 3)})
+    with recording(state["run_id"], len(state["events"])) as recorder:
+        verdict = yield from _judged(parts.verifier, state["task"], current["answer"])
+        link = Link(source=current["event"], relation=_SHOWN_AS[verdict.status])
+        if verdict.status == "failed":
+            link["error"] = verdict.feedback[:500]
+        seconds = time.monotonic() - started
+        recorder.add("verdict", [link], **{**asdict(verdict), "score": verdict.points, "seconds": round(seconds, 3)})
     judged: Attempt = {
         **current,
         "verdict": verdict.status,
-        "feedback": verdict.feedback,
+        "feedback": verdict.feedback or ("The answer failed its check." if verdict.status == "failed" else ""),
         "score": verdict.points,
         "kind": verdict.kind,
     }
-    return judged, seconds
+    writes = spent(state, recorder, seconds)
+    ended = cast(ReflectionState, {**state, **writes, "attempts": [*state["attempts"], judged]})
+    stays = verdict.status in leaves and (verdict.status != "failed" or not find_stop(ended, parts.settings))
+    return {**kept(judged, settled=not stays), **writes}
 
 
 _SHOWN_AS: dict[VerdictStatus, Relation] = {"passed": "verified", "failed": "failed", "unverified": "led_to"}

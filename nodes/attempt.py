@@ -33,6 +33,17 @@ An earlier solution, written by somebody else, failed:
 {feedback}
 Think of what it must have got wrong, and write a solution that works differently."""
 
+_CRITIQUE = """\
+
+
+What a reviewer says of it: {critique}"""
+
+_NOTED = """\
+
+
+What you noted about your failures, oldest first:
+{reflections}"""
+
 _REFLECTED = """\
 
 
@@ -46,7 +57,7 @@ Heed your notes, and write a solution that works."""
 _WITH_LESSONS = """\
 {lessons}
 
-Your task now is another one:
+Your task now:
 
 {prompt}"""
 
@@ -71,6 +82,7 @@ def attempt_messages(
     strategy: str,
     last_reply: str = "",
     feedback: str = "",
+    critique: str = "",
     reflections: Sequence[str] = (),
     lessons: Sequence[Lesson] = (),
 ) -> list[BaseMessage]:
@@ -86,19 +98,24 @@ def attempt_messages(
             take it from its cache.
         last_reply: the reply to repair.
         feedback: what was wrong with it.
-        reflections: what the actor noted about its failures; `"lesson"` shows the latest.
+        critique: how a reviewer explains that.
+        reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
         lessons: of similar tasks. They stand before the task, for the reason above.
     """
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
     if lessons:
         prompt = _WITH_LESSONS.format(lessons=lessons_text(lessons), prompt=prompt)
     shown = feedback[:MAX_FEEDBACK]
+    if critique:
+        shown += _CRITIQUE.format(critique=critique[:MAX_FEEDBACK])
     if strategy == "lesson" and reflections:
         prompt += _REFLECTED.format(reflections=remembered(reflections), feedback=shown)
     elif strategy == "lesson":
         prompt += _LESSON.format(feedback=shown)
     messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
     if strategy == "repair":
+        if reflections:
+            shown += _NOTED.format(reflections=remembered(reflections))
         messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
     return messages
 

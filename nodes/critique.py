@@ -7,6 +7,7 @@ evaluator that is a model. An opinion is no verification: whoever uses it report
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -67,11 +68,16 @@ The answer was tried, and failed:
 {feedback}
 So the verdict is REVISE. In [Critique], explain what in the answer causes this, and how to mend it."""
 
-_NUMBER = re.compile(r"\d{1,3}(?:[.,]\d{1,3})?")
-_ACCEPT = re.compile(r"\b(?:accept(?:ed)?|approved?)\b", re.IGNORECASE)
-_REVISE = re.compile(
-    r"\b(?:revis(?:e|ed|ion)|reject(?:ed|ion)?|not accept(?:ed)?|(?:do not|don't|cannot|can't) accept)\b", re.IGNORECASE
-)
+_SCALE = re.compile(r"(?:/|out of|from 0 to|0 ?(?:-|–|to)) ?10\b(?![.,]?\d)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:[.,]\d{1,3})?(?![\d%/]|\.?\d| ?[%/])")
+_MARKUP = re.compile(r"[*_`\"'\[\]]+")
+# An acceptance begins with its word; what is merely found somewhere in a sentence may be denied in ways nobody listed.
+_LEADS = re.compile(r"\W*(?:verdict\W*)?(?:i (?:would |can |want to )?)?(?:accept(?:ed)?|approved?)\b(?! ?\?)")
+_ACCEPT = re.compile(r"\b(?:accept(?:ed)?|approved?)\b")
+_REVISE = re.compile(r"\b(?:revis\w+|reject\w*)\b")
+# Whatever denies or puts conditions: with it, nothing is taken for an acceptance.
+_DENIAL = re.compile(r"\b(?:not|never|no way|cannot|unable|refuse|\w+n't)\b[^.,;!]{0,30}?\b(?:accept|approve)\w*")
+_DOUBT = re.compile(r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|before|after|except|however|then)\b")
 _ATTEMPTS = 3
 _COPIED = frozenset(example[2] for example in _EXAMPLES)
 _SHOWN_ANSWER = 8_000
@@ -131,17 +137,34 @@ def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
     critique, shown_score, shown_verdict = (sections[header] for header in HEADERS)
     if " ".join(critique.split()) in _COPIED:
         return error("That is the critique of an earlier answer. Look at the last answer, and say what you see there.")
-    number = _NUMBER.search(shown_score)
-    points = float(number.group().replace(",", ".")) if number else -1.0
-    if not 0 <= points <= 10:
+    points = _points(shown_score)
+    if points is None:
         return error(f"[Score] is one number from 0 to 10, not {shown_score[:40]!r}.")
-    revise = bool(_REVISE.search(shown_verdict))
-    accept = bool(_ACCEPT.search(_REVISE.sub("", shown_verdict)))
-    if accept == revise:
+    accept = _acceptance(shown_verdict)
+    if accept is None:
         return error(f"[Verdict] is one word, ACCEPT or REVISE, not {shown_verdict[:40]!r}.")
     if accept and failed:
         return error("The answer has failed its check, so [Verdict] is REVISE. Explain in [Critique] what causes it.")
     return success({"accepted": accept, "score": points / 10, "feedback": critique})
+
+
+def _points(shown: str) -> float | None:
+    """The score from 0 to 10; None for none, or one on another scale."""
+    number = _NUMBER.search(_SCALE.sub(" ", unicodedata.normalize("NFKC", shown)))
+    points = float(number.group().replace(",", ".")) if number else -1.0
+    return points if 0 <= points <= 10 else None
+
+
+def _acceptance(shown: str) -> bool | None:
+    """Whether a verdict accepts; None where it says both, neither, or makes conditions."""
+    text = unicodedata.normalize("NFKC", shown).replace("’", "'").lower()
+    text = " ".join(_MARKUP.sub(lambda mark: "'" if mark.group() == "'" else " ", text).split())
+    rest = _DENIAL.sub(" ", text)
+    accepts = bool(_ACCEPT.search(rest))
+    refuses = rest != text or bool(_REVISE.search(text))
+    if accepts == refuses or (accepts and (not _LEADS.match(text) or _DOUBT.search(text))):
+        return None
+    return accepts
 
 
 def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, failed_with: str = "") -> Steps[Critique]:

@@ -8,9 +8,10 @@ there are: `tool.metadata["examples"]`, a list of `ToolExample`, and `tool.metad
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, NotRequired, cast
 
 from langchain_core.tools import BaseTool
+from typing_extensions import TypedDict
 
 from .catalogue import Language
 from .guidance import analyze_tool_results, generate_guidance

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol, TypedDict, runtime_checkable
+from typing import Protocol, runtime_checkable
+
+from typing_extensions import TypedDict
 
 from .catalogue import Language, text
 

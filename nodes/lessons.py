@@ -6,7 +6,9 @@ Source: the reasoning-modes document, its section on memory (the five most simil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypedDict
+from typing import Protocol
+
+from typing_extensions import TypedDict
 
 
 class Lesson(TypedDict):

@@ -69,6 +69,8 @@ def _keeping_class() -> type[Any]:
                     sent.update(kept)
             return payload
 
+    # Callbacks and traces name a model by its class.
+    ChatOpenAIKeepingReasoning.__name__ = ChatOpenAIKeepingReasoning.__qualname__ = ChatOpenAI.__name__
     return ChatOpenAIKeepingReasoning
 
 

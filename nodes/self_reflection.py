@@ -50,6 +50,7 @@ _NEXT_TIME = "Check first whether the year is a leap year, by the rules for 4, 1
 _EXAMPLE_REPLY = f"[Mistake]\n{_MISTAKE}\n[Next time]\n{_NEXT_TIME}"
 
 _SHOWN_ANSWER = 6_000
+_SHOWN_REFLECTION = 800
 _ATTEMPTS = 3
 
 
@@ -98,4 +99,4 @@ def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) ->
 def remembered(reflections: Sequence[str]) -> str:
     """The latest reflections as the actor reads them."""
     latest = reflections[-MEMORY:]
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(latest, 1))
+    return "\n".join(f"{number}. {text[:_SHOWN_REFLECTION]}" for number, text in enumerate(latest, 1))

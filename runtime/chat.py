@@ -13,8 +13,8 @@ from rich.text import Text
 from ..nodes.catalogue import text
 from ..trace.events import Event
 from .assistant import Assistant
-from .console import plain
 from .plan_view import progress_lines
+from .terminal import plain
 
 _PROMPT = "› "
 

@@ -5,7 +5,6 @@ Everything from a model is shown as plain text: never as markup, and without the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, cast
@@ -19,12 +18,13 @@ from rich.text import Text
 
 from ..graphs.state import Attempt
 from ..trace.events import Event
+from ..trace.stops import stop_words
 from ..trace.streaming import written
-from .batch import TaskResult
+from .many import TaskResult
+from .terminal import plain
 
 _MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
 _FEEDBACK_LINES = 4
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class LiveRun:
@@ -87,7 +87,7 @@ class LiveRun:
             return Group(*parts)
         stop = self._end["stop_reason"]
         mark, colour = _MARKS[self.verdict]
-        parts.append(Text(f"\n{mark} {self.verdict}: {describe_stop(stop)}", style=f"bold {colour}"))
+        parts.append(Text(f"\n{mark} {self.verdict}: {plain(stop_words(stop))}", style=f"bold {colour}"))
         if self._end["answer"]:
             parts.append(Syntax(plain(self._end["answer"]), "python", theme="ansi_dark", background_color="default"))
         return Group(*parts)
@@ -102,37 +102,13 @@ class LiveRun:
         return text
 
 
-def plain(text: object) -> str:
-    """Text without control characters, but for line ends and tabs."""
-    return _CONTROL.sub("�", str(text))
-
-
-def describe_stop(stop: Mapping[str, Any]) -> str:
-    """A stop reason in words."""
-    kind, value, limit = stop["kind"], plain(stop["value"]), stop["limit"]
-    words = {
-        "passed": f"solved with attempt {value}",
-        "accepted": f"accepted by the critic with attempt {value}, which is an opinion, not a check",
-        "unverified": f"nothing could check the answer ({value})",
-        "unreadable_critique": f"nothing could check the answer ({value})",
-        "max_iterations": f"stopped at the limit of {limit} attempts",
-        "no_improvement": f"stopped after {value} attempts without a better result",
-        "repeated_answer": f"stopped after {value} answers that had been given before",
-        "token_budget": f"stopped at {value} tokens, the budget is {limit}",
-        "time_budget": f"stopped after {value} seconds, the budget is {limit}",
-        "model_unavailable": f"the model gave no answer: {value}",
-        "error": f"the task could not be run: {value}",
-    }
-    return words[str(kind)]
-
-
 def show_result(console: Console, result: TaskResult) -> None:
     """Print a task of a batch: its attempts, its verdict, its stop reason."""
     mark, colour = _MARKS[result.verdict]
     text = Text(f"{mark} {result.task_id}", style=f"bold {colour}")
     steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
     text.append(f"  {steps or 'no attempt'}", style="default")
-    text.append(f"  [{describe_stop(result.stop_reason)}; {result.usage['output_tokens']} tokens, ", style="dim")
+    text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")
     text.append(f"{result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):
         if attempt["verdict"] == "failed":

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ..nodes.catalogue import Language, text
 from ..trace.events import Event
-from .console import plain
+from .terminal import plain
 
 _WIDTH = 160
 

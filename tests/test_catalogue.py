@@ -31,6 +31,7 @@ REFLECTION = {
     "unreadable_critique",
     "no_improvement",
     "repeated_answer",
+    "recursion_limit",
 }
 
 

@@ -42,7 +42,7 @@ def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp
     assert "✘ attempt 1 (first)" in output
     assert "expected 4, got 2" in output
     assert "✔ attempt 2 (fresh)" in output
-    assert "solved with attempt 2" in output
+    assert "the answer of attempt 2 passed its check" in output
     run = ContextGraph.from_run(tmp_path / "run.jsonl")
     assert [event["kind"] for event in run.events].count("attempt") == 2
     assert run.events[-1]["data"]["stop_reason"]["kind"] == "passed"
@@ -54,7 +54,7 @@ def test_a_failed_task_exits_with_1_and_shows_the_best_answer(tests_file: str) -
             "solve", TASK, "--tests", tests_file, "--model", server.base_url, "--max-iterations", "2"
         )
     assert exit_code == 1
-    assert "stopped at the limit of 2 attempts" in output
+    assert "the limit of 2 attempts was reached" in output
     assert "return x" in output
 
 
@@ -108,7 +108,8 @@ def test_a_dataset_is_solved_summed_up_and_not_solved_twice(tmp_path: Path) -> N
     assert "t/0  first ✔ 1.00" in output
     assert "t/1  first ✘ 0.00 → fresh ✔ 1.00" in output
     assert "after feedback or a new attempt  1" in " ".join(output.split("\n")).replace("   ", "  ")
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["results.jsonl", "t_0.jsonl", "t_1.jsonl"]
+    saved = ["results.jsonl", "settings.json", "t_0.jsonl", "t_1.jsonl"]
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == saved
     with OpenAIServer([]) as server:
         exit_code, output = invoke(*arguments, "--model", server.base_url)
     assert exit_code == 0

@@ -107,5 +107,6 @@ def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:
         licences = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     tree = {f"thoughtgraph/{path.relative_to(ROOT)}" for path in MODULES}
     top = {f"thoughtgraph/{name}" for name in ("__init__.py", "__main__.py", "cli.py", "py.typed")}
-    assert held == tree | top
+    data = {f"thoughtgraph/trace/{name}" for name in ("page.html", "page.css", "page.js", "page_events.js")}
+    assert held == tree | top | data
     assert licences

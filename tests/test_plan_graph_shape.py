@@ -179,7 +179,7 @@ def trace(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: plain(item) for key, item in value.items() if key not in ("time", "run_id")}
+            return {key: plain(item) for key, item in value.items() if key not in ("time", "run_id", "seconds")}
         if isinstance(value, list):
             return [plain(item) for item in value]
         return value.replace(run, "run") if isinstance(value, str) else value

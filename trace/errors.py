@@ -169,3 +169,13 @@ class MissingCheckpointerError(ThoughtGraphError, ValueError):
             "this graph may ask the user, and a pause needs a checkpointer: pass checkpointer=InMemorySaver() or a "
             "SqliteSaver, or interactive=False to go on with a recorded assumption instead of asking."
         )
+
+
+class MemoryStoreError(ThoughtGraphError):
+    """The store of a memory could not be opened, read or written."""
+
+    def __init__(self, what: str, error: Exception) -> None:
+        super().__init__(
+            f"cannot {what} the memory of failures: {type(error).__name__}: {str(error)[:300]}. "
+            "Check that its store can be reached and written, or run without a memory."
+        )

@@ -34,13 +34,13 @@ from thoughtgraph.tools.bing import BingSearchProvider
 from thoughtgraph.tools.schedule import schedule_tool
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.todo import todo_tool
+from thoughtgraph.trace.share import Share
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests")]
 
 from assistant.checks import NOW, RIGHT_BUT, Task  # noqa: E402
 from assistant.tasks import TASKS  # noqa: E402
-from solving.run import wilson  # noqa: E402
 from support.search_server import SearchServer  # noqa: E402
 
 MAX_ANSWERS = 4
@@ -196,7 +196,7 @@ def summary(rows: Sequence[Row], seconds: float) -> str:
 def share(name: str, rows: Sequence[Row]) -> str:
     """A line of the table."""
     solved, n = sum(not row.problem for row in rows), len(rows)
-    low, high = wilson(solved, n)
+    low, high = Share(solved, n).interval
     means = [
         statistics.mean(getattr(row, field) for row in rows) for field in ("steps", "input_tokens", "output_tokens")
     ]

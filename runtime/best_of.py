@@ -1,0 +1,73 @@
+"""The control that costs the same: the best of N independent samples, chosen by the visible tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .comparison import ConditionResult, ScoredRun, short
+
+Samples = Sequence[ScoredRun]
+"""One sample of every task."""
+
+
+def best_of(pool: Sequence[Samples], count: int) -> tuple[ScoredRun, ...]:
+    """The best of the first `count` samples of each task by its visible tests; the earliest of equals."""
+    chosen: list[ScoredRun] = []
+    for samples in zip(*pool[:count], strict=True):
+        best = max(samples, key=lambda run: (run.accepted, run.score))
+        chosen.append(
+            replace(
+                best,
+                first_correct=samples[0].correct,
+                seconds=sum(run.seconds for run in samples),
+                metrics=tuple(metrics for run in samples for metrics in run.metrics),
+            )
+        )
+    return tuple(chosen)
+
+
+def spent(pool: Sequence[Samples]) -> int:
+    """Tokens of all samples, read and written."""
+    return sum(run.tokens for samples in pool for run in samples)
+
+
+def affordable(pool: Sequence[Samples], tokens: int) -> int:
+    """The smallest number of samples that spends at least so many tokens; all of them where even they do not.
+
+    Where nothing was reported as spent, all are taken.
+    """
+    if not tokens:
+        return len(pool)
+    return next((count for count in range(1, len(pool)) if spent(pool[:count]) >= tokens), len(pool))
+
+
+def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Samples]) -> list[ConditionResult]:
+    """The conditions, and for each that the visible tests stopped the control that spends at least as many tokens.
+
+    Args:
+        results: one shot first, which has no such control.
+        pool: samples of the tasks, shared by all controls.
+    """
+    held = [results[0]]
+    controls: dict[str, ConditionResult] = {}
+    for result in results[1:]:
+        if not result.verified:
+            held.append(result)
+            continue
+        count = affordable(pool, result.tokens)
+        starved = spent(pool[:count]) < result.tokens
+        sharing = (
+            ""
+            if starved
+            else ", ".join(
+                short(other.title)
+                for other in results[1:]
+                if other.verified and affordable(pool, other.tokens) == count and other.tokens <= spent(pool[:count])
+            )
+        )
+        paid = f"all there are, < tokens of {result.title}" if starved else f"≥ tokens of {sharing}"
+        control = ConditionResult(f"best of {count} ({paid})", best_of(pool, count))
+        controls[control.title] = control
+        held.append(replace(result, against=(*result.against, control.title)))
+    return [*held, *controls.values()]

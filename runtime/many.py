@@ -1,0 +1,173 @@
+"""Many tasks, each through its own graph: concurrent, saved as they end, and resumed where they were interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..graphs.reflection import ReflectionGraph
+from ..nodes.messages import NO_USAGE
+from ..trace.context_graph import ContextGraph
+from ..trace.errors import RunFileError
+from .datasets import CodingTask
+
+RESULTS = "results.jsonl"
+SETTINGS = "settings.json"
+UNFINISHED = ("model_unavailable", "error")
+"""Kinds of stop after which a task is tried again when it comes up next."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """How one task of a batch ended; `seconds` is wall time, `attempts` a short line for each.
+
+    A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
+    """
+
+    task_id: str
+    verdict: str
+    stop_reason: dict[str, Any]
+    answer: str
+    attempts: list[dict[str, Any]]
+    usage: dict[str, int]
+    seconds: float
+    run_file: str
+
+
+async def run_many(
+    build: Callable[[CodingTask], ReflectionGraph],
+    tasks: Sequence[CodingTask],
+    *,
+    save: Path | None = None,
+    concurrency: int = 4,
+    on_result: Callable[[TaskResult], None] | None = None,
+) -> list[TaskResult]:
+    """Run tasks, some at a time.
+
+    Args:
+        build: gives the graph of a task.
+        tasks: what to solve.
+        save: a folder for `results.jsonl` (a line a task, written as it ends) and the run of each task. Tasks that
+            have a line there already are not solved again.
+        concurrency: tasks at the same time.
+        on_result: told of each task that ends; not of those that were done before.
+
+    Returns:
+        Results in the order of `tasks`, earlier ones included.
+
+    Raises:
+        RunFileError: `save` holds results that cannot be read.
+    """
+    done = _done(save) if save else {}
+    files = _run_files(tasks)
+    slots = asyncio.Semaphore(concurrency)
+
+    async def solved(task: CodingTask) -> None:
+        async with slots:
+            try:
+                result = await _solve(build, task, save / files[task.task_id] if save else None)
+            except Exception as problem:  # noqa: BLE001 - one task must not take the others with it
+                stop = {"kind": "error", "value": f"{type(problem).__name__}: {problem}"[:500], "limit": None}
+                usage: dict[str, Any] = {**NO_USAGE}
+                result = TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "")
+        done[task.task_id] = result
+        if save:
+            with (save / RESULTS).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(result)) + "\n")
+        if on_result:
+            on_result(result)
+
+    async with asyncio.TaskGroup() as group:
+        for task in tasks:
+            if task.task_id not in done:
+                group.create_task(solved(task))
+    return [done[task.task_id] for task in tasks]
+
+
+async def _solve(build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None) -> TaskResult:
+    graph = build(task)
+    started = time.perf_counter()
+    result = await graph.ainvoke({"task": task.prompt})
+    if file:
+        ContextGraph.from_run(result).save(file)
+    attempts = [
+        {key: attempt[key] for key in ("strategy", "verdict", "score", "kind", "feedback")}
+        for attempt in result["attempts"]
+    ]
+    seconds = round(time.perf_counter() - started, 2)
+    return TaskResult(
+        task.task_id,
+        result["verdict"],
+        dict(result["stop_reason"]),
+        result["answer"],
+        attempts,
+        dict(result["usage"]),
+        seconds,
+        file.name if file else "",
+    )
+
+
+def _run_files(tasks: Sequence[CodingTask]) -> dict[str, str]:
+    """A file name for the run of each task: its id as far as file systems take it, and no name twice."""
+    files: dict[str, str] = {}
+    taken: set[str] = set()
+    for task in tasks:
+        stem = name = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
+        number = 1
+        # Many file systems take upper and lower case for the same.
+        while name.lower() in taken:
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name.lower())
+        files[task.task_id] = f"{name}.jsonl"
+    return files
+
+
+def _done(save: Path) -> dict[str, TaskResult]:
+    save.mkdir(parents=True, exist_ok=True)
+    path = save / RESULTS
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    results: list[TaskResult] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            results.append(TaskResult(**json.loads(line)))
+        except (ValueError, TypeError) as problem:
+            if number == len(lines):
+                # The line that was being written when the run was interrupted; its task is solved again.
+                path.write_text("".join(f"{whole}\n" for whole in lines[:-1]), encoding="utf-8")
+                break
+            raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or mend the line.") from None
+    # What failed for want of a model, or by an error, is tried again.
+    return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
+
+
+def check_settings(folder: Path, settings: dict[str, Any]) -> None:
+    """Keep what the runs in a folder were made with: runs of other settings must not be taken for these.
+
+    Raises:
+        RunFileError: the folder holds runs of other settings.
+    """
+    path = folder / SETTINGS
+    folder.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.write_text(json.dumps(settings), encoding="utf-8")
+        return
+    try:
+        kept: object = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None
+    if kept != settings:
+        raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
+
+
+def model_name(model: Any) -> str:
+    """What a model is called, for settings and tables."""
+    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)

@@ -1,0 +1,144 @@
+"""How alike two texts are, from their words alone: offline, deterministic, English and Chinese.
+
+A text is a bag of features: stems of words with the letter groups inside them, and pairs of neighbouring characters
+where a script has no spaces. A feature weighs more the fewer of the compared texts have it. Words that every task has
+("write a function that returns…") weigh nothing or little from the start, so that they make nothing alike even while
+there is just one text to compare with.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from operator import mul
+
+_BACKGROUND = 20
+"""Texts that are thought to be there beside the compared ones, so that one or two do not decide what is rare."""
+
+_LITTLE = 0.3
+_GROUPS = 0.5
+_GROUP = 4
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+")
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_EMPTY_WORDS = _words("""
+    a about above after again all also an and any are as at be because been before below between both but by can
+    cannot could did do does doing done each either else every few first for from further get give given gives had
+    has have having he her here him his how i if in into is it its itself just last like make may me more most must
+    my neither never no nor not now of off on once one only or other our out over own please same she should so some
+    such take takes than that the their them then there these they this those through to too two under until up us
+    use used uses using very was we were what when where whether which while who whose why will with within without
+    would yes yet you your answer argument call called class code coding compute create def define defined describe
+    e eg error example exactly except exception expected failed following function g got helper implement
+    implementation import input line main method module name named need output parameter problem program provide
+    python raise raised result return returned returns script self snippet solution solve task test traceback type
+    value want write written
+""")
+_PALE_WORDS = _words("""
+    array assert bool boolean character check contain convert count dict dictionary element empty end equal exist
+    false file find float group highest hold index int integer item key largest leave length letter list lowest max
+    maximum min minimum n negative new none null number object occurrence order pair position positive present
+    remove sequence set single size smallest sort start str string text time total true tuple word x y zero
+""")
+_EMPTY_PHRASES = _words("""
+    编写 写一个 写出 写个 请写 请用 请你 帮我 实现 定义 创建 函数 方法 程序 代码 返回值 返回 给定
+    输入 输出 参数 例如 比如 示例 如果 其中 并且 以及 或者 那么 需要 要求 可以 一个 两个 这个 那个
+    某个 每个 每一个 它们 它 该 使用 利用 接受 接收 得到 结果 之间 是否 判断 计算 求出 求 找出
+    找到 检查 出现 第一 请 用 的 了 是 与 并 为 把 将 被 在 则 从 到 中 用于 任务 测试 错误
+    失败 异常 期望 预期 实际
+""")
+_PALE_PHRASES = _words("""
+    列表 数组 字符串 字符 字典 整数 数字 元素 个数 数量 次数 长度 所有 单词 文本 统计 转换 顺序
+    位置 下标 最大 最小
+""")
+_PHRASE = re.compile("|".join(sorted(_EMPTY_PHRASES | _PALE_PHRASES, key=lambda phrase: (-len(phrase), phrase))))
+
+
+def similarities(text: str, others: Sequence[str]) -> list[float]:
+    """How alike a text is to each of some others.
+
+    Args:
+        text: what is compared.
+        others: what it is compared with; what is rare among them counts for more.
+
+    Returns:
+        A number from 0 (no telling word in common) to 1 (the same telling words) for each of `others`. A text without
+        a telling word is like nothing, itself included; numbers are no words. The time is linear in their number.
+    """
+    bags, lengths, rarity, unseen, least = _weighed(tuple(others))
+    query = {feature: weight * rarity.get(feature, unseen) for feature, weight in _bag(text).items()}
+    length = max(math.hypot(*query.values()), least)
+    alike: list[float] = []
+    for bag, other in zip(bags, lengths, strict=True):
+        # In the order of the text, not of a set: the sum's last digits would differ from process to process.
+        shared = sum(query[feature] * bag[feature] * rarity[feature] for feature in query if feature in bag)
+        alike.append(min(shared / (length * other), 1.0))
+    return alike
+
+
+@lru_cache(maxsize=8)
+def _weighed(
+    texts: tuple[str, ...],
+) -> tuple[list[Mapping[str, float]], list[float], Mapping[str, float], float, float]:
+    """The features of texts, the texts' lengths as vectors, how rare each feature is, one that none has, and the least
+    length: a text of pale words alone counts as long as one telling word, and is not made alike by how short it is.
+    """
+    bags = [_bag(text) for text in texts]
+    rarities = [math.log(1 + (len(bags) + _BACKGROUND) / (having + 1)) for having in range(len(bags) + 2)]
+    unseen, least, *_ = rarities
+    rarity = {feature: rarities[having] for feature, having in Counter(chain.from_iterable(bags)).items()}
+    lengths = [max(math.hypot(*map(mul, bag.values(), map(rarity.__getitem__, bag))), least) for bag in bags]
+    return bags, lengths, rarity, unseen, least
+
+
+@lru_cache(maxsize=2048)
+def _bag(text: str) -> Mapping[str, float]:
+    """The features of a text, by the weight they have before it is known how rare they are."""
+    features: dict[str, float] = {}
+    for token in _TOKEN.findall(_folded(_CAMEL.sub(" ", text))):
+        features |= _unspaced(token) if _IS_UNSPACED.match(token) else _spaced(token)
+    return features
+
+
+def _unspaced(run: str) -> dict[str, float]:
+    """Pairs of neighbours in a run of characters; words that say little cut it into pieces."""
+    features = {phrase: _LITTLE for phrase in _PHRASE.findall(run) if phrase in _PALE_PHRASES}
+    for piece in filter(None, _PHRASE.split(run)):
+        features |= {piece[at : at + 2]: 1.0 for at in range(max(len(piece) - 1, 1))}
+    return features
+
+
+def _spaced(word: str) -> dict[str, float]:
+    """A word's stem, and the groups of letters in it, which it has in common with words made from it."""
+    stem = _stem(word)
+    if not _EMPTY_WORDS.isdisjoint((word, stem)):
+        return {}
+    weight = _LITTLE if len(stem) == 1 or not _PALE_WORDS.isdisjoint((word, stem)) else 1.0
+    groups = dict.fromkeys(f"~{stem[at : at + _GROUP]}" for at in range(len(stem) - _GROUP + 1))
+    return {stem: weight, **dict.fromkeys(groups, weight * _GROUPS / math.sqrt(len(groups) or 1))}
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _stem(word: str) -> str:
+    """A word without the commonest English endings."""
+    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""), ("ly", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word.removesuffix(ending) + instead
+            break
+    return word.removesuffix("e") if len(word) > 4 else word

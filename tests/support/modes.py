@@ -1,0 +1,208 @@
+"""What a scripted run needs in each reflection mode, so that one suite can drive all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from support.scripted import ScriptedModel, lint_order
+from thoughtgraph import Verdict, Verifier, create_reflection_graph
+from thoughtgraph.graphs.edges import after_attempt, after_verify
+from thoughtgraph.graphs.frame import ReflectionBuilder, framed, routed
+from thoughtgraph.graphs.node import Node, PureNode
+from thoughtgraph.graphs.reflection import register_reflection_mode
+from thoughtgraph.graphs.reflection_nodes import Collaborators
+from thoughtgraph.graphs.verify_node import verify
+
+TASK: Any = {"task": "Say the right thing."}
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+RIGHT = "right"
+
+
+def wrong(score: float = 0.0, note: str = "") -> str:
+    """An answer that fails, and how good it is all the same."""
+    return f"wrong {score} {note}".strip()
+
+
+def score_of(answer: str) -> float:
+    """The score that verifier and critic give an answer."""
+    return 1.0 if answer == RIGHT else float(answer.split()[1])
+
+
+def critique(accept: bool, score: float = 0.0, text: str = "Say something else.") -> str:
+    """A critic's reply."""
+    return f"[Critique]\n{text}\n[Score]\n{score * 10:g}\n[Verdict]\n{'ACCEPT' if accept else 'REVISE'}"
+
+
+def opinion(answer: str) -> str:
+    """What the scripted critic thinks of an answer."""
+    return critique(answer == RIGHT, score_of(answer), f"The critic has seen <{answer}>.")
+
+
+def reflection(number: int) -> str:
+    """What the scripted actor notes of its attempt."""
+    return f"[Mistake]\nMistake {number}.\n[Next time]\nDo it like {number}."
+
+
+@dataclass
+class Judge:
+    """A verifier that passes what is right, scores what is wrong, and notes what it was shown."""
+
+    criteria: str = "Only the right answer counts."
+    instructions: str = "Answer in one line."
+    seen: list[str] = field(default_factory=list[str])
+
+    def __call__(self, task: str, answer: str) -> Verdict:
+        """Judge an answer."""
+        self.seen.append(answer)
+        if answer == RIGHT:
+            return Verdict("passed")
+        return Verdict("failed", f"<{answer}> is wrong", score=score_of(answer), kind="wrong")
+
+
+def always(verdict: Verdict) -> Verifier:
+    """A verifier that says the same of every answer."""
+    return lambda task, answer: verdict
+
+
+def unless_right(verdict: Verdict) -> Verifier:
+    """A verifier that passes what is right, and says the same of every other answer."""
+    return lambda task, answer: Verdict("passed") if answer == RIGHT else verdict
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A reflection mode, and whom it asks.
+
+    Attributes:
+        name: as `create_reflection_graph` knows it.
+        reflects: the actor is asked for a reflection between two attempts.
+        explains: the critic is asked about what the verifier failed.
+        judges: the critic is asked where nothing could verify.
+    """
+
+    name: str
+    reflects: bool = False
+    explains: bool = False
+    judges: bool = False
+
+    def script(self, answers: Sequence[str | None], *, verified: bool = True, verifier: Any = None) -> Script:
+        """A run whose last answer ends it; None stands for replies without an answer.
+
+        Args:
+            answers: one an attempt.
+            verified: the run has a verifier that can judge.
+            verifier: instead of a `Judge`; whether it can judge, `verified` says.
+        """
+        actor: list[Any] = []
+        critic: list[Any] = []
+        reflects = self.reflects and (verified or self.judges)
+        for number, answer in enumerate(answers, 1):
+            actor += [answer] if answer is not None else ["", ""]
+            if answer is None or answer in answers[: number - 1]:
+                continue
+            if self.judges if not verified else self.explains and answer != RIGHT:
+                critic.append(opinion(answer))
+            if reflects and number < len(answers):
+                actor.append(reflection(number))
+        judge = verifier or (Judge() if verified else None)
+        return Script(self.name, ScriptedModel(replies=actor), ScriptedModel(replies=critic), judge)
+
+
+@dataclass
+class Script:
+    """The collaborators of one run."""
+
+    mode: str
+    actor: ScriptedModel
+    critic: ScriptedModel
+    verifier: Any
+
+    def graph(self, **options: Any) -> Any:
+        """The loop over these collaborators."""
+        options = {"max_iterations": 9, "patience": 50, **options}
+        return create_reflection_graph(
+            self.mode, actor=self.actor, critic=self.critic, verifier=self.verifier, **options
+        )
+
+    def run(self, invoke: Any, **options: Any) -> dict[str, Any]:
+        """Run it; the actor's script is used up, and every request is in order."""
+        result = invoke(self.graph(**options), dict(TASK))
+        assert len(self.actor.requests) == len(self.actor.replies), (
+            "the actor was asked for fewer replies than scripted"
+        )
+        self.lint()
+        return result
+
+    def lint(self) -> None:
+        """Hold every request of both models to the order that chat templates demand."""
+        lint_order([*self.actor.requests, *self.critic.requests])
+
+
+def second_thoughts(parts: Collaborators) -> ReflectionBuilder:
+    """A mode as a user would assemble one: like the external loop, with a node of its own between two attempts."""
+    graph, retries = framed(parts)
+    graph.add_node("verify", Node(partial(verify, parts=parts)))
+    graph.add_node("ponder", PureNode(lambda state: {"seconds": state["seconds"]}))
+    graph.add_conditional_edges(
+        "attempt",
+        routed(after_attempt, parts.settings),
+        {"new": "verify", **{name: name for name in (*retries, "outcome")}},
+    )
+    graph.add_edge("verify", "ponder")
+    graph.add_conditional_edges(
+        "ponder", routed(after_verify, parts.settings), {name: name for name in (*retries, "outcome")}
+    )
+    return graph
+
+
+register_reflection_mode("second_thoughts", second_thoughts)
+
+EXTERNAL_LOOP = Mode("external_loop")
+REFLEXION = Mode("reflexion", reflects=True, judges=True)
+ACTOR_CRITIC = Mode("actor_critic", explains=True, judges=True)
+OWN = Mode("second_thoughts")
+MODES = [EXTERNAL_LOOP, REFLEXION, ACTOR_CRITIC, OWN]
+JUDGING = [mode for mode in MODES if mode.judges]
+
+all_modes = pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+judged_runs = pytest.mark.parametrize(
+    ("mode", "verified"),
+    [(mode, True) for mode in MODES] + [(mode, False) for mode in JUDGING],
+    ids=lambda value: value.name if isinstance(value, Mode) else "verifier" if value else "critic-alone",
+)
+"""Every mode with everything that can judge an answer in it."""
+judging_modes = pytest.mark.parametrize("mode", JUDGING, ids=lambda mode: mode.name)
+
+
+class Clock:
+    """Stands in for the clock of every node: a reply of a model takes a second, and so does a verdict."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        for module in ("reflection_nodes", "verify_node", "critic", "reflexion"):
+            monkeypatch.setattr(f"thoughtgraph.graphs.{module}.time", SimpleNamespace(monotonic=lambda: self.now))
+        monkeypatch.setattr(ScriptedModel, "_generate", self._timed(ScriptedModel._generate))  # pyright: ignore[reportPrivateUsage]
+        monkeypatch.setattr(Judge, "__call__", self._timed(Judge.__call__))
+
+    def _timed(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            self.now += 1.0
+            return function(*args, **kwargs)
+
+        return timed
+
+
+def comparable(result: dict[str, Any]) -> Any:
+    """A result without what differs between two runs of the same script: ids, times, durations."""
+    events = json.loads(json.dumps(result["events"]).replace(result["events"][0]["run_id"], "run"))
+    for event in events:
+        del event["time"]
+        event["data"].pop("seconds", None)
+    attempts = json.loads(json.dumps(result["attempts"]).replace(result["events"][0]["run_id"], "run"))
+    return {**{key: result[key] for key in ("answer", "verdict", "stop_reason", "usage")}, "a": attempts, "e": events}

@@ -1,0 +1,303 @@
+"""Comparing modes: the conditions that are run, how they are scored, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from pydantic import Field
+from support.scripted import ScriptedModel, code
+from thoughtgraph import ContextGraph, RunFileError
+from thoughtgraph.runtime.best_of import affordable, best_of, with_best_of
+from thoughtgraph.runtime.compare import acompare_modes, compare_modes
+from thoughtgraph.runtime.comparison import Comparison, ConditionResult, ScoredRun, contrast
+from thoughtgraph.runtime.conditions import Condition
+from thoughtgraph.runtime.datasets import CodingTask
+from thoughtgraph.trace.metrics import RunMetrics
+from thoughtgraph.trace.share import Share
+
+RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
+REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
+ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"
+
+
+class Answering(ScriptedModel):
+    """Answers by what it is asked; a warm call (with a seed) may get another answer than a cold one."""
+
+    answer: Callable[[str, int | None], str]
+    replies: list[Any] = Field(default_factory=list[Any])
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        self.requests.append(list(messages))
+        text = "\n".join(str(message.content) for message in messages)
+        reply = AIMessage(
+            self.answer(text, kwargs.get("seed")),
+            response_metadata={"finish_reason": "stop"},
+            usage_metadata={"input_tokens": 10, "output_tokens": 5, "total_tokens": 15},
+        )
+        return ChatResult(generations=[ChatGeneration(message=reply)])
+
+
+def answers(cold: dict[str, str], warm: dict[str, str] | None = None) -> Callable[[str, int | None], str]:
+    """Answers by task: of cold calls and, where they differ, of warm ones; every critique accepts."""
+
+    def answer(text: str, seed: int | None) -> str:
+        if "[Verdict]" in text:
+            return ACCEPT
+        if "[Mistake]" in text:
+            return REFLECTION
+        found = re.search(r"Do task (\w+)\.", text)
+        assert found
+        return (warm if warm and seed is not None else cold)[found.group(1)]
+
+    return answer
+
+
+def task(name: str, visible: str = "assert f(1) == 2", hidden: str = "assert f(3) == 6") -> CodingTask:
+    """A task that doubles."""
+    return CodingTask(name, f"Do task {name}.", "f", visible, hidden)
+
+
+TASKS = [task("a"), task("b"), task("c")]
+COLD = {"a": RIGHT, "b": WRONG, "c": SHALLOW}
+WARM = {"a": RIGHT, "b": RIGHT, "c": SHALLOW}
+
+
+def compared(modes: Any = ("external_loop",), tasks: Any = TASKS, **options: Any) -> Comparison:
+    """A comparison over models that answer by task."""
+    return compare_modes(Answering(answer=answers(COLD, WARM)), tasks, modes, **options)
+
+
+def test_each_mode_stands_beside_one_shot_and_its_controls() -> None:
+    comparison = compared(["external_loop", "reflexion", "actor_critic"])
+    titles = [condition.title for condition in comparison.conditions]
+    assert titles[:4] == ["one shot", "retry only (external_loop)", "reflexion", "actor_critic"]
+    assert all(title.startswith("best of ") for title in titles[4:])
+    assert len(titles) > 4
+    against = comparison["reflexion"].against
+    assert against[:2] == ("one shot", "retry only (external_loop)")
+    assert "≥ tokens of" in against[2]
+    assert len(comparison.contrasts()) == 2 + 3 + 3
+
+
+def test_the_plain_external_loop_is_its_own_retry_control_and_runs_once() -> None:
+    model = Answering(answer=answers(COLD, WARM))
+    comparison = compare_modes(model, [task("a")], ["external_loop", Condition("external_loop", ("fresh",))])
+    assert [condition.title for condition in comparison.conditions] == [
+        "one shot",
+        "retry only (external_loop)",
+        "best of 1 (≥ tokens of retry only)",
+    ]
+    assert len(model.requests) == 3
+
+
+def test_visible_tests_stop_and_hidden_tests_score() -> None:
+    comparison = compared()
+    one_shot, retried = comparison.one_shot, comparison["retry only (external_loop)"]
+    assert (one_shot.solved, one_shot.accepted, one_shot.false_accepts) == (Share(1, 3), 2, 1)
+    assert (retried.solved, retried.accepted, retried.false_accepts) == (Share(2, 3), 3, 1)
+    assert retried.changes(one_shot) == (1, 0)
+    assert retried.after_reflection == Share(1, 2)
+    assert retried.attempts == pytest.approx(4 / 3)
+    assert (retried.tokens, retried.tokens_per_solved) == (4 * 15, 30)
+
+
+def test_a_self_judged_mode_runs_no_test_and_shows_its_false_accepts() -> None:
+    model = Answering(answer=answers(COLD))
+    alone = Condition("actor_critic", verify=False)
+    comparison = compare_modes(model, TASKS, [alone], controls=False, concurrency=1)
+    judged = comparison["actor_critic, self-judged"]
+    assert (judged.accepted, judged.solved, judged.false_accepts) == (3, Share(1, 3), 2)
+    assert judged.metrics.unverified == Share(3, 3)
+    assert judged.against == ("one shot",)
+    read = [(request, "\n".join(str(message.content) for message in request)) for request in model.requests]
+    critic_read = [text for _, text in read if "[Verdict]" in text]
+    assert len(critic_read) == 3
+    assert all("assert f(1) == 2" in text for text in critic_read), "the critic did not see the tests"
+    actor_read = [request for request, text in read if "[Verdict]" not in text]
+    assert actor_read[0] == actor_read[3], "the actor is asked otherwise than in one shot"
+
+
+def test_a_critic_of_its_own_is_asked() -> None:
+    critic = Answering(answer=answers({}))
+    model = Answering(answer=answers(COLD))
+    comparison = compare_modes(model, TASKS, [Condition("reflexion", verify=False)], critic=critic, controls=False)
+    assert comparison["reflexion, self-judged"].accepted == 3
+    assert len(critic.requests) == 3
+    assert len(model.requests) == 6
+
+
+def test_the_external_loop_cannot_go_without_its_verifier() -> None:
+    with pytest.raises(ValueError, match="judges by its verifier alone"):
+        Condition("external_loop", verify=False)
+
+
+def test_without_controls_there_are_one_shot_and_the_modes() -> None:
+    titles = [condition.title for condition in compared(["reflexion"], controls=False).conditions]
+    assert titles == ["one shot", "reflexion"]
+
+
+def test_an_unknown_mode_is_refused_before_the_model_is_asked(tmp_path: Path) -> None:
+    model = Answering(answer=answers(COLD))
+    with pytest.raises(ValueError, match="unknown mode 'magic'"):
+        compare_modes(model, TASKS, ["reflexion", "magic"], save=tmp_path)
+    assert model.requests == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tasks_that_cannot_be_scored_are_left_out_and_named() -> None:
+    broken = [task("none", "", ""), task("empty", "x = 1"), task("syntax", hidden="assert (")]
+    comparison = compared(tasks=[*broken, task("a")])
+    assert list(comparison.skipped) == ["none", "empty", "syntax"]
+    assert [run.task_id for run in comparison.one_shot.runs] == ["a"]
+    with pytest.raises(ValueError, match="no task can be scored"):
+        compared(tasks=broken)
+
+
+def test_tasks_without_hidden_tests_are_counted() -> None:
+    assert compared(tasks=[task("a", hidden=""), task("b")]).unhidden == 1
+
+
+def test_a_task_that_fails_does_not_take_the_others_with_it() -> None:
+    def answer(text: str, seed: int | None) -> str:
+        if "Do task b." in text:
+            raise PermissionError("not this one")
+        return RIGHT
+
+    comparison = compare_modes(Answering(answer=answer), TASKS)
+    retried = comparison["retry only (external_loop)"]
+    assert retried.problems == {"b": "PermissionError: not this one"}
+    assert retried.solved == Share(2, 3)
+
+
+def test_runs_are_saved_readable_and_not_made_twice(tmp_path: Path) -> None:
+    first = compared(["reflexion"], save=tmp_path)
+    run = ContextGraph.from_run(tmp_path / "reflexion" / "b.jsonl")
+    assert "reflection" in [event["kind"] for event in run.events]
+    silent = Answering(answer=answers({}))
+    second = compare_modes(silent, TASKS, ["reflexion"], save=tmp_path)
+    assert silent.requests == []
+    assert second == first
+
+
+def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: Path) -> None:
+    compared(tasks=TASKS[:2], save=tmp_path, controls=False)
+    model = Answering(answer=answers(COLD, WARM))
+    comparison = compare_modes(model, TASKS, ["external_loop"], save=tmp_path, controls=False)
+    assert comparison.tasks == 3
+    assert all("Do task c." in str(request[-1].content) for request in model.requests)
+
+
+@pytest.mark.parametrize("other", ["attempts", "critic", "unreadable"])
+def test_a_folder_of_other_settings_is_refused(tmp_path: Path, other: str) -> None:
+    compared(save=tmp_path, controls=False)
+    options: dict[str, Any] = {"max_iterations": 4} if other == "attempts" else {}
+    if other == "critic":
+        options["critic"] = ScriptedModel(replies=[])
+    if other == "unreadable":
+        (tmp_path / "settings.json").write_text("{")
+    with pytest.raises(RunFileError, match="hoose another folder"):
+        compared(save=tmp_path, controls=False, **options)
+
+
+def test_progress_tells_of_each_task_of_each_condition() -> None:
+    told: list[tuple[str, int, int]] = []
+    compared(controls=False, concurrency=1, on_progress=lambda *what: told.append(what))
+    assert [done for title, done, total in told if title == "one shot"] == [0, 1, 2, 3, 3]
+    assert {(title, total) for title, _, total in told} == {("one shot", 3), ("retry only (external_loop)", 3)}
+
+
+async def test_inside_of_an_event_loop_it_is_awaited() -> None:
+    comparison = await acompare_modes(Answering(answer=answers(COLD)), TASKS, [], controls=False)
+    assert str(comparison).startswith("one shot")
+
+
+@pytest.mark.parametrize("options", [{"concurrency": 0}, {"max_iterations": 0}], ids=["concurrency", "iterations"])
+def test_numbers_below_one_are_refused(options: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="must be at least 1"):
+        compared(**options)
+
+
+def run(name: str, correct: bool, tokens: int = 10, accepted: bool | None = None, score: float = 0.0) -> ScoredRun:
+    """A run that nobody made."""
+    taken = correct if accepted is None else accepted
+    return ScoredRun(name, "", taken, correct, correct, score, 1.0, "", (RunMetrics(attempts=1, output_tokens=tokens),))
+
+
+def result(title: str, *runs: ScoredRun, verified: bool = True) -> ConditionResult:
+    """A condition that nobody ran."""
+    return ConditionResult(title, runs, verified, ("one shot",))
+
+
+def test_the_best_sample_is_chosen_by_what_a_user_could_see() -> None:
+    first = [run("a", False, score=0.5), run("b", True, accepted=False, score=0.5)]
+    second = [run("a", True, score=1.0), run("b", False, accepted=True, score=1.0)]
+    third = [run("a", False, accepted=True, score=1.0), run("b", True, score=1.0)]
+    assert [chosen.correct for chosen in best_of([first, second, third], 1)] == [False, True]
+    assert [chosen.correct for chosen in best_of([first, second, third], 3)] == [True, False], (
+        "not the earliest of equals"
+    )
+    assert [chosen.tokens for chosen in best_of([first, second, third], 2)] == [20, 20]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "count"), [(1, 1), (10, 1), (11, 2), (30, 3), (99, 3), (0, 3)], ids=["1", "10", "11", "30", "99", "none"]
+)
+def test_as_many_samples_as_the_tokens_pay_for(tokens: int, count: int) -> None:
+    assert affordable([[run("a", True)]] * 3, tokens) == count
+
+
+def test_controls_of_equal_size_are_one_and_a_starved_one_says_so() -> None:
+    pool = [[run("a", False)], [run("a", True)]]
+    modes = [result("x (y)", run("a", True, 15)), result("z", run("a", True, 20)), result("big", run("a", True, 50))]
+    alone = result("alone", run("a", True, 20), verified=False)
+    results = with_best_of([result("one shot", run("a", False)), *modes, alone], pool)
+    assert [condition.title for condition in results[5:]] == [
+        "best of 2 (≥ tokens of x, z)",
+        "best of 2 (all there are, < tokens of big)",
+    ]
+    assert results[1].against == results[2].against == ("one shot", "best of 2 (≥ tokens of x, z)")
+    assert results[4].against == ("one shot",)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "broken", "n", "words"),
+    [
+        (2, 0, 5, "n is too small to tell them apart"),
+        (8, 0, 40, "solves more (the intervals overlap, but the tasks are the same"),
+        (0, 8, 40, "solves less"),
+        (20, 0, 20, "solves more (no overlap"),
+    ],
+    ids=["small", "paired", "worse", "apart"],
+)
+def test_it_is_said_whether_two_conditions_can_be_told_apart(fixed: int, broken: int, n: int, words: str) -> None:
+    both = [number % 2 == 0 for number in range(n - fixed - broken)]
+    ones = [True] * fixed + [False] * broken + both
+    others = [False] * fixed + [True] * broken + both
+    one = result("one", *(run(str(number), correct) for number, correct in enumerate(ones)))
+    other = result("other", *(run(str(number), correct) for number, correct in enumerate(others)))
+    assert words in str(contrast(one, other))
+
+
+def test_an_unknown_title_names_those_there_are() -> None:
+    with pytest.raises(KeyError, match="one shot"):
+        _ = Comparison((result("one shot", run("a", True)),), 3, {})["none"]
+
+
+def test_what_is_saved_is_a_line_a_task(tmp_path: Path) -> None:
+    compared(save=tmp_path, controls=False)
+    lines = (tmp_path / "one-shot" / "results.jsonl").read_text().splitlines()
+    assert sorted(json.loads(line)["task_id"] for line in lines) == ["a", "b", "c"]

@@ -1,0 +1,198 @@
+"""`thoughtgraph compare`, against a model server on loopback: tables, bars, figures, saved runs, exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from rich.console import Console
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import code
+from thoughtgraph import ThoughtGraphError
+from thoughtgraph.runtime.compare_command import HEADERS, compare, rows, show_comparison
+from thoughtgraph.runtime.comparison import Comparison, ConditionResult, ScoredRun
+from thoughtgraph.runtime.plot import PlotError, bars, check_plot, save_plot
+from thoughtgraph.trace.metrics import RunMetrics
+from typer.testing import CliRunner
+
+ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"
+RIGHT, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "-7"))
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> str:
+    """Two tasks, of which the server solves one."""
+    rows = [
+        {
+            "task_id": name,
+            "prompt": f"Do task {name}.",
+            "visible_tests": "assert f(1) == 2",
+            "hidden_tests": "assert f(3) == 6",
+        }
+        for name in ("a", "b")
+    ]
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return str(path)
+
+
+def answer(body: dict[str, Any], index: int) -> Reply:
+    """Solve task a alone; a critic accepts everything."""
+    text = "\n".join(str(message["content"]) for message in body["messages"])
+    if "[Verdict]" in text:
+        return Reply(ACCEPT)
+    if "[Mistake]" in text:
+        return Reply("[Mistake]\nIt was wrong.\n[Next time]\nThink.")
+    return Reply(RIGHT if "Do task a." in text else WRONG)
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    """Run the command as the command line does; exit code and output."""
+    app = typer.Typer()
+
+    @app.callback()
+    def root() -> None:  # pyright: ignore[reportUnusedFunction]
+        """A command beside others."""
+
+    app.command("compare")(compare)
+    result = CliRunner(env={"COLUMNS": "120"}).invoke(app, ["compare", *arguments], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.return_value, result.output
+
+
+def test_modes_are_compared_shown_saved_and_drawn(dataset: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder, picture = tmp_path / "runs", tmp_path / "new" / "picture.png"
+    with OpenAIServer(answer) as server:
+        exit_code, output = invoke(
+            *("--dataset", dataset, "--model", server.base_url, "--modes", "external_loop, reflexion", "--self-judged"),
+            *("--max-iterations", "2", "--save", str(folder), "--plot", str(picture)),
+        )
+    assert exit_code == 0
+    assert "Tasks: 2; attempts at most: 2" in output
+    for title in ("one shot", "retry only", "reflexion", "reflexion, self-judged", "best of"):
+        assert title in output
+    assert "50% (9%–91%)" in output
+    assert "reflexion against one shot: +0 −0, the intervals overlap: n is too small to tell them apart" in output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert (folder / "reflexion--self-judged" / "a.jsonl").is_file()
+
+
+def test_no_controls_leaves_them_out(dataset: str) -> None:
+    with OpenAIServer(answer) as server:
+        exit_code, output = invoke(
+            "--dataset", dataset, "--model", server.base_url, "--modes", "actor_critic", "--no-controls", "--limit", "1"
+        )
+    assert exit_code == 0
+    assert "Tasks: 1;" in output
+    assert "retry only" not in output
+    assert "best of" not in output
+
+
+def test_a_task_that_could_not_be_run_is_named_and_exits_with_4(dataset: str) -> None:
+    def refuse(body: dict[str, Any], index: int) -> Reply:
+        return Reply("bad \x1b[31mrequest", status=400) if "Do task b." in str(body) else Reply(RIGHT)
+
+    with OpenAIServer(refuse) as server:
+        exit_code, output = invoke(
+            "--dataset", dataset, "--model", server.base_url, "--modes", "external_loop", "--no-controls"
+        )
+    assert exit_code == 4
+    assert "one shot: b could not be run" in output
+    assert "\x1b" not in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--modes", " , "], "names no mode"),
+        (["--modes", "external_loop", "--self-judged"], "a mode in which a model judges"),
+        (["--modes", "magic"], "unknown mode 'magic'"),
+        (["--plot", "picture.pdf"], r"ends with \.png or \.svg"),
+    ],
+    ids=["no-mode", "self-judged", "unknown-mode", "format"],
+)
+def test_wrong_usage_is_refused_before_the_model_is_asked(dataset: str, arguments: list[str], message: str) -> None:
+    with OpenAIServer([]) as server, pytest.raises(ValueError, match=message):
+        invoke("--dataset", dataset, "--model", server.base_url, *arguments)
+
+
+def a_run(name: str, correct: bool, accepted: bool) -> ScoredRun:
+    """A run that nobody made."""
+    metrics = RunMetrics(attempts=2, input_tokens=900, output_tokens=100, cached_tokens=450)
+    return ScoredRun(name, "", accepted, correct, False, 1.0, 2.5, "", (metrics,))
+
+
+@pytest.fixture
+def comparison() -> Comparison:
+    """Four tasks, two of them solved; self-judged, all are accepted."""
+    solved = [a_run(str(number), number < 2, number < 2) for number in range(4)]
+    judged = [a_run(str(number), number < 2, True) for number in range(4)]
+    conditions = (
+        ConditionResult("one shot", tuple(a_run(str(number), number < 1, False) for number in range(4))),
+        ConditionResult("retry only (external_loop)", tuple(solved), True, ("one shot",)),
+        ConditionResult("reflexion, self-judged", tuple(judged), False, ("one shot",)),
+    )
+    return Comparison(conditions, 3, {"bad": "no tests"}, 1)
+
+
+def test_a_row_has_a_cell_for_each_heading(comparison: Comparison) -> None:
+    table = [dict(zip(HEADERS, row, strict=True)) for row in rows(comparison)]
+    assert table[2] == {
+        "condition": "reflexion, self-judged",
+        "solved": "2/4",
+        "share (95 %)": "50% (15%–85%)",
+        "fixed/broken": "+1 −0",
+        "false accepts": "2 of 4",
+        "attempts": "2.0",
+        "tokens in": "3,600",
+        "cached": "50%",
+        "tokens out": "400",
+        "tokens/solved": "2,000",
+        "solved later": "2/4",
+        "s/task": "2.5",
+    }
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_no_number_is_lost_in_a_terminal(comparison: Comparison, width: int) -> None:
+    console = Console(width=width, record=True, file=None, quiet=False)
+    with console.capture() as capture:
+        show_comparison(console, comparison)
+    shown = capture.get()
+    numbers = {cell for row in rows(comparison) for cell in row[1:]}
+    assert {cell for cell in numbers if cell not in shown} == set()
+    assert "…" not in shown
+    assert "left out bad: no tests" in shown
+    assert "tasks without hidden tests: 1" in shown
+
+
+def test_bars_are_as_long_as_the_shares_and_their_intervals(comparison: Comparison) -> None:
+    line = bars(comparison).plain.splitlines()[1]
+    drawn = line.removeprefix("retry only").strip()
+    counts = {sign: drawn.count(sign) for sign in "█▓░"}
+    assert counts == {"█": 5, "▓": 13, "░": 13}, line
+    assert line.endswith("50% (15%–85%)")
+
+
+def test_a_figure_as_svg_is_whole_and_names_every_condition(comparison: Comparison, tmp_path: Path) -> None:
+    matplotlib: Any = pytest.importorskip("matplotlib")
+    path = tmp_path / "figure.svg"
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        save_plot(comparison, path)
+    words = " ".join(text for text in ElementTree.parse(path).getroot().itertext())
+    for part in ("one shot", "retry only", "reflexion, self-judged", "accepted, but wrong", "tokens a task", "4 tasks"):
+        assert part in words, part
+
+
+def test_a_figure_without_matplotlib_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(PlotError, match=r"pip install 'thoughtgraph\[plots\]'"):
+        check_plot(Path("figure.png"))
+    assert issubclass(PlotError, ThoughtGraphError)

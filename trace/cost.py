@@ -1,0 +1,173 @@
+"""What a run cost: tokens and seconds of every branch, each counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .events import Event
+from .lookup import brief, goals, mapping, number
+
+BranchKind = Literal["run", "attempt", "plan", "item"]
+Branch = tuple[BranchKind, str]
+
+_OPENS_AN_ATTEMPT = ("revised", "retried", "learned_from")
+
+
+@dataclass(frozen=True, slots=True)
+class BranchCost:
+    """What a part of a run cost.
+
+    Attributes:
+        branch: its name, such as `"attempt 2"` or `"1. find the address"`.
+        kind: `"attempt"` (with its checks and what was learned of it), `"item"` of a plan, `"plan"` (planning and
+            replanning), or `"run"` (what belongs to none of them, and the total).
+        input_tokens: read by the model.
+        output_tokens: written by it.
+        cached_tokens: those of the input that a server took from its cache.
+        seconds: measured work; None where no event measured any.
+        events: how many there are.
+    """
+
+    branch: str
+    kind: BranchKind
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    seconds: float | None = None
+    events: int = 0
+
+    def __str__(self) -> str:
+        time = "" if self.seconds is None else f", {self.seconds:.1f} s"
+        tokens = f"{self.input_tokens:,} tokens in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"
+        return f"{brief(self.branch, 60)}: {tokens}{time}, {self.events:,} events"
+
+
+@dataclass(frozen=True, slots=True)
+class CostReport:
+    """What a run cost.
+
+    Attributes:
+        branches: in the order in which they began; together they are the total.
+        total: of the whole run.
+    """
+
+    branches: tuple[BranchCost, ...]
+    total: BranchCost
+
+    def __str__(self) -> str:
+        return "\n".join(str(cost) for cost in (*self.branches, self.total))
+
+
+@dataclass(slots=True)
+class _Spent:
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    seconds: float | None = None
+    events: int = 0
+
+    def add(self, other: _Spent) -> None:
+        self.input += other.input
+        self.output += other.output
+        self.cached += other.cached
+        if other.seconds is not None:
+            self.seconds = (self.seconds or 0.0) + other.seconds
+        self.events += other.events
+
+    def beyond(self, other: _Spent) -> _Spent:
+        """What is left of a sum without what had been counted before."""
+        left = max(0, self.input - other.input), max(0, self.output - other.output), max(0, self.cached - other.cached)
+        seconds = None if self.seconds is None else max(0.0, self.seconds - (other.seconds or 0.0))
+        return _Spent(*left, seconds, self.events)
+
+    def as_cost(self, branch: str, kind: BranchKind) -> BranchCost:
+        return BranchCost(branch, kind, self.input, self.output, self.cached, self.seconds, self.events)
+
+
+def cost(events: Sequence[Event]) -> CostReport:
+    """What every branch of a run cost, and the whole run."""
+    total = _Spent()
+    sums: dict[Branch, _Spent] = {}
+    for branch, spent in zip(branches(events), _spending(events), strict=True):
+        sums.setdefault(branch, _Spent()).add(spent)
+        total.add(spent)
+    costs = tuple(spent.as_cost(branch, kind) for (kind, branch), spent in sums.items())
+    return CostReport(costs, total.as_cost("total", "run"))
+
+
+def branches(events: Sequence[Event]) -> list[Branch]:
+    """The branch of every event: the kind and the name."""
+    belongs = goals(events)
+    main = belongs[events[0]["id"]] if events else ""
+    run: Branch = ("run", "run")
+    current: Branch = run
+    found: list[Branch] = [run] * len(events)
+    attempts = 0
+    waiting: list[int] = []
+    for index, event in enumerate(events):
+        data, kind = event["data"], event["kind"]
+        inner = belongs[event["id"]] != main
+        found[index] = current
+        if not inner and kind == "thought" and "item" not in data:
+            # What a thought belongs to is known when what it led to is.
+            waiting.append(index)
+            continue
+        if not inner and kind == "attempt":
+            attempts = int(number(data.get("number"))) or attempts + 1
+            current = ("attempt", f"attempt {attempts}")
+        elif not inner and kind == "thought":
+            current = ("item", f"{data['item']}. {data.get('step', '')}")
+        elif not inner and kind == "plan":
+            current = ("plan", "planning")
+        elif waiting and _opens(events[waiting[0]], attempts):
+            current = ("attempt", f"attempt {attempts + 1}")
+        for place in (*waiting, index):
+            found[place] = current
+        waiting.clear()
+        if not inner and kind in ("goal", "outcome"):
+            found[index] = run
+    if waiting and _opens(events[waiting[0]], attempts):
+        for place in waiting:
+            found[place] = ("attempt", f"attempt {attempts + 1}")
+    return found
+
+
+def _opens(thought: Event, attempts: int) -> bool:
+    """Whether a thought that led to no attempt was meant to: the model was lost, or the run interrupted."""
+    return attempts > 0 and any(link["relation"] in _OPENS_AN_ATTEMPT for link in thought["links"])
+
+
+def _spending(events: Sequence[Event]) -> list[_Spent]:
+    """What every event cost by itself.
+
+    An attempt's usage holds that of the thoughts right before it, an outcome's that of its whole run: of both only what
+    those do not account for counts, such as a closing call that left no thought.
+    """
+    belongs = goals(events)
+    runs: dict[str, _Spent] = {}
+    thoughts = _Spent()
+    found: list[_Spent] = []
+    for event in events:
+        own, kind = _reported(event), event["kind"]
+        run = runs.setdefault(belongs[event["id"]], _Spent())
+        if kind == "attempt":
+            own = own.beyond(thoughts)
+        elif kind == "outcome":
+            own = own.beyond(run)
+            own.seconds = None
+        run.add(own)
+        if kind != "thought":
+            thoughts = _Spent()
+        else:
+            thoughts.add(own)
+        found.append(own)
+    return found
+
+
+def _reported(event: Event) -> _Spent:
+    usage, seconds = mapping(event["data"].get("usage")), event["data"].get("seconds")
+    tokens = [int(number(usage.get(name))) for name in ("input_tokens", "output_tokens", "cached_tokens")]
+    measured = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    return _Spent(*tokens, seconds=number(seconds) if measured else None, events=1)

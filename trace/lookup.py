@@ -1,0 +1,141 @@
+"""What the queries and exports share: which events belong together, and what an event says in one line.
+
+Events may come from a file, and what they hold from a model: nothing here relies on a field that `Event` does not name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from .events import Event
+
+_SHOWN = 80
+
+
+def number(value: object) -> float:
+    """A count or a duration; 0 for whatever is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    try:
+        found = float(value)
+    except OverflowError:
+        return 0.0
+    return found if math.isfinite(found) and found > 0 else 0.0
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """A JSON object; an empty one for whatever is none."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def entries(value: object) -> list[Any]:
+    """A JSON array; an empty one for whatever is none."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def brief(value: object, limit: int = _SHOWN) -> str:
+    """A value on one line of at most `limit` characters."""
+    if not isinstance(value, str):
+        value = "" if value is None else str(value)
+    # A reply may be long: what is cut off need not be looked through.
+    shown = " ".join(value[: 8 * limit].split())
+    return shown if len(shown) <= limit and len(value) <= 8 * limit else f"{shown[: limit - 1]}…"
+
+
+def name(event: Event) -> str:
+    """What an event is called: its kind, and its number, tool or status."""
+    data = event["data"]
+    about = {
+        "attempt": data.get("number"),
+        "action": data.get("tool"),
+        "observation": data.get("tool"),
+        "verdict": data.get("status"),
+        "outcome": data.get("verdict") or mapping(data.get("stop_reason")).get("kind"),
+        "critique": {"True": "accepted", "False": "refused"}.get(str(data.get("accepted")), "unreadable"),
+    }.get(event["kind"])
+    return brief(f"{event['kind']} {about}" if about is not None else event["kind"], 60)
+
+
+def said(event: Event, limit: int = _SHOWN) -> str:
+    """What an event says, on one line."""
+    data, kind = event["data"], event["kind"]
+    decision = mapping(data.get("decision"))
+    words: Any = {
+        "goal": data.get("task"),
+        "plan": "; ".join(str(mapping(item).get("step")) for item in entries(data.get("items"))[:20]),
+        "thought": decision.get("thought") or decision.get("response") or decision.get("question") or data.get("reply"),
+        "action": data.get("input"),
+        "observation": data.get("result"),
+        "attempt": data.get("answer") or data.get("feedback") or data.get("reply"),
+        "verdict": data.get("feedback"),
+        "critique": data.get("feedback"),
+        "reflection": data.get("reflection") or data.get("lessons"),
+        "outcome": data.get("answer") or data.get("response"),
+    }.get(kind)
+    return brief(words, limit)
+
+
+def line(event: Event, limit: int = _SHOWN) -> str:
+    """What an event is called and says, on one line."""
+    words = said(event, limit)
+    return f"{name(event)}: {words}" if words else name(event)
+
+
+def goals(events: Sequence[Event]) -> dict[str, str]:
+    """The goal that every event belongs to, by their ids: a run inside a run has a goal of its own."""
+    found: dict[str, str] = {}
+    first = ""
+    for event in events:
+        if event["kind"] == "goal":
+            found[event["id"]] = event["id"]
+            first = first or event["id"]
+        else:
+            causes = (link["source"] for link in event["links"])
+            found[event["id"]] = next((found[source] for source in causes if source in found), first)
+    return found
+
+
+def own_events(events: Sequence[Event]) -> list[Event]:
+    """The events of the run itself, without those of the runs inside it."""
+    belongs = goals(events)
+    return [event for event in events if belongs[event["id"]] == belongs[events[0]["id"]]]
+
+
+def outcome_of(events: Sequence[Event]) -> Event | None:
+    """The outcome of the run itself; None while it has none."""
+    return next((event for event in reversed(own_events(events)) if event["kind"] == "outcome"), None)
+
+
+def best_attempt(events: Sequence[Event], outcome: Event | None) -> Event | None:
+    """The attempt whose answer an outcome reports; None where it names none."""
+    best = outcome["data"].get("best") if outcome else None
+    attempts = [event for event in own_events(events) if event["kind"] == "attempt"]
+    return next((event for event in attempts if best is not None and event["data"].get("number") == best), None)
+
+
+def judgement(events: Sequence[Event], attempt: Event) -> Event | None:
+    """The last verdict or critique of an attempt."""
+    found = None
+    reached = False
+    for event in own_events(events):
+        if event["kind"] == "attempt":
+            if reached:
+                break
+            reached = event["id"] == attempt["id"]
+        elif reached and event["kind"] in ("verdict", "critique"):
+            found = event
+    return found
+
+
+def chain(events: Iterable[Event], end: Event) -> list[Event]:
+    """What led to an event, oldest first, the event itself included: along the first link to a known event."""
+    known = {event["id"]: event for event in events}
+    path = {end["id"]: end}
+    while True:
+        last = next(reversed(path.values()))
+        cause = next((link["source"] for link in last["links"] if link["source"] in known), None)
+        if cause is None or cause in path:
+            return list(reversed(path.values()))
+        path[cause] = known[cause]

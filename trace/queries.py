@@ -1,0 +1,176 @@
+"""What people ask of a run: how it came to its outcome, what went wrong and what mended it, what it did twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .cost import branches
+from .events import Event
+from .lookup import best_attempt, brief, chain, entries, goals, judgement, line, mapping, name, outcome_of
+
+FailureSort = Literal["tool_call", "unreadable_reply", "failed_verdict", "refused_critique", "error"]
+RepeatSort = Literal["answer", "tool_call", "plan", "reply"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that went wrong in a run.
+
+    Attributes:
+        event: where it did.
+        kind: `"tool_call"`, `"unreadable_reply"` (or one that was cut off), `"failed_verdict"`, `"refused_critique"`,
+            or `"error"` (something was raised).
+        error: what was said of it.
+        fixed_by: the event that made it good: the call of the same tool that worked, the reply that could be read, the
+            verdict that passed, the plan that was made instead; None where nothing did.
+    """
+
+    event: Event
+    kind: FailureSort
+    error: str
+    fixed_by: Event | None
+
+    def __str__(self) -> str:
+        fixed = f"fixed by {self.fixed_by['seq']}. {name(self.fixed_by)}" if self.fixed_by else "not fixed"
+        return f"{self.event['seq']}. {name(self.event)} ({self.kind}): {brief(self.error, 120)} [{fixed}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Something that a run did more than once.
+
+    Attributes:
+        kind: `"answer"` (of an attempt), `"tool_call"` (the same call with the same result), `"plan"`, or `"reply"` (of
+            the model).
+        what: on one line.
+        count: how often, the first time included.
+        events: each time, oldest first.
+    """
+
+    kind: RepeatSort
+    what: str
+    count: int
+    events: tuple[Event, ...]
+
+    def __str__(self) -> str:
+        places = ", ".join(str(event["seq"]) for event in self.events[:20])
+        return f"the same {self.kind.replace('_', ' ')} {self.count} times (events {places}): {self.what}"
+
+
+def path_to_outcome(events: Sequence[Event]) -> list[Event]:
+    """The chain from the goal to the outcome, through the attempt whose answer the outcome reports."""
+    if not events:
+        return []
+    outcome = outcome_of(events)
+    best = best_attempt(events, outcome)
+    if outcome is None or best is None:
+        return chain(events, outcome or events[-1])
+    judged = judgement(events, best)
+    path = chain(events, judged or best)
+    if best not in path:
+        path = [*chain(events, best), path[-1]]
+    return [*path, outcome]
+
+
+def failures(events: Sequence[Event]) -> list[Failure]:
+    """Everything that went wrong, oldest first, and what mended it."""
+    belongs = goals(events)
+    places = branches(events)
+    plans = {event["id"] for event in events if event["kind"] == "plan"}
+    # From the end: what mends a failure comes after it, and the first that does is the one.
+    mended: dict[tuple[str, ...], Event] = {}
+    found: list[Failure] = []
+    for event, place in zip(reversed(events), reversed(places), strict=True):
+        failed = _failure(event)
+        own = belongs[event["id"]]
+        on_plan = any(link["source"] in plans for link in event["links"])
+        wanted = _mended_by(event, own, place, on_plan=on_plan)
+        if failed:
+            kind, error = failed
+            mends = [mended[key] for key in wanted if key in mended]
+            found.append(Failure(event, kind, error, min(mends, key=lambda mend: mend["seq"], default=None)))
+        elif event["kind"] == "plan" or _mends(event):
+            mended.update(dict.fromkeys(wanted, event))
+    return found[::-1]
+
+
+def repeats(events: Sequence[Event]) -> list[Repeat]:
+    """What the run did more than once, in the order of the first time."""
+    groups: dict[tuple[RepeatSort, str], list[Event]] = {}
+    for event in events:
+        for key in _repeatable(event):
+            groups.setdefault(key, []).append(event)
+    found = [Repeat(kind, line(same[0]), len(same), tuple(same)) for (kind, _), same in groups.items() if len(same) > 1]
+    return sorted(found, key=lambda repeat: repeat.events[0]["seq"])
+
+
+def _failure(event: Event) -> tuple[FailureSort, str] | None:
+    data, kind = event["data"], event["kind"]
+    if kind == "observation" and data.get("ok") is False:
+        return "tool_call", str(data.get("result"))
+    if data.get("error"):
+        return "error", str(data["error"])
+    if kind == "thought" and data.get("truncated"):
+        return "unreadable_reply", "The reply was cut off by the output cap."
+    if kind == "thought" and data.get("feedback"):
+        return "unreadable_reply", str(data["feedback"])
+    if kind == "verdict" and data.get("status") == "failed":
+        return "failed_verdict", str(data.get("feedback") or "")
+    if kind == "attempt" and data.get("repeats") is not None and data.get("verdict") == "failed":
+        return "failed_verdict", str(data.get("feedback") or "")
+    if kind == "critique" and data.get("accepted") is False:
+        return "refused_critique", str(data.get("feedback") or "")
+    return None
+
+
+def _mends(event: Event) -> bool:
+    data = event["data"]
+    return {
+        "observation": data.get("ok") is True,
+        "thought": True,
+        "verdict": data.get("status") == "passed",
+        "critique": data.get("accepted") is True,
+    }.get(event["kind"], False)
+
+
+def _mended_by(event: Event, goal: str, place: tuple[str, str], *, on_plan: bool) -> list[tuple[str, ...]]:
+    """Under which keys an event looks for what mends it, or is found by what it mends."""
+    data, kind = event["data"], event["kind"]
+    if kind == "observation":
+        tool = str(data.get("tool"))
+        return [("call", goal, *place, tool), ("call", goal, tool, _canonical(data.get("input")))]
+    if kind == "thought":
+        # A reply that was cut off was read by no parser.
+        return (
+            [("thought", goal, str(data.get("parser") or ""))]
+            if _failure(event)
+            else [
+                ("thought", goal, str(data.get("parser") or "")),
+                ("thought", goal, ""),
+            ]
+        )
+    if kind == "plan" or (kind == "verdict" and on_plan):
+        return [("plan", goal)]
+    return [("answer", goal)]
+
+
+def _repeatable(event: Event) -> Iterable[tuple[RepeatSort, str]]:
+    data, kind = event["data"], event["kind"]
+    if kind == "attempt" and isinstance(data.get("answer"), str):
+        # As the loops see it: blank lines and trailing white space do not make another answer.
+        yield "answer", "\n".join(row.rstrip() for row in data["answer"].splitlines() if row.strip())
+    if kind == "observation":
+        result = " ".join(str(data.get("result")).split())
+        yield "tool_call", _canonical([data.get("tool"), data.get("input"), data.get("ok"), result])
+    if kind == "plan" and entries(data.get("items")):
+        steps = [[mapping(item).get("step"), mapping(item).get("tool")] for item in data["items"]]
+        yield "plan", _canonical(steps)
+    if kind == "thought" and str(data.get("reply") or "").strip():
+        yield "reply", str(data["reply"]).strip()
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)

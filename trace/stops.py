@@ -1,0 +1,172 @@
+"""Why a run stopped: the reason it gave, in words and with the events that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .events import Event
+from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events
+
+_WORDS = {
+    "passed": "the answer of attempt {value} passed its check",
+    "unverified": "nothing could check the answer: {value}",
+    "accepted": "a model accepted the answer of attempt {value}, which is an opinion and no check",
+    "unreadable_critique": "what the critic said could not be read: {value}",
+    "no_improvement": "{value} attempts in a row brought no better result; the limit is {limit}",
+    "repeated_answer": "{value} answers in a row had been given before; the limit is {limit}",
+    "model_unavailable": "the model gave no answer: {value}",
+    "answered": "the model answered without a tool",
+    "goal_met": "every step was done, and the model saw nothing left to do",
+    "repeated_plan": "the model planned nothing but what was done",
+    "cancelled": "the user cancelled the task",
+    "duplicate_tool_calls": "the same call was made {value} times with the same result, and asked for again",
+    "loop_pattern": "the last {value} calls only repeated a pattern",
+    "error_rate": "{value} of the tool calls failed; the limit is {limit}",
+    "token_budget": "{value} tokens were used; the limit is {limit}",
+    "time_budget": "{value} seconds were used; the limit is {limit}",
+    "planner_unavailable": "{value} rounds in a row could not be read; the limit is {limit}",
+    "repeated_question": "the model kept asking what had been answered",
+    "recursion_limit": "the recursion limit left no room for another round",
+    "error": "the task could not be run: {value}",
+    "too_many_questions": "the model asked more than {limit} questions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StopReport:
+    """Why a run stopped.
+
+    Attributes:
+        kind: as in the run's `stop_reason`; `"paused"` while a question waits for its answer, `"interrupted"` for a run
+            that ended without an outcome, `"empty"` for one without events.
+        value: what met the limit, or what there is to say; None where there is nothing.
+        limit: the limit that was met; None where it was none.
+        sentence: the reason in words.
+        evidence: the events that show it, oldest first.
+    """
+
+    kind: str
+    value: float | str | None
+    limit: float | None
+    sentence: str
+    evidence: tuple[Event, ...]
+
+    def __str__(self) -> str:
+        shown = "".join(f"\n  {event['seq']}. {line(event)}" for event in self.evidence)
+        return f"{self.sentence}{shown}"
+
+
+def why_stopped(events: Sequence[Event]) -> StopReport:
+    """The reason why a run stopped, whether it came to its end or not."""
+    if not events:
+        return StopReport("empty", None, None, "Nothing has happened yet.", ())
+    outcome = outcome_of(events)
+    if outcome is None:
+        return _without_outcome(events)
+    reason = mapping(outcome["data"].get("stop_reason"))
+    kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
+    words = stop_words(reason, counted="attempts" if "best" in outcome["data"] else "steps")
+    return StopReport(kind, value, limit, f"It stopped because {words}.", tuple(_evidence(events, kind, outcome)))
+
+
+def stop_words(reason: Mapping[str, Any], *, counted: str = "attempts") -> str:
+    """A stop reason in words, as they stand behind "because".
+
+    Args:
+        reason: a run's `stop_reason`; one of a kind that is not known here is spelled out.
+        counted: what `max_iterations` limits, `"attempts"` or `"steps"`.
+    """
+    kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
+    if kind == "max_iterations":
+        return f"the limit of {_shown(limit)} {counted} was reached"
+    if kind in _WORDS:
+        return _WORDS[kind].format(value=_shown(value), limit=_shown(limit))
+    return ", ".join([brief(kind), *(f"{_shown(part)}" for part in (value, limit) if part is not None)])
+
+
+def _without_outcome(events: Sequence[Event]) -> StopReport:
+    last = events[-1]
+    decision = mapping(last["data"].get("decision"))
+    if decision.get("status") == "ask_user":
+        question = brief(decision.get("question"), 300)
+        return StopReport("paused", question, None, f"It waits for an answer to: {question}", (last,))
+    error = last["data"].get("error")
+    words = f"It was interrupted after {name(last)} (event {last['seq']}) and has no outcome"
+    if error:
+        words += f"; the last error: {brief(error, 300)}"
+    return StopReport("interrupted", None, None, f"{words}.", (last,))
+
+
+def _shown(value: object) -> str:
+    return f"{value:,.2f}".removesuffix(".00") if isinstance(value, float) else brief(value, 300)
+
+
+def _evidence(events: Sequence[Event], kind: str, outcome: Event) -> list[Event]:
+    own = own_events(events)
+    best = best_attempt(events, outcome)
+    found: list[Event] = []
+    if best is not None and kind in ("max_iterations", "repeated_answer", "no_improvement"):
+        attempts = [event for event in own if event["kind"] == "attempt"]
+        found = attempts if kind == "max_iterations" else attempts[attempts.index(best) :]
+    elif best is not None and kind != "model_unavailable":
+        judged = judgement(events, best)
+        found = [best, judged] if judged else [best]
+    elif kind in _SHOWS:
+        value = mapping(outcome["data"].get("stop_reason")).get("value")
+        found = _SHOWS[kind](own, value)
+    if found:
+        return found
+    causes = {link["source"] for link in outcome["links"]}
+    return [event for event in events if event["id"] in causes]
+
+
+def _last_plan(own: list[Event], value: object) -> list[Event]:
+    return [event for event in own if event["kind"] == "plan"][-1:]
+
+
+def _last_answer(own: list[Event], value: object) -> list[Event]:
+    return [event for event in own if event["kind"] == "observation" and not _is_call(event)][-1:]
+
+
+def _same_calls(own: list[Event], value: object) -> list[Event]:
+    calls = [event for event in own if _is_call(event)]
+    last = calls[-1]["data"] if calls else {}
+    about = ("tool", "input")
+    return [call for call in calls if [call["data"].get(n) for n in about] == [last.get(n) for n in about]]
+
+
+def _last_calls(own: list[Event], value: object) -> list[Event]:
+    calls = [event for event in own if _is_call(event)]
+    return calls[-value:] if isinstance(value, int) and value > 0 else calls
+
+
+def _failed_calls(own: list[Event], value: object) -> list[Event]:
+    return [event for event in own if _is_call(event) and not event["data"].get("ok")]
+
+
+def _unreadable(own: list[Event], value: object) -> list[Event]:
+    return [event for event in own if event["kind"] == "thought" and event["data"].get("feedback")]
+
+
+def _questions(own: list[Event], value: object) -> list[Event]:
+    return [event for event in own if mapping(event["data"].get("decision")).get("status") == "ask_user"]
+
+
+def _is_call(event: Event) -> bool:
+    return event["kind"] == "observation" and event["data"].get("tool") != "ask_user"
+
+
+_SHOWS: dict[str, Callable[[list[Event], object], list[Event]]] = {
+    "answered": _last_plan,
+    "goal_met": _last_plan,
+    "repeated_plan": _last_plan,
+    "cancelled": _last_answer,
+    "duplicate_tool_calls": _same_calls,
+    "loop_pattern": _last_calls,
+    "error_rate": _failed_calls,
+    "planner_unavailable": _unreadable,
+    "repeated_question": _questions,
+    "too_many_questions": _questions,
+}
