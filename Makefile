@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-model lint bench notebooks ci clean
+.PHONY: help demo test test-model test-browser lint bench notebooks docs ci clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -29,6 +29,9 @@ test: $(VENV)/dev.stamp ## Set up and run the tests
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 	$(BIN)/python -m pytest -m model
 
+test-browser: $(VENV)/dev.stamp ## Run the tests of the run's page in headless Chromium, which has to be installed
+	$(BIN)/python -m pytest -m browser
+
 lint: $(VENV)/dev.stamp ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -38,6 +41,11 @@ lint: $(VENV)/dev.stamp ## Check style and types
 
 notebooks: $(VENV)/dev.stamp ## Run every notebook from top to bottom
 	$(BIN)/python notebooks/run.py
+
+docs: $(VENV)/dev.stamp ## Build the documentation into docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@# Readable offline: nothing is loaded from another host.
+	@! grep -rlE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' docs/_build/html --include='*.html'
 
 bench: $(VENV)/dev.stamp ## Measure parsers, sandbox, import and engine; those with a model take longer, see docs/benchmarks.md
 	$(BIN)/python benchmarks/parsing.py

@@ -1,20 +1,30 @@
-"""Draws docs/run.svg: a real run in a terminal, as the README shows it.
+"""Draws a real run as the README and the docs show it: in a terminal, and as a page in a browser.
 
-python docs/picture.py
+python docs/picture.py        writes run.svg and screenshots/*.png; needs the embedded model and Chromium
 """
 
 from __future__ import annotations
 
 import io
 import json
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
 from rich.console import Console
-from thoughtgraph import PythonTests, create_reflection_graph, open_model
+from thoughtgraph import ContextGraph, Event, PythonTests, create_reflection_graph, open_model
 from thoughtgraph.runtime.console import LiveRun
 
 HERE = Path(__file__).parent
 TASKS = HERE.parent / "benchmarks" / "solving" / "demo.jsonl"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SHOTS = {
+    "run-light": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light"},
+    "run-phone-dark": {"viewport": {"width": 375, "height": 760}, "color_scheme": "dark"},
+}
 
 
 def main() -> None:
@@ -23,17 +33,40 @@ def main() -> None:
         for line in TASKS.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             verifier = PythonTests(row["visible_tests"])
-            graph = create_reflection_graph(actor=model, verifier=verifier, max_iterations=5)
+            graph = create_reflection_graph("reflexion", actor=model, verifier=verifier, max_iterations=5)
             with LiveRun(Console(file=io.StringIO()), row["prompt"]) as live:
                 for update in graph.stream({"task": row["prompt"]}, stream_mode="updates"):
                     live.update(update)
             attempts = sum(event["kind"] == "attempt" for event in live.events)
+            print(f"{row['task_id']}: {live.verdict} after {attempts} attempts")
             if live.verdict == "passed" and attempts > 1:
-                drawn = Console(record=True, width=100, file=io.StringIO())
-                drawn.print(live.view())
-                drawn.save_svg(str(HERE / "run.svg"), title="thoughtgraph solve")
-                print(f"{row['task_id']}: {attempts} attempts, drawn")
+                draw(live)
+                photograph(live.events)
                 return
+    raise SystemExit("no task was solved by a later attempt; nothing was drawn")
+
+
+def draw(live: LiveRun) -> None:
+    """The run in a terminal."""
+    drawn = Console(record=True, width=100, file=io.StringIO())
+    drawn.print(live.view())
+    svg = drawn.export_svg(title="thoughtgraph solve")
+    # Rich names its fonts at a host of its own; the reader's will do.
+    svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    (HERE / "run.svg").write_text(svg, encoding="utf-8")
+
+
+def photograph(events: Sequence[Event]) -> None:
+    """The run's page, on a wide screen and on a phone."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        page = Path(folder) / "run.html"
+        page.write_text(ContextGraph(events).to_html(), encoding="utf-8")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        for name, options in SHOTS.items():
+            tab = browser.new_context(**options).new_page()
+            tab.goto(page.as_uri())
+            tab.screenshot(path=HERE / "screenshots" / f"{name}.png")
+        browser.close()
 
 
 if __name__ == "__main__":

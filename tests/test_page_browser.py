@@ -9,14 +9,14 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
+from playwright import sync_api
 from support.page_runs import event, long_run, planned_run, reflected, solved
 from support.viewer import Viewer
 from thoughtgraph import Event
 from thoughtgraph.trace.page import framed, page
 
-sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
+pytestmark = pytest.mark.browser
 
 RUNS = {"external loop": solved, "plan-act": planned_run, "Reflexion": reflected, "unfinished": lambda: long_run(30)}
 every_run = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
@@ -24,6 +24,7 @@ every_run = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    assert CHROMIUM, "no Chromium is installed: on Debian and Ubuntu `apt-get install chromium`"
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield browser
