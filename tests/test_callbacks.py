@@ -332,7 +332,11 @@ def test_a_tracer_builds_the_tree_of_the_run(run: Any) -> None:
 
 def test_a_plain_chat_openai_is_seen_under_its_own_name(run: Any, notes: Notes) -> None:
     with OpenAIServer([Reply("right")]) as server:
-        model: Any = ChatOpenAI(model="m", base_url=server.base_url, api_key=SecretStr("none"), max_retries=0)
+        # An idle connection would outlive the event loop.
+        headers = {"Connection": "close"}
+        model: Any = ChatOpenAI(
+            model="m", base_url=server.base_url, api_key=SecretStr("none"), max_retries=0, default_headers=headers
+        )
         run(create_reflection_graph(actor=model, verifier=judge), dict(TASK), {"callbacks": [notes]})
     (call,) = notes.runs("llm_start")
     assert call.name == "ChatOpenAI"

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from .events import Event
+from .lookup import entries, mapping
 from .share import Share
-from .tally import Tally, mapping, of_list, seconds_told, text, whole
+from .tally import Tally, seconds_told, text, whole
 
 _VERDICTS = ("passed", "failed", "unverified")
 _SHOWN_KINDS = 5
@@ -204,7 +205,7 @@ def run_metrics(events: Iterable[Event]) -> RunMetrics:
         + sum(call.get("kind_of_failure") == "repeated" for call in calls),
         unreadable_replies=sum(bool(thought.get("feedback") or thought.get("truncated")) for thought in thoughts),
         reflections=len(reflections) - len(recalled),
-        recalled=sum(len(of_list(data, "lessons")) for data in recalled),
+        recalled=sum(len(entries(data.get("lessons"))) for data in recalled),
         critiques=len(critiques),
         rejections=sum(critique.get("accepted") is False for critique in critiques),
         unreadable_critiques=sum(critique.get("accepted") is None for critique in critiques),

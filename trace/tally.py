@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from math import isfinite
 from typing import Any, cast
 
 from .events import Event
+from .lookup import entries, mapping, number
 
 Data = Mapping[str, Any]
 
@@ -42,7 +42,9 @@ class Tally:
                 attempts[name] = dict(data)
                 self.attempts.append(attempts[name])
             elif kind == "verdict":
-                self._judge(data, [attempts.get(str(mapping(link).get("source"))) for link in of_list(event, "links")])
+                self._judge(
+                    data, [attempts.get(str(mapping(link).get("source"))) for link in entries(event.get("links"))]
+                )
 
     def of(self, kind: str) -> list[Data]:
         """The data of every event of a kind, in order."""
@@ -99,17 +101,6 @@ class Tally:
             about.update(verdict=verdict.get("status"), kind=verdict.get("kind"))
 
 
-def mapping(value: object) -> Data:
-    """A mapping as it is, anything else as an empty one."""
-    return cast(Data, value) if isinstance(value, Mapping) else {}
-
-
-def of_list(data: Data, name: str) -> Sequence[Any]:
-    """A list under a name, anything else as an empty one."""
-    value = data.get(name)
-    return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
-
-
 def text(data: Data, name: str) -> str:
     """A string under a name, anything else as an empty one."""
     value = data.get(name)
@@ -118,20 +109,13 @@ def text(data: Data, name: str) -> str:
 
 def whole(data: Data, name: str) -> int:
     """A count under a name, anything else as 0."""
-    value = _number(data.get(name))
-    return int(value) if value is not None else 0
+    return int(number(data.get(name)))
 
 
 def seconds_told(*sources: Iterable[Data]) -> float | None:
     """The sum of `seconds` in the first of the sources that tells any; None where none does."""
     for source in sources:
-        told = [seconds for data in source if (seconds := _number(data.get("seconds"))) is not None]
+        told = [data["seconds"] for data in source if isinstance(data.get("seconds"), int | float)]
         if told:
-            return round(sum(told), 3)
+            return round(sum(map(number, told)), 3)
     return None
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if isfinite(value) and value >= 0 else None
