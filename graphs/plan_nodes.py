@@ -205,10 +205,12 @@ def act(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> 
         )
         result = yield from parts.executor.steps(action, key, event)
         adopt(result.events, [Link(source=event, relation="led_to")])
+    seconds = parts.timer() - started
+    told = {"ok": result.ok, "result": result.result, "kind": result.kind, "event": event, "seconds": seconds}
     return {
         "steps": steps,
-        "seconds": state["seconds"] + parts.timer() - started,
-        "result": {"ok": result.ok, "result": result.result, "kind": result.kind, "event": event},
+        "seconds": state["seconds"] + seconds,
+        "result": told,
         "events": recorder.events,
     }
 
@@ -231,7 +233,8 @@ def observe(state: PlanActState, parts: PlanActParts, settings: PlanActSettings)
         link = Link(source=str(done.get("event") or state["events"][-1]["id"]), relation="led_to" if ok else "failed")
         if not ok:
             link["error"] = result[:500]
-        recorder.add("observation", [link], **seen, kind_of_failure=done["kind"])
+        seconds = round(float(done.get("seconds") or 0.0), 3)
+        recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds)
     mark = mark_of(action, ok, str(done["result"]), refused=refused)
     writes: dict[str, Any] = {
         "result": None,

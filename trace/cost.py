@@ -142,15 +142,20 @@ def _opens(thought: Event, attempts: int) -> bool:
 def _spending(events: Sequence[Event]) -> list[_Spent]:
     """What every event cost by itself.
 
-    An attempt's usage holds that of the thoughts right before it, an outcome's that of its whole run: of both only what
-    those do not account for counts, such as a closing call that left no thought.
+    An attempt's usage holds that of the thoughts right before it, an outcome's that of its whole run, and the time of a
+    tool that of the run which it was: of each only what those do not account for counts, such as a closing call that
+    left no thought.
     """
     belongs = goals(events)
     runs: dict[str, _Spent] = {}
-    thoughts = _Spent()
+    thoughts, inner = _Spent(), _Spent()
     found: list[_Spent] = []
     for event in events:
         own, kind = _reported(event), event["kind"]
+        if belongs[event["id"]] != belongs[events[0]["id"]]:
+            inner.add(own)
+        elif kind == "observation":
+            own, inner = own.beyond(inner), _Spent()
         run = runs.setdefault(belongs[event["id"]], _Spent())
         if kind == "attempt":
             own = own.beyond(thoughts)
