@@ -57,7 +57,7 @@ Heed your notes, and write a solution that works."""
 _WITH_LESSONS = """\
 {lessons}
 
-Your task now:
+This is your task now. Take over only what fits it.
 
 {prompt}"""
 
@@ -100,10 +100,10 @@ def attempt_messages(
         feedback: what was wrong with it.
         critique: how a reviewer explains that.
         reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
-        lessons: of similar tasks. They stand before the task, for the reason above.
+        lessons: of similar tasks. They stand before the task, for the reason above; `"fresh"` goes without them.
     """
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
-    if lessons:
+    if lessons and strategy != "fresh":
         prompt = _WITH_LESSONS.format(lessons=lessons_text(lessons), prompt=prompt)
     shown = feedback[:MAX_FEEDBACK]
     if critique:

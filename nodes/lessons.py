@@ -63,22 +63,22 @@ _SHOWN_FIX = 1_500
 
 
 def lessons_text(lessons: Sequence[Lesson]) -> str:
-    """Lessons as the actor reads them behind its task; "" where there are none."""
+    """Lessons as the actor reads them before its task; "" where there are none."""
     if not lessons:
         return ""
-    return "Earlier tasks that resemble this one, and how they went wrong:\n\n" + "\n\n".join(map(_shown, lessons))
+    return "Earlier tasks that resemble yours, and how they went wrong:\n\n" + "\n\n".join(map(_shown, lessons))
 
 
 def _shown(lesson: Lesson) -> str:
-    lines = [f"- Task: {_short(lesson['task'], _SHOWN_TASK)}", f"  Went wrong: {_short(lesson['error'], _SHOWN_ERROR)}"]
+    parts = [f"Task: {_cut(lesson['task'], _SHOWN_TASK)}", f"Went wrong: {_cut(lesson['error'], _SHOWN_ERROR)}"]
     if lesson["lesson"]:
-        lines.append(f"  Lesson: {_short(lesson['lesson'], _SHOWN_ERROR)}")
+        parts.append(f"Lesson: {_cut(lesson['lesson'], _SHOWN_ERROR)}")
     if lesson["fix"]:
-        lines.append(f"  What passed for that task in the end:\n{lesson['fix'][:_SHOWN_FIX]}")
-    return "\n".join(lines)
+        parts.append(f"What passed for that task in the end:\n```\n{_cut(lesson['fix'], _SHOWN_FIX)}\n```")
+    return "\n".join(parts)
 
 
-def _short(text: str, most: int) -> str:
-    """On one line, and not longer than `most` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most]} …"
+def _cut(text: str, most: int) -> str:
+    """At most so many characters; white space stays as it is, since it may be what a failure is about."""
+    text = text.strip()
+    return text if len(text) <= most else f"{text[:most]} …"

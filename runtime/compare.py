@@ -108,7 +108,7 @@ async def acompare_modes(
         names = {"model": model_name(model), "critic": model_name(critic or model)}
         check_settings(save, {**names, "max_iterations": max_iterations})
     with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
-        bench = _Bench(scorable, Path(folder), concurrency, on_progress or _silent)
+        bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent)
         one_attempt = partial(graph_of, RETRY_ONLY, model, critic, 1)
         results = [ConditionResult(ONE_SHOT, await bench.run(ONE_SHOT, one_attempt))]
         for condition in conditions:
@@ -125,7 +125,7 @@ async def acompare_modes(
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
+class Bench:
     tasks: list[CodingTask]
     folder: Path
     concurrency: int
@@ -147,7 +147,7 @@ class _Bench:
         return tuple([await _scored(task, result, kept) for task, result in zip(self.tasks, results, strict=True)])
 
 
-async def _samples(bench: _Bench, model: BaseChatModel, most: int, max_iterations: int) -> list[tuple[ScoredRun, ...]]:
+async def _samples(bench: Bench, model: BaseChatModel, most: int, max_iterations: int) -> list[tuple[ScoredRun, ...]]:
     """Samples of every task, until they have spent `most` tokens."""
     # A provider that reports no tokens leaves the number of attempts as the only measure of what was spent.
     limit = _SAMPLES_AN_ITERATION * max_iterations if most else max_iterations

@@ -99,7 +99,7 @@ class FailureMemory:
             error: what the failed attempt was told.
 
         Returns:
-            At most `k` lessons with their `similarity`, none below the threshold.
+            At most `k` lessons with their `similarity`, none below the threshold, and of each task the best one only.
 
         Raises:
             MemoryStoreError: the store cannot be read.
@@ -117,8 +117,12 @@ class FailureMemory:
                 alike += alike * (1 - alike) * _KIND_SHARE
             if alike >= self._threshold:
                 found.append({**lesson, "similarity": round(alike, 4)})
-        found.sort(key=lambda lesson: (lesson["similarity"], bool(lesson["fix"])), reverse=True)
-        return found[: self._k]
+        found.sort(key=lambda lesson: (lesson["similarity"], bool(lesson["fix"]), bool(lesson["lesson"])), reverse=True)
+        # Attempts at one task fail in many ways and teach the same: they must not keep other tasks out.
+        of_task: dict[str, Lesson] = {}
+        for lesson in found:
+            of_task.setdefault(lesson["task"].strip(), lesson)
+        return list(of_task.values())[: self._k]
 
     async def arecall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
         """Async twin of `recall`."""

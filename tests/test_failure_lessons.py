@@ -110,7 +110,7 @@ def test_memory_is_asked_before_the_first_attempt_and_with_every_failure(invoke:
 @all_modes
 def test_lessons_stand_before_the_task_and_not_in_the_system_message(invoke: Any, mode: Mode) -> None:
     script = mode.script([RIGHT])
-    script.run(invoke, memory=Notebook([lesson("a"), lesson("b", lesson="", fix="")]))
+    script.run(invoke, memory=Notebook([lesson("a"), lesson("b", lesson="")]))
     system, human = script.actor.requests[0]
     assert system.content == "Answer in one line."
     said = str(human.content)
@@ -134,11 +134,26 @@ def test_without_lessons_the_prompt_is_the_task(mode: Mode, memory: Notebook | N
 def test_lessons_stay_with_every_attempt_and_new_ones_join_when_a_failure_brings_them(invoke: Any, mode: Mode) -> None:
     script = mode.script([wrong(0.1), wrong(0.2), RIGHT])
     memory = Notebook([lesson("a")], [lesson("a")], [lesson("a"), lesson("b")])
-    result = script.run(invoke, memory=memory, strategies=["fresh"])
+    result = script.run(invoke, memory=memory, strategies=["lesson"])
     sent = [e["data"]["request"][1]["content"] for e in result["events"] if e["kind"] == "attempt"]
-    assert sent[0] == sent[1]
+    assert sent[1].startswith(sent[0])
     assert ["Task b" in request for request in sent] == [False, False, True]
     assert all("Task a" in request for request in sent)
+
+
+@all_modes
+def test_a_fresh_attempt_goes_without_lessons(invoke: Any, mode: Mode) -> None:
+    result = mode.script([wrong(0.1), RIGHT]).run(invoke, memory=Notebook([lesson("a")]), strategies=["fresh"])
+    sent = [e["data"]["request"][1]["content"] for e in result["events"] if e["kind"] == "attempt"]
+    assert ["Task a" in request for request in sent] == [True, False]
+
+
+@all_modes
+def test_a_failure_that_taught_nothing_is_not_shown(invoke: Any, mode: Mode) -> None:
+    script = mode.script([RIGHT])
+    result = script.run(invoke, memory=Notebook([lesson("a", lesson="", fix="")]))
+    assert "Task a" not in str(script.actor.requests[0][1].content)
+    assert "reflection" not in {event["kind"] for event in result["events"]}
 
 
 @all_modes
@@ -256,7 +271,7 @@ def test_a_crashed_run_keeps_its_lessons_and_keeps_them_once(mode: Mode, monkeyp
     script = mode.script([wrong(0.1), RIGHT])
     script.actor.replies.insert(len(script.actor.replies) - 1, KeyboardInterrupt())
     memory = Notebook([lesson("a")])
-    graph = script.graph(memory=memory, checkpointer=InMemorySaver())
+    graph = script.graph(memory=memory, strategies=["lesson"], checkpointer=InMemorySaver())
     with pytest.raises(KeyboardInterrupt):
         graph.invoke(dict(TASK), THREAD)
     asked = len(memory.asked)
@@ -276,8 +291,9 @@ def test_a_thread_that_is_used_again_starts_without_the_lessons_of_the_run_befor
     assert ["Task a" in str(request[1].content) for request in script.actor.requests] == [True, False]
 
 
-def test_long_lessons_are_cut_and_stand_on_lines_of_their_own() -> None:
+def test_long_lessons_are_cut_and_keep_their_white_space() -> None:
     shown = lessons_text([lesson("a", task="t " * 5_000, error="e\n" * 5_000, lesson="l " * 5_000, fix="f " * 5_000)])
     assert len(shown) < 3_200
-    assert "e e e" in shown
+    assert "e\ne\ne" in shown
+    assert 'squeeze("a   b")' in lessons_text([lesson("a", error='squeeze("a   b")')])
     assert lessons_text([]) == ""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.page_runs import event, long_run, planned_run, reflected, solved
-from thoughtgraph import Event
+from thoughtgraph import ContextGraph, Event
 from thoughtgraph.trace.page import framed, page
 
 HOSTILE = [
@@ -83,7 +83,14 @@ def some(*events: Any) -> list[Event]:
 )
 def test_every_event_is_embedded_in_full_and_unchanged(run: Any) -> None:
     events = run()
-    assert embedded(page(events, title="Monday")) == {"title": "Monday", "events": events}
+    found = embedded(page(events, title="Monday"))
+    assert (found["title"], found["events"]) == ("Monday", events)
+
+
+def test_the_page_says_why_a_run_ended_in_the_words_of_every_other_way_of_asking() -> None:
+    events = solved()
+    (why,) = embedded(page(events))["stops"].values()
+    assert f"It stopped because {why[0].lower()}{why[1:]}" == ContextGraph(events).why_stopped().sentence
 
 
 @given(events=EVENTS, title=TEXTS)
@@ -92,7 +99,8 @@ def test_no_text_becomes_markup_and_all_of_it_comes_back(events: list[Any], titl
     assert [tag for tag, _ in Reader(html).tags] == [tag for tag, _ in Reader(page([])).tags]
     block = html.partition('type="application/json">')[2].partition("</script>")[0]
     assert not set("<>&\u2028\u2029") & set(block)
-    assert json.loads(block) == {"title": title, "events": events}
+    found = json.loads(block)
+    assert (found["title"], found["events"]) == (title, events)
     assert html.encode("utf-8")
 
 

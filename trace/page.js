@@ -68,7 +68,7 @@
   const prose = (value) => (/^[ \t]+\S/m.test(value) && !/^ *(```|~~~)/m.test(value) ? codeBlock(value) : block(value));
   const codeBlock = (value) => h("pre", {}, marked(value.slice(0, 10 * MAX_TEXT)));
 
-  function field(name, value) {
+  function field(name, value, event) {
     if (name === "request") {
       const turns = array(value).map((turn) => h("div", { class: "turn" },
         h("h4", { text: ROLES.get(turn?.role) ?? line(turn?.role, 40) }), block(text(turn?.content ?? turn))));
@@ -82,7 +82,7 @@
     if (name === "lessons" && Array.isArray(value)) {
       return h("ul", {}, ...value.map((item) => h("li", {}, block(text(item)))));
     }
-    if (name === "stop_reason") return block(stopWords(value));
+    if (name === "stop_reason") return block(stopWords(event) || text(value));
     return typeof value === "object" ? codeBlock(text(value)) : prose(text(value));
   }
 
@@ -117,7 +117,7 @@
     const short = present.filter((name) => BRIEF.has(name) || ["number", "boolean"].includes(typeof data[name]));
     facts.unshift(...short.map((name) => [label(name), words(line(data[name]))]));
     const fields = present.filter((name) => !short.includes(name))
-      .map((name) => h("section", {}, h("h3", { text: label(name) }), field(name, data[name])));
+      .map((name) => h("section", {}, h("h3", { text: label(name) }), field(name, data[name], event)));
     return [
       h("div", { class: "top" }, h("h2", {}, sign(tone), ` ${kind}`),
         h("span", { class: "where", text: event.group.title }),

@@ -19,6 +19,8 @@ from string import Template
 from typing import Any
 
 from .events import Event
+from .lookup import mapping
+from .stops import limited, stop_words
 
 _PACKAGE = __name__.rpartition(".")[0]
 _TITLE_LENGTH = 80
@@ -53,7 +55,7 @@ def page(events: Sequence[Event], *, title: str = "") -> str:
         style=style,
         script=script,
         title=_reference(escape(_line(title) or _line(_goal(events)) or "A run")),
-        data=_embedded({"title": title, "events": list(events)}),
+        data=_embedded({"title": title, "events": list(events), "stops": _stops(events)}),
     )
 
 
@@ -97,6 +99,17 @@ def _reference(text: str) -> str:
 def _line(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
+
+
+def _stops(events: Sequence[Event]) -> dict[str, str]:
+    """Why each run among the events ended, by the id of its outcome."""
+    stops: dict[str, str] = {}
+    for event in events:
+        found, data = mapping(event), mapping(mapping(event).get("data"))
+        if found.get("kind") == "outcome" and data.get("stop_reason"):
+            words = stop_words(mapping(data["stop_reason"]), unit=limited(data))
+            stops[str(found.get("id"))] = f"{words[:1].upper()}{words[1:]}."
+    return stops
 
 
 def _goal(events: Sequence[Event]) -> str:

@@ -101,26 +101,8 @@ const run = (() => {
     return found.filter((group) => group.events.length);
   }
 
-  function stopWords(reason) {
-    const { kind, value, limit } = isObject(reason) ? reason : {};
-    const known = {
-      passed: `Solved with attempt ${text(value)}.`,
-      accepted: `The critic accepted attempt ${text(value)}.`,
-      unreadable_critique: `What the critic said could not be read: ${line(value)}`,
-      unverified: `Nothing could check the answer: ${line(value)}`,
-      max_iterations: `Stopped at the limit of ${text(limit)}.`,
-      no_improvement: `Stopped after ${text(value)} attempts without a better result.`,
-      repeated_answer: `Stopped after ${text(value)} answers that had been given before.`,
-      model_unavailable: `The model gave no answer: ${line(value)}`,
-      answered: "Answered at once, without a plan. Nothing verified the answer.",
-      goal_met: "The model says that the goal is met. Nothing verified it.",
-      repeated_plan: "The new plan held finished steps only.",
-      cancelled: "The user cancelled the task.",
-    };
-    if (Object.hasOwn(known, kind)) return known[kind];
-    const detail = [text(value), limit == null ? "" : `limit ${text(limit)}`].filter(Boolean).join(", ");
-    return kind ? `Stopped: ${words(kind)}${detail ? ` (${line(detail)})` : ""}.` : "";
-  }
+  // The words come with the page: Python has them for every other way of asking, too.
+  const stopWords = (event) => text(given.stops?.[event.id]);
 
   function outcomeWords() {
     if (!end) {
@@ -128,17 +110,18 @@ const run = (() => {
       const asks = decision?.status === "ask_user" ? `It waits for an answer: ${line(decision.question)}` : "";
       return ["plain", "Not finished", asks || "Still running, or interrupted."];
     }
-    const { verdict, stop_reason: reason } = end.data;
+    const { verdict } = end.data;
     const failed = plan.filter((item) => item?.status === "failed").length;
     const word = { passed: "Passed", failed: "Failed", unverified: "Unverified" }[verdict]
       ?? { failed: "Stopped", note: failed ? "Finished in part" : "Cancelled" }[end.tone] ?? "Finished, unverified";
     const about = failed ? ` ${count(failed, "step")} of the plan failed.` : "";
-    return [end.tone, word, stopWords(reason) + about];
+    return [end.tone, word, stopWords(end) + about];
   }
 
   const scored = (score, words) => (number(score) === null ? words : `${Math.round(100 * score)} % · ${words}`);
 
-  function summary({ kind, data, effects }) {
+  function summary(event) {
+    const { kind, data, effects } = event;
     const decision = isObject(data.decision) ? data.decision : {};
     const first = (...values) => line(values.find((value) => line(value) !== ""));
     switch (kind) {
@@ -166,7 +149,7 @@ const run = (() => {
       case "verdict": return scored(data.score, first(data.feedback, data.status));
       case "reflection":
         return data.lessons ? `Recalled: ${line(array(data.lessons).map(text).join(" "))}` : first(data.reflection);
-      case "outcome": return stopWords(data.stop_reason) || first(data.answer, data.response);
+      case "outcome": return stopWords(event) || first(data.answer, data.response);
       default: return first(...Object.values(data).filter((value) => typeof value === "string"), data);
     }
   }

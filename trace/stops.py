@@ -67,20 +67,26 @@ def why_stopped(events: Sequence[Event]) -> StopReport:
         return _without_outcome(events)
     reason = mapping(outcome["data"].get("stop_reason"))
     kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
-    words = stop_words(reason, counted="attempts" if "best" in outcome["data"] else "steps")
+    words = stop_words(reason, unit=limited(outcome["data"]))
     return StopReport(kind, value, limit, f"It stopped because {words}.", tuple(_evidence(events, kind, outcome)))
 
 
-def stop_words(reason: Mapping[str, Any], *, counted: str = "attempts") -> str:
+def limited(outcome: Mapping[str, Any]) -> str:
+    """What the `max_iterations` of a run limits, by the data of its outcome."""
+    # A reflection loop names its best attempt.
+    return "attempts" if "best" in outcome else "steps"
+
+
+def stop_words(reason: Mapping[str, Any], *, unit: str = "attempts") -> str:
     """A stop reason in words, as they stand behind "because".
 
     Args:
         reason: a run's `stop_reason`; one of a kind that is not known here is spelled out.
-        counted: what `max_iterations` limits, `"attempts"` or `"steps"`.
+        unit: what `max_iterations` limits, `"attempts"` or `"steps"`.
     """
     kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
     if kind == "max_iterations":
-        return f"the limit of {_shown(limit)} {counted} was reached"
+        return f"the limit of {_shown(limit)} {unit} was reached"
     if kind in _WORDS:
         return _WORDS[kind].format(value=_shown(value), limit=_shown(limit))
     return ", ".join([brief(kind), *(f"{_shown(part)}" for part in (value, limit) if part is not None)])
