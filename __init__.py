@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .nodes.chain_of_thought import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser
     from .nodes.code import python_parser
     from .nodes.context import ContextComponent, Coordinator, complexity, task_type
-    from .nodes.contract import ParseDict, ParseResult, Parser, pipe
+    from .nodes.contract import ParseDict, Parser, ParseResult, pipe
     from .nodes.critique import critique_parser
     from .nodes.examples import PlanExample, ToolExample
     from .nodes.generate import GeneratedFile, agenerate_with_retry, create_file_node, generate_with_retry
@@ -155,6 +155,7 @@ _MODULES = {
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "CHAIN_OF_THOUGHT_PROMPT",
     "Agenda",
     "Appointment",
     "Assistant",
@@ -162,7 +163,6 @@ __all__ = [
     "Backoff",
     "BingSearchProvider",
     "BudgetGuard",
-    "CHAIN_OF_THOUGHT_PROMPT",
     "CheckFailure",
     "Clarification",
     "Collaborators",

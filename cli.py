@@ -1,4 +1,4 @@
-"""The command line: `thoughtgraph solve`, `thoughtgraph chat` and `thoughtgraph model`."""
+"""The command line."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def solve(
     if dataset and tests:
         fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
     with reported(), ExitStack() as opened:
-        settings = _loop_settings(mode, critic, memory, max_iterations, opened)
+        settings = _loop_settings(mode, critic, memory, max_iterations, concurrency if dataset else 1, opened)
         if dataset:
             code = _solve_dataset(dataset, limit, model, settings, concurrency, save)
         else:
@@ -70,7 +70,7 @@ def solve(
 
 
 def _loop_settings(
-    mode: str, critic: str | None, memory: bool, max_iterations: int, opened: ExitStack
+    mode: str, critic: str | None, memory: bool, max_iterations: int, slots: int, opened: ExitStack
 ) -> dict[str, Any]:
     """What both ways of solving pass on to the loop; what they hold open is closed with `opened`."""
     from .graphs.reflection import reflection_modes
@@ -81,7 +81,7 @@ def _loop_settings(
     settings: dict[str, Any] = {"mode": mode, "max_iterations": max_iterations}
     if critic:
         progress = opened.enter_context(_progress())
-        settings["critic"] = opened.enter_context(open_model(critic, slots=1, progress=progress))
+        settings["critic"] = opened.enter_context(open_model(critic, slots=slots, progress=progress))
     if memory:
         from .runtime.failure_memory import open_failure_memory
 
@@ -165,14 +165,14 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[s
         finally:
             # What an interrupted run had achieved is saved, too.
             if save:
-                console.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True)
+                console.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
     return _exit_code(live.verdict, live.stop_kind)
 
 
 def _solve_dataset(
     dataset: Path, limit: int | None, spec: str | None, settings: dict[str, Any], concurrency: int, save: Path | None
 ) -> Exit:
-    from .runtime.batch import solve_many
+    from .runtime.batch import asolve_many
     from .runtime.console import show_result, show_summary
     from .runtime.datasets import load_tasks
     from .runtime.many import TaskResult
@@ -191,13 +191,13 @@ def _solve_dataset(
         bar.advance(row)
 
     with _progress() as fetched, open_model(spec, slots=concurrency, progress=fetched) as actor, bar:
-        running = solve_many(actor, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
+        running = asolve_many(actor, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
         results = asyncio.run(running)
     if len(ended) < len(results):
         console.print(f"{len(results) - len(ended)} tasks had been solved before and were kept")
     show_summary(console, results, time.perf_counter() - started)
     if save:
-        console.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)")
+        console.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)", soft_wrap=True, markup=False)
     codes = [_exit_code(result.verdict, str(result.stop_reason["kind"])) for result in results]
     return max(codes, default=Exit.PASSED)
 

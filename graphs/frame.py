@@ -9,7 +9,7 @@ from langgraph.graph import END, START, StateGraph
 
 from . import memory_nodes, reflection_nodes
 from .edges import LoopSettings, RetryStrategy
-from .node import Node
+from .node import Node, PureNode
 from .reflection_nodes import Collaborators
 from .state import ReflectionInput, ReflectionOutput, ReflectionState
 
@@ -23,13 +23,13 @@ def framed(parts: Collaborators) -> tuple[ReflectionBuilder, list[RetryStrategy]
         The graph, without any edge out of `attempt`, and the names of the strategies' nodes, which lead back to it.
     """
     graph: ReflectionBuilder = StateGraph(ReflectionState, input_schema=ReflectionInput, output_schema=ReflectionOutput)
-    graph.add_node("begin", partial(reflection_nodes.begin, mode=parts.mode))
+    graph.add_node("begin", PureNode(partial(reflection_nodes.begin, mode=parts.mode)))
     graph.add_node("attempt", Node(partial(reflection_nodes.attempt, parts=parts)))
-    graph.add_node("outcome", partial(reflection_nodes.outcome, settings=parts.settings))
+    graph.add_node("outcome", PureNode(partial(reflection_nodes.outcome, settings=parts.settings)))
     graph.add_edge(START, "begin")
     strategies = list(dict.fromkeys(parts.settings.strategies))
     for strategy in strategies:
-        graph.add_node(strategy, partial(reflection_nodes.choose, strategy=strategy))
+        graph.add_node(strategy, PureNode(partial(reflection_nodes.choose, strategy=strategy)))
     first, last = "attempt", END
     if parts.memory is not None:
         graph.add_node("recall", Node(partial(memory_nodes.recall, memory=parts.memory)))

@@ -27,13 +27,13 @@ def recall(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
         lessons: list[Lesson] = yield Call(
             lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
         )
+        # That something failed, and nothing else, teaches nothing; such lessons led small models astray.
+        lessons = [lesson for lesson in lessons if lesson["fix"] or lesson["lesson"]]
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - what was remembered is a help; a run goes on without it
         _log.warning("no lessons were recalled: %s", problem)
         return {}
-    # That something failed, and nothing else, teaches nothing: such lessons led small models astray (docs/memory.md).
-    lessons = [lesson for lesson in lessons if lesson["fix"] or lesson["lesson"]]
     known = {lesson["key"] for lesson in state["lessons"]}
     if all(lesson["key"] in known for lesson in lessons):
         # Nothing new; the prompt stays as it was, for the sake of the server's cache.

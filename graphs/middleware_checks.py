@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 from ..nodes.catalogue import Language, text
 from ..nodes.messages import NO_USAGE, Usage, add_usage, content_parts, split_think, usage_of
 from ..nodes.payloads import Action
+from ..trace.lookup import brief
 from .guards import Guards, call_fingerprint, mark_of, trail_length, would_repeat
 from .plan_state import CallMark
 from .state import StopReason
@@ -156,12 +157,12 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
         for call, result in answered:
             if result.status != "error":
                 given = json.dumps(call["args"], ensure_ascii=False, default=str)
-                lines.append(f"- {call['name']} {_brief(given)} → {_brief(result.text)}")
+                lines.append(f"- {call['name']} {brief(given, _SHOWN)} → {brief(result.text, _SHOWN)}")
     known = list(dict.fromkeys(lines))[-_LINES:] or [f"- {text(language, 'end.nothing_done')}"]
     why = text(language, f"why.{stop['kind']}", value=stop["value"], limit=stop["limit"])
     parts = [text(language, "end.done"), *known, f"{text(language, 'end.why')} {why}"]
     if failure:
-        parts.append(text(language, "why.model_unavailable", value=_brief(failure)))
+        parts.append(text(language, "why.model_unavailable", value=brief(failure, _SHOWN)))
     return "\n".join(parts)
 
 
@@ -197,8 +198,3 @@ def _action(call: ToolCall) -> Action:
 def _result_text(result: ToolMessage) -> str:
     content = cast(object, result.content)
     return content if isinstance(content, str) else json.dumps(content, sort_keys=True, default=str)
-
-
-def _brief(words: str) -> str:
-    shown = " ".join(words.split())
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

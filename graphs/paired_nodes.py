@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from ..nodes.messages import NO_USAGE, Usage, add_usage, content_parts, usage_of
 from ..trace.channel import appended
 from ..trace.events import Event, Link, Recorder, recording
+from ..trace.lookup import answer_lines
 from .state import Attempt, StopReason
 
 # Of LangGraph's steps, up to the end of the run. Its limit has to leave one more than are taken.
@@ -88,7 +89,8 @@ def attempt(state: PairedState) -> dict[str, Any]:
     new = _since(messages, pairing["asked"])
     # A graph that adds nothing may have rewritten its answer in place.
     answer = _answer(new or _since(messages, pairing["begun"]))
-    earlier = next((a["number"] for a in done if answer is not None and _lines(a["answer"]) == _lines(answer)), None)
+    lines = answer_lines(answer)
+    earlier = next((a["number"] for a in done if answer is not None and answer_lines(a["answer"]) == lines), None)
     current = Attempt(
         number=len(done) + 1,
         strategy="repair" if done else "first",
@@ -209,11 +211,7 @@ def _answer(messages: Sequence[BaseMessage]) -> str | None:
 
 
 def _same(one: Attempt, other: Attempt) -> bool:
-    return all(_lines(one[key]) == _lines(other[key]) for key in ("answer", "feedback"))
-
-
-def _lines(text: str | None) -> list[str]:
-    return [line.rstrip() for line in (text or "").splitlines() if line.strip()]
+    return all(answer_lines(one[key]) == answer_lines(other[key]) for key in ("answer", "feedback"))
 
 
 def _text(message: BaseMessage) -> str:

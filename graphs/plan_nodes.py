@@ -9,7 +9,7 @@ from uuid import uuid4
 from langgraph.types import Overwrite, interrupt
 
 from ..nodes.catalogue import text
-from ..nodes.messages import NO_USAGE, add_usage
+from ..nodes.messages import NO_USAGE, Usage, add_usage
 from ..nodes.payloads import Action, Phase
 from ..nodes.plan_check import in_order, plan_issues
 from ..nodes.planning import (
@@ -23,7 +23,7 @@ from ..nodes.planning import (
 )
 from ..nodes.steps import Steps
 from ..tools.executor import adopt
-from ..trace.events import Link, Recorder, recording
+from ..trace.events import Event, Link, Recorder, recording
 from .edges import TRIPPED
 from .guards import Limits, call_fingerprint, find_stop, mark_of, repeats, trail_length
 from .plan_conversation import (
@@ -211,8 +211,15 @@ def act(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> 
         "steps": steps,
         "seconds": state["seconds"] + seconds,
         "result": told,
+        "usage": add_usage(state["usage"], _spent_inside(result.events)),
         "events": recorder.events,
     }
+
+
+def _spent_inside(events: Sequence[Event]) -> Usage:
+    """The tokens of the run that a tool itself was."""
+    outcomes = [event for event in events if event["kind"] == "outcome" and event["run_id"] == events[0]["run_id"]]
+    return cast(Usage, {**NO_USAGE, **(outcomes[-1]["data"].get("usage") or {})}) if outcomes else NO_USAGE
 
 
 def observe(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
@@ -120,6 +121,8 @@ def create_reflection_graph(*args: Any, **options: Any) -> Any:
     """
     if "graph" in options or (args and isinstance(args[0], CompiledStateGraph)):
         return pair_graphs(*args, **options)
+    if "actor" not in options:
+        raise TypeError("create_reflection_graph needs an actor: pass actor=, any LangChain chat model")
     return _of_mode(*args, **options)
 
 
@@ -155,6 +158,10 @@ def _of_mode(
     check_shape(graph)
     # LangGraph's own limit is ten thousand steps; an attempt passes each node once.
     return graph.with_config(recursion_limit=len(graph.nodes) * (max_iterations + 1))
+
+
+# What `help()` and editors show; the other form has its own documentation in `pair_graphs`.
+cast(Any, create_reflection_graph).__signature__ = inspect.signature(_of_mode)
 
 
 def register_reflection_mode(name: str, mode: ReflectionMode) -> None:

@@ -23,6 +23,7 @@ from ..nodes.think import ChatModel
 from ..tools.verdict import VerdictStatus, Verifier
 from ..trace.errors import ModelUnavailableError
 from ..trace.events import Event, Link, Recorder, Relation, recording
+from ..trace.lookup import answer_lines
 from .edges import LoopSettings, RetryStrategy, best_attempt, find_stop
 from .state import Attempt, ReflectionInput, ReflectionState, Strategy
 
@@ -163,6 +164,9 @@ def _cause(state: ReflectionState) -> list[Link]:
     if not _is_recall(last):
         return [Link(source=last["id"], relation=_FOLLOWS_AS[state["strategy"]])]
     before = Link(source=events[-2]["id"], relation=_FOLLOWS_AS[state["strategy"]])
+    if state["strategy"] == "fresh":
+        # It goes without the lessons.
+        return [before]
     return [before, Link(source=last["id"], relation="learned_from")]
 
 
@@ -223,9 +227,5 @@ def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:
     """The earlier attempt that gave this very answer; blank lines and trailing white space do not make another."""
     if answer is None:
         return None
-    lines = _lines(answer)
-    return next((a for a in done if a["answer"] is not None and _lines(a["answer"]) == lines), None)
-
-
-def _lines(answer: str) -> list[str]:
-    return [line.rstrip() for line in answer.splitlines() if line.strip()]
+    lines = answer_lines(answer)
+    return next((a for a in done if a["answer"] is not None and answer_lines(a["answer"]) == lines), None)

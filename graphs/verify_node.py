@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import time
 from collections.abc import Awaitable, Collection
 from dataclasses import asdict
@@ -41,7 +42,10 @@ def verify(
         if verdict.status == "failed":
             link["error"] = verdict.feedback[:500]
         seconds = time.monotonic() - started
-        recorder.add("verdict", [link], **{**asdict(verdict), "score": verdict.points, "seconds": round(seconds, 3)})
+        # The trace is JSON, whatever a verifier thinks worth keeping.
+        details = json.loads(json.dumps(verdict.details, default=str))
+        about = {**asdict(verdict), "score": verdict.points, "details": details, "seconds": round(seconds, 3)}
+        recorder.add("verdict", [link], **about)
     judged: Attempt = {
         **current,
         "verdict": verdict.status,
@@ -70,7 +74,12 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         raise
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
         return Verdict("unverified", f"The verifier raised {type(error).__name__}: {error}", kind="verifier_error")
-    if not isinstance(verdict, Verdict) or verdict.status not in _SHOWN_AS or not 0 <= verdict.points <= 1:
+    if (
+        not isinstance(verdict, Verdict)
+        or verdict.status not in _SHOWN_AS
+        or not isinstance(cast(object, verdict.feedback), str)
+        or not 0 <= verdict.points <= 1
+    ):
         raise VerifierContractError(parser_name(cast(Any, verifier)), verdict)
     return verdict
 

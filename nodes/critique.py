@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, error, success
+from .copied import copies
 from .messages import Usage
 from .retry import MAX_FEEDBACK, retry_steps
 from .sections import multi_section_parser
@@ -79,7 +80,7 @@ _REVISE = re.compile(r"\b(?:revis\w+|reject\w*)\b")
 _DENIAL = re.compile(r"\b(?:not|never|no way|cannot|unable|refuse|\w+n't)\b[^.,;!]{0,30}?\b(?:accept|approve)\w*")
 _DOUBT = re.compile(r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|before|after|except|however|then)\b")
 _ATTEMPTS = 3
-_COPIED = frozenset(example[2] for example in _EXAMPLES)
+_COPIED = tuple(example[2] for example in _EXAMPLES)
 _SHOWN_ANSWER = 8_000
 
 
@@ -135,7 +136,7 @@ def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
         return error(str(parsed.get("feedback")))
     sections: dict[str, str] = parsed.get("content") or {}
     critique, shown_score, shown_verdict = (sections[header] for header in HEADERS)
-    if " ".join(critique.split()) in _COPIED:
+    if copies(critique, _COPIED):
         return error("That is the critique of an earlier answer. Look at the last answer, and say what you see there.")
     points = _points(shown_score)
     if points is None:

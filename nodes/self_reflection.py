@@ -13,6 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, error, success
+from .copied import copies
 from .messages import Usage
 from .retry import MAX_FEEDBACK, retry_steps
 from .sections import multi_section_parser
@@ -46,7 +47,7 @@ _EXAMPLE_REQUEST = _REQUEST.format(
     feedback="Failed: `assert days(2024) == 366`: expected 366, got 365.",
 )
 _MISTAKE = "I returned the days of an ordinary year and forgot that a leap year has one day more."
-_NEXT_TIME = "Check first whether the year is a leap year, by the rules for 4, 100 and 400, and add its extra day."
+_NEXT_TIME = "Find out first whether the year is a leap year, and add its extra day."
 _EXAMPLE_REPLY = f"[Mistake]\n{_MISTAKE}\n[Next time]\n{_NEXT_TIME}"
 
 _SHOWN_ANSWER = 6_000
@@ -81,7 +82,7 @@ def reflection_parser(raw_reply: str) -> ParseDict:
         return error(str(parsed.get("feedback")))
     sections: dict[str, str] = parsed.get("content") or {}
     mistake, next_time = (" ".join(sections[header].split()) for header in HEADERS)
-    if mistake == _MISTAKE or next_time == _NEXT_TIME:
+    if copies(f"{mistake} {next_time}", (_MISTAKE, _NEXT_TIME)):
         return error("That is what you noted about an earlier task. Think about your last answer.")
     return success(f"{mistake} → {next_time}")
 

@@ -11,10 +11,10 @@ from ..graphs.reflection import ReflectionGraph, create_reflection_graph
 from ..nodes.lessons import Memory
 from ..tools.python_tests import PythonTests
 from .datasets import CodingTask
-from .many import TaskResult, check_settings, model_name, run_many
+from .many import TaskResult, arun_many, check_settings, model_name
 
 
-async def solve_many(
+async def asolve_many(
     model: BaseChatModel,
     tasks: Sequence[CodingTask],
     *,
@@ -34,7 +34,7 @@ async def solve_many(
         mode: of reflection.
         critic: see `create_reflection_graph`.
         memory: of failures, shared by all tasks.
-        save: see `run_many`, also for what is returned.
+        save: see `arun_many`, also for what is returned.
         concurrency: tasks at the same time.
         max_iterations: attempts a task.
         on_result: told of each task that ends; not of those that were done before.
@@ -44,7 +44,8 @@ async def solve_many(
     """
     if save:
         judge = model_name(critic) if critic else None
-        check_settings(save, {"mode": mode, "model": model_name(model), "critic": judge})
+        settings = {"mode": mode, "model": model_name(model), "critic": judge, "max_iterations": max_iterations}
+        check_settings(save, settings, tasks)
 
     def build(task: CodingTask) -> ReflectionGraph:
         tests = PythonTests(task.visible_tests, entry_point=task.entry_point or None) if task.visible_tests else None
@@ -52,4 +53,4 @@ async def solve_many(
             mode, actor=model, critic=critic, verifier=tests, memory=memory, max_iterations=max_iterations
         )
 
-    return await run_many(build, tasks, save=save, concurrency=concurrency, on_result=on_result)
+    return await arun_many(build, tasks, save=save, concurrency=concurrency, on_result=on_result)

@@ -25,7 +25,7 @@ from .best_of import spent, with_best_of
 from .comparison import Comparison, ConditionResult, ScoredRun
 from .conditions import RETRY_ONLY, Condition, condition_of, graph_of, tests_of
 from .datasets import CodingTask
-from .many import UNFINISHED, TaskResult, check_settings, model_name, run_many
+from .many import UNFINISHED, TaskResult, arun_many, check_settings, model_name
 
 ONE_SHOT = "one shot"
 DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")
@@ -60,7 +60,7 @@ def compare_modes(
         critic: the model that judges and criticises; the actor by default.
         max_iterations: attempts a task, in each mode.
         concurrency: tasks at the same time.
-        save: a folder for every run (one below it for each condition, as `run_many` keeps them). What is in it already
+        save: a folder for every run (one below it for each condition, as `arun_many` keeps them). What is in it already
             is not run again.
         controls: also run "retry only" and the best of N at equal tokens. One shot is run in any case.
         on_progress: told of each task that ends.
@@ -106,7 +106,7 @@ async def acompare_modes(
     scorable, skipped = _scorable(tasks)
     if save:
         names = {"model": model_name(model), "critic": model_name(critic or model)}
-        check_settings(save, {**names, "max_iterations": max_iterations})
+        check_settings(save, {**names, "max_iterations": max_iterations}, scorable)
     with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
         bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent)
         one_attempt = partial(graph_of, RETRY_ONLY, model, critic, 1)
@@ -142,7 +142,7 @@ class Bench:
 
         self.on_progress(title, 0, total)
         kept = self.folder / "".join(letter if letter.isalnum() else "-" for letter in title)
-        results = await run_many(build, self.tasks, save=kept, concurrency=self.concurrency, on_result=tell)
+        results = await arun_many(build, self.tasks, save=kept, concurrency=self.concurrency, on_result=tell)
         self.on_progress(title, total, total)
         return tuple([await _scored(task, result, kept) for task, result in zip(self.tasks, results, strict=True)])
 

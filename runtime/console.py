@@ -69,7 +69,7 @@ class LiveRun:
             self._doing = {
                 "begin": "the model writes its first attempt",
                 "attempt": "judging the answer" if self._current else "the model tries again",
-                "verify": "the critic reads the answer" if self._current else "the model tries again",
+                "verify": "a model judges the answer" if self._current else "the model thinks of what to do next",
                 "evaluate": "the model thinks about what went wrong",
                 "outcome": "done",
             }.get(node, "the model tries again")
@@ -80,7 +80,7 @@ class LiveRun:
 
     def view(self) -> Group:
         """The run so far, as rich shows it."""
-        parts: list[Any] = [Text(self._task.strip(), style="bold"), Text()]
+        parts: list[Any] = [Text(plain(self._task.strip()), style="bold"), Text()]
         parts += [self._attempt(attempt) for attempt in self._attempts]
         if self._end is None:
             parts.append(Spinner("dots", text=Text(self._doing, style="dim")))
@@ -105,7 +105,7 @@ class LiveRun:
 def show_result(console: Console, result: TaskResult) -> None:
     """Print a task of a batch: its attempts, its verdict, its stop reason."""
     mark, colour = _MARKS[result.verdict]
-    text = Text(f"{mark} {result.task_id}", style=f"bold {colour}")
+    text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {colour}")
     steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
     text.append(f"  {steps or 'no attempt'}", style="default")
     text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")

@@ -118,11 +118,14 @@ class FailureMemory:
             if alike >= self._threshold:
                 found.append({**lesson, "similarity": round(alike, 4)})
         found.sort(key=lambda lesson: (lesson["similarity"], bool(lesson["fix"]), bool(lesson["lesson"])), reverse=True)
+        # What teaches nothing must not keep out what does.
+        found.sort(key=lambda lesson: bool(lesson["fix"] or lesson["lesson"]), reverse=True)
         # Attempts at one task fail in many ways and teach the same: they must not keep other tasks out.
         of_task: dict[str, Lesson] = {}
         for lesson in found:
             of_task.setdefault(lesson["task"].strip(), lesson)
-        return list(of_task.values())[: self._k]
+        chosen = list(of_task.values())[: self._k]
+        return sorted(chosen, key=lambda lesson: lesson["similarity"], reverse=True)
 
     async def arecall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
         """Async twin of `recall`."""

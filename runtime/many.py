@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
 import time
@@ -40,7 +41,7 @@ class TaskResult:
     run_file: str
 
 
-async def run_many(
+async def arun_many(
     build: Callable[[CodingTask], ReflectionGraph],
     tasks: Sequence[CodingTask],
     *,
@@ -116,7 +117,7 @@ async def _solve(build: Callable[[CodingTask], ReflectionGraph], task: CodingTas
 def _run_files(tasks: Sequence[CodingTask]) -> dict[str, str]:
     """A file name for the run of each task: its id as far as file systems take it, and no name twice."""
     files: dict[str, str] = {}
-    taken: set[str] = set()
+    taken = {Path(RESULTS).stem, Path(SETTINGS).stem}
     for task in tasks:
         stem = name = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
         number = 1
@@ -149,23 +150,31 @@ def _done(save: Path) -> dict[str, TaskResult]:
     return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
 
 
-def check_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Keep what the runs in a folder were made with: runs of other settings must not be taken for these.
+def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[CodingTask]) -> None:
+    """Keep what the runs in a folder were made with: runs of other settings or tasks must not be taken for these.
 
     Raises:
-        RunFileError: the folder holds runs of other settings.
+        RunFileError: the folder holds runs of other settings, or of a task whose text or tests have changed since.
     """
     path = folder / SETTINGS
     folder.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        path.write_text(json.dumps(settings), encoding="utf-8")
-        return
-    try:
-        kept: object = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
-        raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None
-    if kept != settings:
+    kept = _kept(path)
+    known: dict[str, str] = kept.pop("tasks", {})
+    if kept and kept != settings:
         raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
+    now = {task.task_id: hashlib.sha256(json.dumps(asdict(task)).encode()).hexdigest()[:16] for task in tasks}
+    if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
+        raise RunFileError(f"{folder} holds runs of another {', '.join(changed[:5])}: choose another folder")
+    path.write_text(json.dumps({**settings, "tasks": {**known, **now}}), encoding="utf-8")
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as problem:
+        raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None
 
 
 def model_name(model: Any) -> str:

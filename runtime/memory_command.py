@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..trace.lookup import brief
 from .terminal import fail, print_plain, reported
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def list_lessons(
     for lesson in lessons[:limit]:
         mark = "fixed" if lesson["fix"] else "open"
         print_plain(
-            f"{lesson['key']}  {lesson['time'][:10]}  {_line(lesson['kind'], 16):16}  {mark:5}  "
-            f"{_line(lesson['task'], _TASK_SHOWN)}"
+            f"{lesson['key']}  {lesson['time'][:10]}  {brief(lesson['kind'], 16):16}  {mark:5}  "
+            f"{brief(lesson['task'], _TASK_SHOWN)}"
         )
     count = f"{len(lessons)} lessons" if len(lessons) != 1 else "1 lesson"
     shown = f", the newest {limit} shown" if len(lessons) > limit else ""
@@ -92,11 +93,6 @@ def _opened(file: Path | None) -> Generator[tuple[FailureMemory, Path]]:
         fail(f"nothing is remembered in {path}: there is no such file")
     with reported(), open_failure_memory(path) as memory:
         yield memory, path
-
-
-def _line(text: str, characters: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= characters else f"{flat[: characters - 1]}…"
 
 
 def _unknown(key: str, path: Path) -> str:

@@ -18,7 +18,7 @@ from ..trace.errors import ModelSetupError, ModelUnavailableError, ThoughtGraphE
 console = Console(stderr=False)
 errors = Console(stderr=True)
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Exit(IntEnum):
@@ -33,7 +33,7 @@ class Exit(IntEnum):
 
 
 def plain(text: object) -> str:
-    """Text without control characters, but for line ends and tabs."""
+    """Text without control characters, but for line ends and tabs, and without those that reorder what is shown."""
     return _CONTROL.sub("\ufffd", str(text))
 
 
@@ -44,7 +44,7 @@ def print_plain(text: object) -> None:
 
 def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
     """End the command with a line on standard error."""
-    errors.print(f"thoughtgraph: {message}", style="red", markup=False, soft_wrap=True)
+    errors.print(f"thoughtgraph: {plain(message)}", style="red", markup=False, soft_wrap=True)
     raise typer.Exit(code)
 
 

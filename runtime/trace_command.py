@@ -44,20 +44,20 @@ def list_runs(
     folder: Annotated[Path, typer.Argument(help="Looked through with its subfolders.")] = Path("runs"),
     limit: Annotated[int, typer.Option(min=1, help="Only the newest so many.")] = 50,
 ) -> None:
-    """List the runs below a folder, newest first: file, verdict or end, attempts, tokens, goal."""
+    """List the runs below a folder, newest first: file, verdict or end, events, tokens, goal."""
     with reported():
         if not folder.is_dir():
             fail(f"{folder} is no folder: name the one that runs were saved to")
         files = [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
         table = Table("run", "ended", "events", "tokens", "goal", box=None, header_style="dim")
         runs = (row for row in map(_row, sorted(files, key=_modified, reverse=True)) if row)
-        shown = 0
-        for shown, row in enumerate(islice(runs, limit), 1):  # noqa: B007 - counted for the line below the table
+        rows = list(islice(runs, limit + 1))
+        for row in rows[:limit]:
             table.add_row(*(Text(plain(cell)) for cell in row))
         console.print(table)
-        if shown == limit:
+        if len(rows) > limit:
             console.print(f"the newest {limit} shown", style="dim")
-        elif not shown:
+        elif not rows:
             console.print(f"no run below {folder}", markup=False)
 
 
@@ -145,13 +145,20 @@ def _show(graph: ContextGraph) -> None:
     if not graph.events:
         print_plain("the file holds no event")
         return
-    start = datetime.fromisoformat(graph.events[0]["time"])
     for event in graph.events:
-        since = (datetime.fromisoformat(event["time"]) - start).total_seconds()
-        text = Text(f"{event['seq']:>4}  {since:>8.2f} s  ", style="dim")
+        text = Text(f"{event['seq']:>4}  {_since(event, graph.events[0])}  ", style="dim")
         text.append(plain(line(event, 120)), style=_colour(event))
         console.print(text, soft_wrap=True)
     print_plain(f"\n{graph.why_stopped().sentence}\n\n{graph.cost()}")
+
+
+def _since(event: Event, start: Event) -> str:
+    try:
+        gone = datetime.fromisoformat(event["time"]) - datetime.fromisoformat(start["time"])
+    except (ValueError, TypeError):
+        # One odd time must not take the run from view.
+        return f"{'–':>10}"
+    return f"{gone.total_seconds():>8.2f} s"
 
 
 def _show_event(graph: ContextGraph, seq: int) -> None:

@@ -42,7 +42,7 @@ def watch(graph: _Graph, input: Any, config: RunnableConfig | None = None, **opt
         Exception: whatever ended the run.
 
     Example:
-        >>> result = watch(create_reflection_graph(), {"task": "…"})  # doctest: +SKIP
+        >>> result = watch(graph, {"task": "…"})  # doctest: +SKIP
     """
     run = _Run(graph)
     view = _View(run)

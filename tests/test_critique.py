@@ -299,3 +299,13 @@ def test_the_latest_reflections_are_numbered_oldest_first() -> None:
     assert MEMORY == 3
     assert remembered(["a", "b", "c", "d"]) == "1. b\n2. c\n3. d"
     assert remembered([]) == ""
+
+
+def test_part_of_an_example_is_a_copy_too_and_common_words_are_none() -> None:
+    tail = "Check the list first, and then find out first whether the year is a leap year."
+    copied = reflection_parser(f"[Mistake]\nI forgot the mark.\n[Next time]\n{tail}")
+    assert "earlier task" in copied.get("feedback", "")
+    own = reflection_parser(
+        "[Mistake]\nI forgot the days of the year.\n[Next time]\nFind out first whether it is empty."
+    )
+    assert own.get("status") == "success"

@@ -171,6 +171,8 @@ def test_search_finds_text_that_only_the_details_show_and_walks_round(viewer: Vi
         assert tab.locator(".row.active.hit").count() == 1
     assert sorted(order[:count]) == [f"{number} of {count}" for number in range(1, count + 1)]
     assert order[count:] == [order[0], order[count - 1]]
+    tab.fill("#query", "first-rate")
+    assert "no match" in tab.locator("#hits").inner_text()
     tab.fill("#query", "no such (text")
     assert tab.locator("#hits").inner_text() == "no match"
 

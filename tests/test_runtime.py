@@ -18,7 +18,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, ModelSetupError, RunFileError, open_model, think
 from thoughtgraph.runtime import weights as weights_module
-from thoughtgraph.runtime.batch import solve_many
+from thoughtgraph.runtime.batch import asolve_many
 from thoughtgraph.runtime.datasets import CodingTask, DatasetError, load_tasks
 from thoughtgraph.runtime.models import DEFAULT_MODEL, chosen_model
 from thoughtgraph.runtime.server import local_server
@@ -252,11 +252,11 @@ TASKS = [CodingTask(f"t/{number}", "Write f.", "f", "assert f(1) == 1", "") for 
 async def test_a_batch_saves_each_task_and_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     told: list[str] = []
     first = ScriptedModel(replies=[GOOD, BAD, GOOD])
-    await solve_many(first, TASKS[:2], save=tmp_path, concurrency=1, on_result=lambda r: told.append(r.task_id))
+    await asolve_many(first, TASKS[:2], save=tmp_path, concurrency=1, on_result=lambda r: told.append(r.task_id))
     lines = (tmp_path / "results.jsonl").read_text().splitlines()
     (tmp_path / "results.jsonl").write_text("\n".join(lines) + '\n{"task_id": "t/2", "verd')
     second = ScriptedModel(replies=[GOOD])
-    results = await solve_many(second, TASKS, save=tmp_path, concurrency=1, on_result=lambda r: told.append(r.task_id))
+    results = await asolve_many(second, TASKS, save=tmp_path, concurrency=1, on_result=lambda r: told.append(r.task_id))
     assert told == ["t/0", "t/1", "t/2"]
     assert [(result.verdict, len(result.attempts)) for result in results] == [
         ("passed", 1),
@@ -270,22 +270,22 @@ async def test_a_batch_saves_each_task_and_goes_on_where_it_was_interrupted(tmp_
 async def test_results_that_cannot_be_read_are_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text("nonsense\nmore\n")
     with pytest.raises(RunFileError, match="line 1"):
-        await solve_many(ScriptedModel(replies=[]), TASKS, save=tmp_path)
+        await asolve_many(ScriptedModel(replies=[]), TASKS, save=tmp_path)
     assert (tmp_path / "results.jsonl").read_text() == "nonsense\nmore\n"
 
 
 async def test_a_task_without_tests_is_answered_unverified() -> None:
-    results = await solve_many(ScriptedModel(replies=["42"]), [CodingTask("q", "What is 6 * 7?", "", "", "")])
+    results = await asolve_many(ScriptedModel(replies=["42"]), [CodingTask("q", "What is 6 * 7?", "", "", "")])
     assert (results[0].answer, results[0].verdict) == ("42", "unverified")
 
 
 async def test_one_task_that_cannot_be_run_does_not_take_the_others_with_it_and_is_tried_again(tmp_path: Path) -> None:
     broken = CodingTask("broken", "Write f.", "f", "x = 1", "")
-    results = await solve_many(ScriptedModel(replies=[GOOD]), [broken, TASKS[0]], save=tmp_path, concurrency=1)
+    results = await asolve_many(ScriptedModel(replies=[GOOD]), [broken, TASKS[0]], save=tmp_path, concurrency=1)
     assert [(r.verdict, r.stop_reason["kind"]) for r in results] == [("unverified", "error"), ("passed", "passed")]
     assert "contain no check" in results[0].stop_reason["value"]
     told: list[str] = []
-    await solve_many(
+    await asolve_many(
         ScriptedModel(replies=[]), [broken, TASKS[0]], save=tmp_path, on_result=lambda r: told.append(r.task_id)
     )
     assert told == ["broken"]
@@ -293,8 +293,8 @@ async def test_one_task_that_cannot_be_run_does_not_take_the_others_with_it_and_
 
 async def test_runs_with_unusual_characters_are_saved_and_read_back(tmp_path: Path) -> None:
     odd = code("def f(x):\n    return x  # \u2028 \u0085") + "\ud800"
-    await solve_many(ScriptedModel(replies=[odd]), TASKS[:1], save=tmp_path)
-    again = await solve_many(ScriptedModel(replies=[]), TASKS[:1], save=tmp_path)
+    await asolve_many(ScriptedModel(replies=[odd]), TASKS[:1], save=tmp_path)
+    again = await asolve_many(ScriptedModel(replies=[]), TASKS[:1], save=tmp_path)
     assert "\u2028" in again[0].answer
     assert ContextGraph.from_run(tmp_path / again[0].run_file).events[-1]["kind"] == "outcome"
 

@@ -124,3 +124,14 @@ def test_a_file_that_is_no_run_is_an_error_in_one_line(tmp_path: Path, command: 
         assert result.exit_code == 2
         assert result.output.startswith("thoughtgraph: ")
         assert name in result.output
+
+
+def test_neither_an_error_nor_an_odd_time_steers_the_terminal_or_hides_a_run(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "hostile.jsonl").write_text('"\x1b]0;pwned\x07\x1b[2J"\n{}\n')
+    hostile = trace("show", tmp_path / "hostile.jsonl")
+    assert (hostile.exit_code, "\x1b" in hostile.output) == (2, False)
+    events = [json.loads(line) for line in run.read_text().splitlines()]
+    events[1]["time"], events[2]["time"] = "", "2026-01-01T00:00:00"
+    run.write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    result = trace("show", run)
+    assert (result.exit_code, result.output.count(" – ")) == (0, 2)

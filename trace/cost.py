@@ -148,21 +148,24 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
     """
     belongs = goals(events)
     runs: dict[str, _Spent] = {}
-    thoughts, inner = _Spent(), _Spent()
+    thoughts, inside = _Spent(), _Spent()
     found: list[_Spent] = []
     for event in events:
         own, kind = _reported(event), event["kind"]
-        if belongs[event["id"]] != belongs[events[0]["id"]]:
-            inner.add(own)
-        elif kind == "observation":
-            own, inner = own.beyond(inner), _Spent()
         run = runs.setdefault(belongs[event["id"]], _Spent())
+        outer = runs[belongs[events[0]["id"]]]
         if kind == "attempt":
             own = own.beyond(thoughts)
+        elif kind == "observation" and run is outer:
+            own, inside = own.beyond(inside), _Spent()
         elif kind == "outcome":
             own = own.beyond(run)
             own.seconds = None
         run.add(own)
+        if run is not outer:
+            # What a run inside a run spends is the outer one's, too.
+            inside.add(own)
+            outer.add(own)
         if kind != "thought":
             thoughts = _Spent()
         else:

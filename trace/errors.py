@@ -98,7 +98,8 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
 
 
 class VerifierContractError(ThoughtGraphError, ValueError):
-    """A verifier returned something that is not a `Verdict`, or one with an unknown status or a score beyond 0 to 1."""
+    """A verifier returned something that is not a `Verdict`, or one with an unknown status, feedback that is no text,
+    or a score beyond 0 to 1."""
 
     def __init__(self, verifier: str, returned: object) -> None:
         self.verifier = verifier

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from .events import EVENT_VERSION, Event
 from .lookup import line
 
-_ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NODE_KEYS = {"kind": "string", "seq": "long", "time": "string", "label": "string", "data": "string"}
 _EDGE_KEYS = {"relation": "string", "error": "string"}
 # Mermaid refuses more than 50,000 characters, and a diagram cannot raise that itself.

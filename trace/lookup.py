@@ -77,6 +77,11 @@ def said(event: Event, limit: int = _SHOWN) -> str:
     return brief(words, limit)
 
 
+def answer_lines(answer: str | None) -> list[str]:
+    """An answer as answers are told apart: blank lines and trailing white space do not make another."""
+    return [row.rstrip() for row in (answer or "").splitlines() if row.strip()]
+
+
 def line(event: Event, limit: int = _SHOWN) -> str:
     """What an event is called and says, on one line."""
     words = said(event, limit)

@@ -193,7 +193,7 @@ def run_metrics(events: Iterable[Event]) -> RunMetrics:
     usages = [total] if total else [mapping(thought.get("usage")) for thought in thoughts]
     return RunMetrics(
         mode=mode,
-        finished=bool(run.of("outcome")),
+        finished=bool(outcome),
         verdict=verdict,
         stop_kind=stop_kind,
         attempts=len(attempts),

@@ -58,15 +58,17 @@
     const parts = fences.map((part, at) => ({ code: at % 2 === 1, part: part.replace(/^\n|\n$/g, "") }));
     const made = h("div", { class: "text" }, ...parts.filter(({ part }) => part.trim())
       .map(({ code, part }) => h(code ? "pre" : "p", {}, marked(part))));
-    if (value.length > shown) {
-      const rest = () => made.replaceWith(block(value, Infinity));
-      made.append(h("button", { type: "button", text: `Show all ${count(value.length, "character")}`, click: rest }));
-    }
+    if (value.length > shown) made.append(whole(value, () => made.replaceWith(block(value, Infinity))));
     return made;
   }
   // An answer may be code that has lost its fence: lines that are indented give it away.
   const prose = (value) => (/^[ \t]+\S/m.test(value) && !/^ *(```|~~~)/m.test(value) ? codeBlock(value) : block(value));
-  const codeBlock = (value) => h("pre", {}, marked(value.slice(0, 10 * MAX_TEXT)));
+  function codeBlock(value, shown = 10 * MAX_TEXT) {
+    const made = h("div", {}, h("pre", {}, marked(value.slice(0, shown))));
+    if (value.length > shown) made.append(whole(value, () => made.replaceWith(codeBlock(value, Infinity))));
+    return made;
+  }
+  const whole = (value, show) => h("button", { type: "button", text: `Show all ${count(value.length, "character")}`, click: show });
 
   function field(name, value, event) {
     if (name === "request") {
@@ -93,6 +95,7 @@
       !event ? `${line(link.source, 60)}, which is not in this run`
         : h("button", { type: "button", class: "to", click: () => open(event, true) },
           h("b", { text: event.kind }), ` ${line(summary(event), 70)}`)));
+    if (list.length > items.length) items.push(h("li", { text: `and ${list.length - items.length} more` }));
     return h("section", {}, h("h3", { text: title }), h("ul", { class: "links" }, ...items));
   }
 
@@ -325,7 +328,7 @@
   function search() {
     const query = $("query").value.trim();
     try {
-      state.pattern = query ? new RegExp(query.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "giu") : null;
+      state.pattern = query ? new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu") : null;
     } catch { state.pattern = null; }
     layout();
     showHits();

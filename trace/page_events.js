@@ -19,10 +19,23 @@ const run = (() => {
     for (const cause of event.causes) cause.event?.effects.push({ link: cause.link, event });
   }
   const start = events.find((event) => event.time !== null)?.time ?? null;
-  const end = events.findLast((event) => event.kind === "outcome");
+  const end = ownOutcome();
   const plan = array(end?.data.plan);
   for (const event of events) event.tone = toneOf(event);
   const groups = grouped(events);
+
+  // A run inside a run has a goal, and an outcome, of its own.
+  function ownOutcome() {
+    const goals = new Map();
+    let main;
+    for (const event of events) {
+      const known = event.causes.map(({ event: cause }) => cause && goals.get(cause.id)).find(Boolean);
+      const goal = event.kind === "goal" ? event.id : known ?? main;
+      goals.set(event.id, goal);
+      main ??= goal;
+    }
+    return events.findLast((event) => event.kind === "outcome" && goals.get(event.id) === main);
+  }
 
   function read(list) {
     const known = new Map();

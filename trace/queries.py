@@ -9,7 +9,7 @@ from typing import Literal
 
 from .cost import branches
 from .events import Event
-from .lookup import best_attempt, brief, chain, entries, goals, judgement, line, mapping, name, outcome_of
+from .lookup import answer_lines, best_attempt, brief, chain, entries, goals, judgement, line, mapping, name, outcome_of
 
 FailureSort = Literal["tool_call", "unreadable_reply", "failed_verdict", "refused_critique", "error"]
 RepeatSort = Literal["answer", "tool_call", "plan", "reply"]
@@ -154,14 +154,18 @@ def _mended_by(event: Event, goal: str, place: tuple[str, str], *, on_plan: bool
         )
     if kind == "plan" or (kind == "verdict" and on_plan):
         return [("plan", goal)]
+    # An opinion makes good what an opinion found wrong, never what was verified.
+    if kind == "critique":
+        return [("opinion", goal)]
+    if kind == "verdict" and data.get("status") == "passed":
+        return [("answer", goal), ("opinion", goal)]
     return [("answer", goal)]
 
 
 def _repeatable(event: Event) -> Iterable[tuple[RepeatSort, str]]:
     data, kind = event["data"], event["kind"]
     if kind == "attempt" and isinstance(data.get("answer"), str):
-        # As the loops see it: blank lines and trailing white space do not make another answer.
-        yield "answer", "\n".join(row.rstrip() for row in data["answer"].splitlines() if row.strip())
+        yield "answer", "\n".join(answer_lines(data["answer"]))
     if kind == "observation":
         result = " ".join(str(data.get("result")).split())
         yield "tool_call", _canonical([data.get("tool"), data.get("input"), data.get("ok"), result])

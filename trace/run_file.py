@@ -18,12 +18,14 @@ def checked(events: Iterable[object]) -> list[Event]:
     """The events in their order, each once.
 
     Raises:
-        RunFileError: an event is of a version this library does not know, or is no event.
+        RunFileError: an event is of a version this library does not know, or is no event; they are of several runs.
     """
     known: dict[str, Event] = {}
     for event in events:
         found = _checked(event)
         known[found["id"]] = found
+    if len(runs := {event["run_id"] for event in known.values()}) > 1:
+        raise RunFileError(f"these are the events of {len(runs)} runs: give those of one")
     return sorted(known.values(), key=lambda event: event["seq"])
 
 

@@ -39,8 +39,8 @@ class StopReport:
     """Why a run stopped.
 
     Attributes:
-        kind: as in the run's `stop_reason`; `"paused"` while a question waits for its answer, `"interrupted"` for a run
-            that ended without an outcome, `"empty"` for one without events.
+        kind: as in the run's `stop_reason`; `"paused"` while a question of the plan-act loop waits for its answer,
+            `"interrupted"` for any other run without an outcome, `"empty"` for one without events.
         value: what met the limit, or what there is to say; None where there is nothing.
         limit: the limit that was met; None where it was none.
         sentence: the reason in words.
@@ -99,7 +99,7 @@ def _without_outcome(events: Sequence[Event]) -> StopReport:
         question = brief(decision.get("question"), 300)
         return StopReport("paused", question, None, f"It waits for an answer to: {question}", (last,))
     error = last["data"].get("error")
-    words = f"It was interrupted after {name(last)} (event {last['seq']}) and has no outcome"
+    words = f"It has no outcome: it was interrupted, waits or still runs behind {name(last)} (event {last['seq']})"
     if error:
         words += f"; the last error: {brief(error, 300)}"
     return StopReport("interrupted", None, None, f"{words}.", (last,))

@@ -23,12 +23,15 @@ class Tally:
     def __init__(self, events: Iterable[Event]) -> None:
         self._times: list[str] = []
         self._by_kind: defaultdict[str, list[Data]] = defaultdict(list)
+        self._own: defaultdict[str, list[Data]] = defaultdict(list)
         self.attempts: list[dict[str, Any]] = []
         """The data of each attempt, with the `verdict` and `kind` that its verification brought."""
         self.loose_verdicts: list[Data] = []
         """Verdicts on something that is no attempt, such as a plan."""
         seen: set[str] = set()
         attempts: dict[str, dict[str, Any]] = {}
+        goals: dict[str, str] = {}
+        main = ""
         for event in cast("Iterable[Mapping[str, Any]]", events):
             name = str(event.get("id") or "")
             if name and name in seen:
@@ -36,23 +39,26 @@ class Tally:
             seen.add(name)
             data = mapping(event.get("data"))
             kind = str(event.get("kind"))
+            sources = [str(mapping(link).get("source")) for link in entries(event.get("links"))]
+            goal = name if kind == "goal" else next((goals[source] for source in sources if source in goals), main)
+            goals[name], main = goal, main or goal
+            if goal == main:
+                self._own[kind].append(data)
             self._by_kind[kind].append(data)
             self._times.append(str(event.get("time")))
             if kind == "attempt":
                 attempts[name] = dict(data)
                 self.attempts.append(attempts[name])
             elif kind == "verdict":
-                self._judge(
-                    data, [attempts.get(str(mapping(link).get("source"))) for link in entries(event.get("links"))]
-                )
+                self._judge(data, [attempts.get(source) for source in sources])
 
     def of(self, kind: str) -> list[Data]:
         """The data of every event of a kind, in order."""
         return self._by_kind[kind]
 
     def last(self, kind: str) -> Data:
-        """The data of the last event of a kind; nothing where there is none."""
-        return self._by_kind[kind][-1] if self._by_kind[kind] else {}
+        """The data of the run's own last event of a kind, not of a run inside it; nothing where there is none."""
+        return self._own[kind][-1] if self._own[kind] else {}
 
     def mode(self) -> str:
         """What kind of loop it was: as the goal has it, else by the events that only one kind leaves."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .errors import ThoughtGraphError
 from .events import Event
+from .lookup import mapping
 from .streaming import written
 
 if TYPE_CHECKING:
@@ -237,7 +238,9 @@ def _graph_run(run: Run, parent: UUID) -> _GraphRun | None:
 
 def _first_seen(state: Mapping[str, Any]) -> _GraphRun | None:
     events = _own(_events(state))
-    if not events or state.get("run_id") != events[-1]["run_id"]:
+    # A pair of graphs keeps its own things apart from those of its users.
+    run_id = state.get("run_id") or mapping(state.get("pairing")).get("run_id")
+    if not events or events[0]["kind"] != "goal" or run_id != events[-1]["run_id"]:
         return None
     seen = _GraphRun(events[0]["run_id"], mode=str(events[0]["data"].get("mode") or "")[:_LONGEST])
     numbers = (event["data"].get("number") for event in reversed(events) if event["kind"] == "attempt")
