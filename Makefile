@@ -40,6 +40,8 @@ lint: $(VENV)/dev.stamp ## Check style and types
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 notebooks: $(VENV)/dev.stamp ## Run every notebook from top to bottom
+	@# The notebooks have no network: the weights have to be there.
+	$(BIN)/thoughtgraph model pull qwen2.5-coder-0.5b
 	$(BIN)/python notebooks/run.py
 
 docs: $(VENV)/dev.stamp ## Build the documentation into docs/_build/html

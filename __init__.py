@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from .runtime.assistant import Assistant
     from .runtime.compare import acompare_modes, compare_modes
     from .runtime.conditions import Condition
+    from .runtime.datasets import CodingTask, load_tasks
     from .runtime.failure_memory import FailureMemory, open_failure_memory
     from .runtime.models import open_model
     from .runtime.persistence import SqliteCheckpoints, open_checkpoints
+    from .runtime.plot import save_plot
     from .runtime.watch import awatch, watch
     from .tools.agenda import Agenda
     from .tools.appointments import Appointment
@@ -109,9 +111,11 @@ _MODULES = {
     "runtime.assistant": ("Assistant",),
     "runtime.compare": ("acompare_modes", "compare_modes"),
     "runtime.conditions": ("Condition",),
+    "runtime.datasets": ("CodingTask", "load_tasks"),
     "runtime.failure_memory": ("FailureMemory", "open_failure_memory"),
     "runtime.models": ("open_model",),
     "runtime.persistence": ("SqliteCheckpoints", "open_checkpoints"),
+    "runtime.plot": ("save_plot",),
     "runtime.watch": ("awatch", "watch"),
     "tools.agenda": ("Agenda",),
     "tools.appointments": ("Appointment",),
@@ -165,6 +169,7 @@ __all__ = [
     "BudgetGuard",
     "CheckFailure",
     "Clarification",
+    "CodingTask",
     "Collaborators",
     "CommandError",
     "Condition",
@@ -245,6 +250,7 @@ __all__ = [
     "instrument",
     "internet_search_tool",
     "json_parser",
+    "load_tasks",
     "multi_section_parser",
     "open_checkpoints",
     "open_failure_memory",
@@ -263,6 +269,7 @@ __all__ = [
     "run_metrics",
     "run_project",
     "save_file",
+    "save_plot",
     "schedule_tool",
     "solver_tool",
     "stream_events",

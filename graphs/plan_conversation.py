@@ -5,11 +5,12 @@ One conversation serves the run. Its turns are kept in the state; over budget th
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.exceptions import ModelError
 from langchain_core.messages import BaseMessage
@@ -145,7 +146,17 @@ def best_answer(
     except (ModelUnavailableError, ModelError):
         # The run has ended with a reason of its own; that is what is reported.
         return "", NO_USAGE
-    return thought.reply.strip(), thought.usage
+    return _words_of(thought.reply), thought.usage
+
+
+def _words_of(reply: str) -> str:
+    """The answer in a reply that, out of habit, came as a payload."""
+    try:
+        payload: object = json.loads(reply)
+    except ValueError:
+        return reply.strip()
+    said = cast("dict[str, Any]", payload).get("response") if isinstance(payload, dict) else None
+    return said.strip() if isinstance(said, str) else reply.strip()
 
 
 def _shown(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:

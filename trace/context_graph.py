@@ -48,6 +48,9 @@ class ContextGraph:
     def __init__(self, events: Iterable[Event]) -> None:
         self.events: list[Event] = checked(events)
 
+    def __repr__(self) -> str:
+        return f"ContextGraph(run {self.run_id or '–'}, {len(self.events)} events)"
+
     @classmethod
     def from_run(cls, run: Mapping[str, Any] | StateSnapshot | str | Path) -> ContextGraph:
         """Read a run.

@@ -1,0 +1,31 @@
+"""Keeps a Python process off the network, loopback excepted: `notebooks/run.py` puts this file into a kernel's path."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+_REACHING_OUT = {
+    "socket.connect": 1,
+    "socket.sendto": 1,
+    "socket.sendmsg": 1,
+    "socket.getaddrinfo": 0,
+    "socket.gethostbyname": 0,
+}
+"""Audit events, and which of their arguments is the address or the host."""
+
+_LOOPBACK = ("localhost", "::1", "", "None")
+
+
+def _stay_home(event: str, args: tuple[Any, ...]) -> None:
+    if event not in _REACHING_OUT:
+        return
+    address: Any = args[_REACHING_OUT[event]]
+    host: Any = address[0] if isinstance(address, tuple) else address
+    host = host.decode() if isinstance(host, bytes) else str(host)
+    # A socket in the file system has a path for an address.
+    if host not in _LOOPBACK and not host.startswith(("127.", "/", "\0")):
+        raise PermissionError(f"notebooks run without a network, and this one reaches for {host}")
+
+
+sys.addaudithook(_stay_home)
