@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any, assert_type
 
 from langchain_core.language_models import BaseChatModel
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph.state import CompiledStateGraph, StateGraph
+from langgraph.store.memory import InMemoryStore
 from thoughtgraph import (
     Agenda,
     Assistant,
     ContextGraph,
     Event,
+    FailureMemory,
     GeneratedFile,
     Guards,
+    Lesson,
     PythonTests,
+    RunMetrics,
     SandboxVerdict,
     Thought,
     Todo,
@@ -49,6 +53,12 @@ def typed(model: BaseChatModel) -> None:
     assert_type(list(stream_events(planner, {"goal": "g"})), list[list[Event]])
     assert_type(Agenda(":memory:").todos(), list[Todo])
     assert_type(ContextGraph.from_run(graph.invoke({"task": "f"})), ContextGraph)
+    assert_type(ContextGraph.from_run("run.jsonl").metrics(), RunMetrics)
+    create_reflection_graph(
+        "reflexion", actor=model, critic=model, max_tokens=100, memory=FailureMemory(InMemoryStore())
+    )
+    assert_type(create_reflection_graph(planner, graph), StateGraph[Any, Any, Any, Any])
+    assert_type(FailureMemory(InMemoryStore()).recall("task"), list[Lesson])
 
 
 async def typed_twin(model: BaseChatModel) -> None:
@@ -56,10 +66,11 @@ async def typed_twin(model: BaseChatModel) -> None:
     assert_type(await athink(model, "hello"), Thought)
 
 
-def refused(model: BaseChatModel) -> None:
+def refused(model: BaseChatModel, graph: CompiledStateGraph[Any, Any, Any, Any]) -> None:
     """What a type checker has to refuse."""
     think(model, 3)  # pyright: ignore[reportArgumentType]
     create_plan_act_graph(model)  # pyright: ignore[reportCallIssue]
     create_plan_act_graph(model, [], guidance_role="tool")  # pyright: ignore[reportArgumentType]
     create_reflection_graph(model)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    create_reflection_graph(graph)  # pyright: ignore[reportCallIssue, reportArgumentType]
     create_reflection_graph(actor=model, strategies=["pray"])  # pyright: ignore[reportArgumentType]
