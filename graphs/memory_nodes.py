@@ -11,7 +11,7 @@ from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 
-from ..nodes.lessons import Lesson, Memory
+from ..nodes.lessons import Lesson, Memory, teaches
 from ..nodes.steps import Call, Steps
 from ..trace.events import Link, recording
 from .state import Attempt, ReflectionState
@@ -27,8 +27,7 @@ def recall(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
         lessons: list[Lesson] = yield Call(
             lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
         )
-        # That something failed, and nothing else, teaches nothing; such lessons led small models astray.
-        lessons = [lesson for lesson in lessons if lesson["fix"] or lesson["lesson"]]
+        lessons = list(filter(teaches, lessons))
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - what was remembered is a help; a run goes on without it

@@ -57,6 +57,11 @@ class Memory(Protocol):
         ...
 
 
+def teaches(lesson: Lesson) -> bool:
+    """Whether there is more to a lesson than that something failed: that alone led small models astray."""
+    return bool(lesson["fix"] or lesson["lesson"])
+
+
 _SHOWN_TASK = 400
 _SHOWN_ERROR = 400
 _SHOWN_FIX = 1_500

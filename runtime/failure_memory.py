@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from langgraph.store.base import BaseStore, PutOp
 from platformdirs import user_data_path
 
-from ..nodes.lessons import Lesson
+from ..nodes.lessons import Lesson, teaches
 from ..trace.errors import MemoryStoreError
 from .lesson_records import ERROR_CHARACTERS, TASK_CHARACTERS, capped, cleaned, from_value, replaced, to_value
 from .lesson_store import open_lesson_store
@@ -119,7 +119,7 @@ class FailureMemory:
                 found.append({**lesson, "similarity": round(alike, 4)})
         found.sort(key=lambda lesson: (lesson["similarity"], bool(lesson["fix"]), bool(lesson["lesson"])), reverse=True)
         # What teaches nothing must not keep out what does.
-        found.sort(key=lambda lesson: bool(lesson["fix"] or lesson["lesson"]), reverse=True)
+        found.sort(key=teaches, reverse=True)
         # Attempts at one task fail in many ways and teach the same: they must not keep other tasks out.
         of_task: dict[str, Lesson] = {}
         for lesson in found:

@@ -33,7 +33,7 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 from thoughtgraph import FailureMemory, create_reflection_graph, open_failure_memory, open_model
 from thoughtgraph.graphs.reflection import ReflectionGraph
-from thoughtgraph.nodes.lessons import Lesson
+from thoughtgraph.nodes.lessons import Lesson, teaches
 from thoughtgraph.runtime.compare import Bench
 from thoughtgraph.runtime.comparison import ConditionResult, contrast
 from thoughtgraph.runtime.conditions import tests_of
@@ -76,7 +76,9 @@ class Reading:
 
     def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
         """The lessons for a task."""
-        lessons = self._chosen(task, self._memory.recall(task, kind=kind, error=error))
+        # As the loop does it: the others are never shown.
+        similar = list(filter(teaches, self._memory.recall(task, kind=kind, error=error)))
+        lessons = self._chosen(task, similar)
         self.shown.setdefault(task, lessons)
         return lessons
 
@@ -105,7 +107,7 @@ class Unrelated(Reading):
     def __init__(self, memory: FailureMemory, partners: Mapping[str, str]) -> None:
         super().__init__(memory)
         self._partners = partners
-        self._known = memory.lessons()
+        self._known = list(filter(teaches, memory.lessons()))
 
     def _chosen(self, task: str, similar: list[Lesson]) -> list[Lesson]:
         alike = similarities(task, [lesson["task"] for lesson in self._known])
