@@ -56,6 +56,9 @@ class LiveRun:
     ) -> None:
         self._live.update(self.view(), refresh=True)
         self._live.stop()
+        if not self._live.console.is_terminal:
+            # Rich ends the line on a terminal only.
+            self._live.console.print()
 
     def update(self, update: Mapping[str, Any]) -> None:
         """Take in one update of the stream."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from ..trace.errors import ThoughtGraphError
@@ -49,12 +48,12 @@ def list_runs(
         if not folder.is_dir():
             fail(f"{folder} is no folder: name the one that runs were saved to")
         files = [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
-        table = Table("run", "ended", "events", "tokens", "goal", box=None, header_style="dim")
         runs = (row for row in map(_row, sorted(files, key=_modified, reverse=True)) if row)
         rows = list(islice(runs, limit + 1))
+        widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
         for row in rows[:limit]:
-            table.add_row(*(Text(plain(cell)) for cell in row))
-        console.print(table)
+            # Not a table: the name of a run, which the other commands take, must come out whole on any screen.
+            print_plain("  ".join(f"{cell:{width}}" for cell, width in zip(row, (*widths, 0), strict=True)))
         if len(rows) > limit:
             console.print(f"the newest {limit} shown", style="dim")
         elif not rows:
@@ -138,7 +137,7 @@ def _row(path: Path) -> list[str] | None:
     metrics = graph.metrics()
     ended = metrics.verdict or metrics.stop_kind or "not finished"
     goal = line(graph.events[0], 70).removeprefix("goal: ")
-    return [str(path), ended, str(len(graph.events)), f"{metrics.tokens:,}", goal]
+    return [str(path), ended, f"{len(graph.events)} events", f"{metrics.tokens:,} tokens", goal]
 
 
 def _show(graph: ContextGraph) -> None:
