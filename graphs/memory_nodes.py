@@ -21,6 +21,9 @@ _log = logging.getLogger("thoughtgraph.memory")
 
 def recall(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
     """Look for lessons of similar failures: by the task, and once something has failed by that failure, too."""
+    if state["strategy"] == "fresh":
+        # It asks for the task alone: nobody would read them.
+        return {}
     last = state["attempts"][-1] if state["attempts"] else None
     task, kind, error = state["task"], last["kind"] if last else "", last["feedback"] if last else ""
     try:

@@ -164,9 +164,6 @@ def _cause(state: ReflectionState) -> list[Link]:
     if not _is_recall(last):
         return [Link(source=last["id"], relation=_FOLLOWS_AS[state["strategy"]])]
     before = Link(source=events[-2]["id"], relation=_FOLLOWS_AS[state["strategy"]])
-    if state["strategy"] == "fresh":
-        # It goes without the lessons.
-        return [before]
     return [before, Link(source=last["id"], relation="learned_from")]
 
 

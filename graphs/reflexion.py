@@ -67,6 +67,6 @@ def reflect(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
         except (ModelUnavailableError, ModelError) as lost:
             return {**spent(state, recorder, time.monotonic() - started), "failure": str(lost)}
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
-        recorder.add("reflection", links, reflection=noted.text, attempt=failed["number"])
-    reflections = [Reflection(attempt=failed["number"], text=noted.text)] if noted.text else []
+        recorder.add("reflection", links, reflection=noted, attempt=failed["number"])
+    reflections = [Reflection(attempt=failed["number"], text=noted)] if noted else []
     return {"reflections": reflections, **spent(state, recorder, time.monotonic() - started)}

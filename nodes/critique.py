@@ -15,7 +15,6 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, error, success
 from .copied import copies
-from .messages import Usage
 from .retry import MAX_FEEDBACK, retry_steps
 from .sections import multi_section_parser
 from .steps import Steps
@@ -92,13 +91,11 @@ class Critique:
         accepted: whether it would take the answer.
         score: 0 to 1.
         feedback: what is wrong and how to mend it; for an unreadable critique what the parser missed.
-        usage: tokens of all its replies.
     """
 
     accepted: bool | None
     score: float
     feedback: str
-    usage: Usage
 
 
 def critique_messages(task: str, criteria: str, answer: str, failed_with: str = "") -> list[BaseMessage]:
@@ -176,8 +173,8 @@ def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, fai
             critic, messages, critique_parser, _ATTEMPTS, False, None, {}, {"failed": bool(failed_with)}
         )
     except ParseFailedError as unreadable:
-        return Critique(None, 0.0, unreadable.feedbacks[-1], Usage(**unreadable.usage))
-    except TruncatedError as cut:
-        return Critique(None, 0.0, "The critique was cut off by the output cap.", Usage(**cut.usage))
+        return Critique(None, 0.0, unreadable.feedbacks[-1])
+    except TruncatedError:
+        return Critique(None, 0.0, "The critique was cut off by the output cap.")
     content = parsed.content
-    return Critique(content["accepted"], content["score"], content["feedback"], parsed.usage)
+    return Critique(content["accepted"], content["score"], content["feedback"])

@@ -7,14 +7,12 @@ reflections are the memory that the next attempt starts from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from ..trace.errors import ParseFailedError, TruncatedError
 from .contract import ParseDict, error, success
 from .copied import copies
-from .messages import Usage
 from .retry import MAX_FEEDBACK, retry_steps
 from .sections import multi_section_parser
 from .steps import Steps
@@ -55,14 +53,6 @@ _SHOWN_REFLECTION = 800
 _ATTEMPTS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class SelfReflection:
-    """What the actor noted; "" where it could not be read."""
-
-    text: str
-    usage: Usage
-
-
 def reflection_messages(task: str, answer: str, feedback: str) -> list[BaseMessage]:
     """The request for a reflection on one failed answer."""
     request = _REQUEST.format(task=task.strip(), answer=answer[:_SHOWN_ANSWER], feedback=feedback[:MAX_FEEDBACK])
@@ -87,14 +77,14 @@ def reflection_parser(raw_reply: str) -> ParseDict:
     return success(f"{mistake} → {next_time}")
 
 
-def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[SelfReflection]:
-    """Ask the actor to reflect on its failed answer."""
+def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[str]:
+    """Ask the actor to reflect on its failed answer; "" where what it noted could not be read."""
     messages = reflection_messages(task, answer, feedback)
     try:
         parsed = yield from retry_steps(actor, messages, reflection_parser, _ATTEMPTS, False, None, {}, {})
-    except (ParseFailedError, TruncatedError) as unreadable:
-        return SelfReflection("", Usage(**unreadable.usage))
-    return SelfReflection(str(parsed.content), parsed.usage)
+    except (ParseFailedError, TruncatedError):
+        return ""
+    return str(parsed.content)
 
 
 def remembered(reflections: Sequence[str]) -> str:

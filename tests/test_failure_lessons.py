@@ -101,7 +101,7 @@ def invoke(request: pytest.FixtureRequest) -> Any:
 @all_modes
 def test_memory_is_asked_before_the_first_attempt_and_with_every_failure(invoke: Any, mode: Mode) -> None:
     memory = Notebook()
-    result = mode.script([wrong(0.1), None, RIGHT]).run(invoke, memory=memory)
+    result = mode.script([wrong(0.1), None, RIGHT]).run(invoke, memory=memory, strategies=["lesson"])
     task = TASK["task"]
     first, second = (attempt["feedback"] for attempt in result["attempts"][:2])
     assert memory.asked == [(task, "", ""), (task, "wrong", first), (task, "no_answer", second)]
@@ -146,6 +146,15 @@ def test_a_fresh_attempt_goes_without_lessons(invoke: Any, mode: Mode) -> None:
     result = mode.script([wrong(0.1), RIGHT]).run(invoke, memory=Notebook([lesson("a")]), strategies=["fresh"])
     sent = [e["data"]["request"][1]["content"] for e in result["events"] if e["kind"] == "attempt"]
     assert ["Task a" in request for request in sent] == [True, False]
+
+
+@all_modes
+def test_nothing_is_looked_for_that_nobody_would_read(invoke: Any, mode: Mode) -> None:
+    memory = Notebook([lesson("a")], [lesson("b")])
+    result = mode.script([wrong(0.1), RIGHT]).run(invoke, memory=memory, strategies=["fresh"])
+    assert len(memory.asked) == 1
+    recalled = [event for event in result["events"] if event["data"].get("source") == "memory"]
+    assert len(recalled) == 1
 
 
 @all_modes
