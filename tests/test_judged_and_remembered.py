@@ -110,3 +110,13 @@ async def test_results_of_a_task_that_has_changed_are_not_taken_over(tmp_path: P
     assert len(await asolve_many(ScriptedModel(replies=["49"]), more, save=tmp_path)) == 2
     with pytest.raises(RunFileError, match="runs of another 1"):
         await asolve_many(ScriptedModel(replies=[]), [CodingTask("1", "What is 1 + 1?", "", "", "")], save=tmp_path)
+
+
+def test_runs_of_two_modes_part_where_they_behave_differently() -> None:
+    one, other = (mode.script([wrong(0.1), RIGHT]).run(twin("sync")) for mode in MODES[:2])
+    assert [run["events"][0]["data"]["mode"] for run in (one, other)] == ["external_loop", "reflexion"]
+    difference = ContextGraph.from_run(one).compare(ContextGraph.from_run(other))
+    first, second = difference.events
+    assert first is not None
+    assert second is not None
+    assert (difference.position, first["data"]["reply"][:5], second["data"]["reply"][:9]) == (4, "right", "[Mistake]")

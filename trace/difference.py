@@ -12,7 +12,8 @@ from .events import Event
 from .lookup import brief, line, mapping, own_events
 from .stops import StopReport, why_stopped
 
-_VOLATILE = ("seconds", "usage", "event", "key")
+# That two runs are of different modes is what they are compared for, not where they part.
+_VOLATILE = ("seconds", "usage", "event", "key", "mode")
 _MAX_PATHS = 20
 
 
@@ -21,8 +22,8 @@ class RunDifference:
     """Where two runs part; in every pair the run that was asked comes first.
 
     Attributes:
-        position: the place, counted from 0, of the first two events that differ in more than ids, times, seconds and
-            usage; None where none do.
+        position: the place, counted from 0, of the first two events that differ in more than ids, times, seconds, usage
+            and mode; None where none do.
         events: those two; None for a run that had ended before. `(None, None)` where none differ.
         differs: what differs between them, as paths such as `"kind"` or `"data.input.city"`, at most 20.
         costs: the total of each run.
