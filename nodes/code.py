@@ -33,8 +33,8 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         parse, or the name that is missing.
     """
     text = raw_reply.replace("\r\n", "\n")
-    fences = [fence for fence in find_fences(text, last=_MAX_BLOCKS) if fence.language in _PYTHON]
-    blocks = [fence.body for fence in fences] or ([text] if _looks_like_code(text) else [])
+    fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if fence.language in _PYTHON]
+    blocks = [body for body in fences if body.strip()] or ([text] if _looks_like_code(text) else [])
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
@@ -65,6 +65,8 @@ def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
         return None
     for closing in islice(_CLOSING.finditer(text, opening.end), _MAX_BLOCKS):
         code = text[opening.body_start : closing.start()]
+        if len(code) > _MAX_CODE:
+            break
         if (tree := _tree(code)) is not None:
             return code.rstrip("\n"), tree
     return None

@@ -80,6 +80,8 @@ _DENIAL = re.compile(r"\b(?:not|never|no way|cannot|unable|refuse|\w+n't)\b[^.,;
 _DOUBT = re.compile(r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|before|after|except|however|then)\b")
 _ATTEMPTS = 3
 _COPIED = tuple(example[2] for example in _EXAMPLES)
+_LONGEST_OPINION = 2_000
+"""Characters of a score or a verdict that are read: accents in a row take Unicode's normal form squarely long."""
 _SHOWN_ANSWER = 8_000
 
 
@@ -148,13 +150,15 @@ def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
 
 def _points(shown: str) -> float | None:
     """The score from 0 to 10; None for none, or one on another scale."""
-    number = _NUMBER.search(_SCALE.sub(" ", unicodedata.normalize("NFKC", shown)))
+    number = _NUMBER.search(_SCALE.sub(" ", unicodedata.normalize("NFKC", shown[:_LONGEST_OPINION])))
     points = float(number.group().replace(",", ".")) if number else -1.0
     return points if 0 <= points <= 10 else None
 
 
 def _acceptance(shown: str) -> bool | None:
-    """Whether a verdict accepts; None where it says both, neither, or makes conditions."""
+    """Whether a verdict accepts; None where it says both, neither, or makes conditions, or is no verdict but a page."""
+    if len(shown) > _LONGEST_OPINION:
+        return None
     text = unicodedata.normalize("NFKC", shown).replace("’", "'").lower()
     text = " ".join(_MARKUP.sub(lambda mark: "'" if mark.group() == "'" else " ", text).split())
     rest = _DENIAL.sub(" ", text)

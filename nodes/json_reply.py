@@ -12,8 +12,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema
 
+from ..trace.depth import deeper_than
 from .contract import ParseDict, error, success
 from .fences import find_fences
+from .json_mending import mended
 
 _TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
@@ -22,8 +24,11 @@ _MAX_TOKENS = 150_000
 """Brackets and strings that are looked at: more than any real reply has, and a bound on a hostile one."""
 _STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
 _FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
-_MAX_REPAIRED = 20_000
-"""Longest text that is mended: mending is for slips in a reply of usual size, not for a megabyte of noise."""
+_MAX_DEPTH = 100
+"""Levels of lists and objects: more than any answer has. What is deeper, Python itself cannot always write again."""
+_TOO_DEEP: Any = object()
+_MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
+"""Characters of a path or a message, and of all of them: feedback is capped, and how to go on stands at its end."""
 
 
 def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
@@ -42,13 +47,19 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
     """
     adapter = None if schema is None else _adapter(schema)
     problems: list[ValidationError] = []
+    too_deep = False
     for value in _values(raw_reply):
+        if value is _TOO_DEEP or deeper_than(_MAX_DEPTH, value):
+            too_deep = True
+            continue
         if adapter is None:
             return success(value)
         try:
             return success(adapter.validate_python(value))
         except ValidationError as invalid:
             problems.append(invalid)
+    if not problems and too_deep:
+        return error(f"The JSON is nested deeper than {_MAX_DEPTH} levels. Write it flatter in a ```json block.")
     if not problems:
         return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
     nearest = min(problems, key=_distance)
@@ -78,9 +89,10 @@ def _distance(invalid: ValidationError) -> tuple[bool, int]:
 
 def _described(invalid: ValidationError) -> str:
     problems = invalid.errors(include_url=False, include_context=False)
-    lines = [f"`{_path(item['loc'])}`: {item['msg']}{_got(item)}" for item in problems[:8]]
+    # A path holds the keys as the model wrote them, and a message may quote a value.
+    lines = [f"`{_path(item['loc'])[:_MAX_SHOWN]}`: {item['msg'][:_MAX_SHOWN]}{_got(item)}" for item in problems[:8]]
     more = f" (and {len(problems) - 8} more)" if len(problems) > 8 else ""
-    return "; ".join(lines) + more
+    return "; ".join(lines)[:_MAX_DESCRIBED] + more
 
 
 def _got(item: Any) -> str:
@@ -109,34 +121,40 @@ def _values(reply: str) -> Iterator[Any]:
     if reply.lstrip()[:1] in ("{", "["):
         # A reply that is nothing but JSON, as constrained ones are, needs no search.
         try:
-            yield json.loads(reply, strict=False)
+            yield _loaded(reply)
             return
-        except (ValueError, RecursionError):
+        except ValueError:
             pass
     texts = [reply[start:end] for start, end in _spans(reply)]
     # A block that is marked as JSON is meant; a bracket in the prose behind it is not.
     texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
     cut = _cut_off_start(reply)
-    if cut is not None and (value := _mended(reply[cut:])):
+    if cut is not None and (value := mended(reply[cut:])):
         # What stands whole inside a value that was cut off is a part of the answer, not the answer.
         yield value
     broken: list[str] = []
     for text in reversed(texts):
         try:
-            value = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
+            value = _loaded(text)
+        except ValueError:
             broken.append(text)
             continue
-        if isinstance(value, (dict, list)):
+        if value is _TOO_DEEP or isinstance(value, (dict, list)):
             yield value
     opening = re.search(r"[{\[｛［]", reply)
     if opening:
         broken.append(reply[opening.start() :])
     for text in broken[:4]:
-        for spelled in (text, text.translate(_FULL_WIDTH)):
-            value = _mended(spelled)
-            if value:
+        for spelled in dict.fromkeys((text, text.translate(_FULL_WIDTH))):
+            if value := mended(spelled):
                 yield value
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except RecursionError:
+        return _TOO_DEEP
 
 
 def _cut_off_start(text: str) -> int | None:
@@ -148,18 +166,6 @@ def _cut_off_start(text: str) -> int | None:
         elif token[0] in "}]" and open_brackets:
             open_brackets.pop()
     return next((start for start in open_brackets[:_MAX_SPANS] if _STARTS_LIKE_JSON.match(text, start)), None)
-
-
-def _mended(text: str) -> object:
-    from json_repair import repair_json
-
-    if len(text) > _MAX_REPAIRED or not re.search(r"[{\[｛［]", text):
-        return None
-    try:
-        value: object = repair_json(text, return_objects=True)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, (dict, list)) else None
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

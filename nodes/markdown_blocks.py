@@ -66,13 +66,14 @@ def parse_markdown_with_skip(
     file_name, file_content = parse_markdown_blocks(response, content_tag)
     if file_name is not None:
         return ParsedFile(file_name, file_content, False, None)
+    text = response.replace("\r\n", "\n")
     words = "|".join(map(re.escape, skip_keywords))
     exact = rf"^{_SKIP_LEAD}(?:{words})\b{_SKIP_TRAIL}[:：,.–—-]*[ \t]*(?P<reason>[^\n]*)"
     spoken = rf"^{_SKIP_LEAD}(?i:{words})\b{_SKIP_TRAIL}[:：–—-]+[ \t]*(?P<reason>[^\n]*)"
-    skip = re.search(exact, response, re.MULTILINE) or re.search(spoken, response, re.MULTILINE)
+    skip = re.search(exact, text, re.MULTILINE) or re.search(spoken, text, re.MULTILINE)
     if skip is None:
         return ParsedFile(None, None, False, None)
-    return ParsedFile(None, None, True, skip["reason"].strip(" *_`])") or response.strip()[:500])
+    return ParsedFile(None, None, True, skip["reason"].strip(" *_`])") or text.strip()[:500])
 
 
 _SKIP_LEAD = r"[ \t>*_#\[(`-]{0,8}"

@@ -94,7 +94,11 @@ def test_the_builtin_parsers_compose() -> None:
     assert "[Data]" in complaint["feedback"]
 
 
-@pytest.mark.parametrize("returned", [None, "yes", {}, {"status": "error"}, ParseResult("error")], ids=repr)
+@pytest.mark.parametrize(
+    "returned",
+    [None, "yes", {}, {"status": "error"}, ParseResult("error")],
+    ids=["none", "text", "empty", "no feedback", "an empty result"],
+)
 @pytest.mark.parametrize("where", ["parser", "check"])
 def test_a_breach_names_the_part_that_broke_the_contract(where: str, returned: Any) -> None:
     def culprit(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from ..nodes.payloads import ASK_USER, Action, ActionCheck
 
 _MAX_DEPTH = 50
+_HALF = re.compile(r"[\ud800-\udfff]")
 _JSON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -73,6 +75,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         given_fields = dict(cast("Mapping[str, Any]", value))
         if not _can_be_kept(given_fields):
             return f"The `input` of {name} holds a number that is too large, or is nested too deep."
+        if _has_half_name(given_fields):
+            return f"The `input` of {name} has a field with half a character, such as \\ud800, in its name."
         return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
 
     return check
@@ -100,6 +104,14 @@ def _can_be_kept(value: Any, depth: int = 0) -> bool:
     if isinstance(value, list):
         return all(_can_be_kept(item, depth + 1) for item in cast("list[Any]", value))
     return not isinstance(value, int) or -(2**63) <= value < 2**64
+
+
+def _has_half_name(value: Any) -> bool:
+    """Whether a field's name holds a lone surrogate, which no checkpoint takes; in a text it takes one."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return any(map(_HALF.search, fields)) or any(map(_has_half_name, fields.values()))
+    return isinstance(value, list) and any(map(_has_half_name, cast("list[Any]", value)))
 
 
 def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:

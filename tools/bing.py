@@ -146,7 +146,8 @@ def _entries(html: str) -> Iterator[_Entry]:
 def _result(html: str, page_url: str) -> SearchResult | None:
     try:
         entry = BeautifulSoup(html, "html.parser").li
-    except ParserRejectedMarkup:
+    except (ParserRejectedMarkup, ValueError):
+        # Python's parser stumbles over a character reference of more digits than an integer may have.
         return None
     heading = entry and entry.select_one("h2 a[href]")
     if not entry or not heading:

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from .depth import deeper_than
 from .errors import RunFileError
 from .events import EVENT_VERSION, Event
 from .lookup import mapping
 
 _FIELDS = {"version": int, "id": str, "run_id": str, "seq": int, "kind": str, "time": str, "links": list, "data": dict}
+_MAX_DEPTH = 300
+"""Levels of lists and objects in an event: far more than a run has, and few enough for every export."""
 
 
 def checked(events: Iterable[object]) -> list[Event]:
@@ -49,6 +52,8 @@ def _checked(event: object) -> Event:
     version = found.get("version")
     if isinstance(version, int) and version > EVENT_VERSION:
         raise RunFileError(f"event version {version} is newer than {EVENT_VERSION}: upgrade thoughtgraph")
+    if deeper_than(_MAX_DEPTH, event):
+        raise RunFileError(f"an event is nested deeper than {_MAX_DEPTH} levels: no export could show it")
     whole = all(isinstance(found.get(name), kind) for name, kind in _FIELDS.items())
     if not whole or not all(_is_link(link) for link in found["links"]):
         raise RunFileError(f"not an event: {str(event)[:120]}")
