@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any, Literal
 
-from langchain_core.exceptions import ModelError
-
 from ..nodes.critique import Critique, critique_steps
 from ..nodes.steps import Steps
-from ..trace.errors import ModelUnavailableError
+from ..nodes.transport import is_model_error
 from ..trace.events import Link, recording
 from .reflection_nodes import Collaborators, criteria_of, current_attempt, kept, spent
 from .state import Attempt, ReflectionState
@@ -42,7 +40,9 @@ def criticise(
             said = yield from critique_steps(
                 parts.critic, state["task"], criteria_of(parts), judged["answer"] or "", failed_with
             )
-        except (ModelUnavailableError, ModelError) as lost:
+        except Exception as lost:
+            if not is_model_error(lost):
+                raise
             return {
                 **kept(judged, settled=True),
                 **spent(state, recorder, time.monotonic() - started),

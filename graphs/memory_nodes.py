@@ -14,6 +14,7 @@ from langgraph.errors import GraphBubbleUp
 from ..nodes.lessons import Lesson, Memory, teaches
 from ..nodes.steps import Call, Steps
 from ..trace.events import Link, recording
+from ..trace.redact import redacted
 from .state import Attempt, ReflectionState
 
 _log = logging.getLogger("thoughtgraph.memory")
@@ -34,7 +35,7 @@ def recall(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - what was remembered is a help; a run goes on without it
-        _log.warning("no lessons were recalled: %s", problem)
+        _log.warning("no lessons were recalled: %s", redacted(str(problem)))
         return {}
     known = {lesson["key"] for lesson in state["lessons"]}
     if all(lesson["key"] in known for lesson in lessons):
@@ -55,7 +56,7 @@ def remember(state: ReflectionState, memory: Memory) -> Steps[dict[str, Any]]:
         except GraphBubbleUp:
             raise
         except Exception as problem:  # noqa: BLE001 - the run has its answer, which must not be lost over a memory
-            _log.warning("the lessons of this run were not kept: %s", problem)
+            _log.warning("the lessons of this run were not kept: %s", redacted(str(problem)))
     return {}
 
 

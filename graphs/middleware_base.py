@@ -18,6 +18,7 @@ from langgraph.types import Command
 
 from ..nodes.catalogue import Language, as_language, text
 from ..nodes.steps import Call, Steps, arun, run
+from ..trace.redact import redacted
 from .guards import Limits
 from .middleware_checks import (
     Counters,
@@ -163,7 +164,7 @@ class AgentGuard(AgentMiddleware[GuardedState, Any, Any]):
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001 - the run has ended with a reason of its own; it must not be lost
-            failure = f"{type(error).__name__}: {error}"
+            failure = redacted(f"{type(error).__name__}: {error}")
         if answer is None:
             answer = AIMessage(known_so_far(request.messages, stop, failure, self.language))
         return ModelResponse([answer])

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from langchain_core.exceptions import ModelError
 from langchain_core.messages import BaseMessage
 
 from ..nodes.catalogue import Language, text
 from ..nodes.context import Assembled, Coordinator
 from ..nodes.guidance import TaskHandler, analyze_tool_results, depth_hint, generate_guidance
-from ..nodes.messages import NO_USAGE, Usage, add_usage
+from ..nodes.messages import NO_USAGE, Usage
 from ..nodes.payloads import ActionCheck, Phase, as_json, payload_parser, response_format
 from ..nodes.planning import (
     GuidanceRole,
@@ -34,6 +33,7 @@ from ..nodes.planning import (
 from ..nodes.retry import retry_steps
 from ..nodes.steps import Steps
 from ..nodes.think import ChatModel, Thought, think_steps
+from ..nodes.transport import is_model_error
 from ..tools.action_check import text_argument
 from ..tools.executor import ToolExecutor
 from ..trace.errors import ModelUnavailableError, ParseFailedError, TruncatedError
@@ -96,11 +96,8 @@ def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanAc
         options = {"response_format": response_format(phase, plain)}
     started = parts.timer()
 
-    def spent(usage: Any) -> dict[str, Any]:
-        return {
-            "usage": add_usage(state["usage"], Usage(**usage)),
-            "seconds": state["seconds"] + parts.timer() - started,
-        }
+    def spent() -> dict[str, Any]:
+        return {"seconds": state["seconds"] + parts.timer() - started}
 
     try:
         request = _request(_shown(state, state["turns"]), state, parts, settings)
@@ -113,21 +110,21 @@ def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanAc
         return Asked(
             None,
             {
-                **spent(failed.usage),
+                **spent(),
                 "unreadable": state["unreadable"] + 1,
                 "observations": [seen],
                 "turns": [said("assistant", cut(reply, 1_000) or "(empty reply)")],
                 "happening": happened("unreadable", problem),
             },
         )
-    except (ModelUnavailableError, ModelError) as failed:
-        if isinstance(failed, ModelError) and len(state["turns"]) == 1:
-            # A wrong key or a wrong request: nothing has been achieved that could be lost.
+    except Exception as failed:
+        refused = not isinstance(failed, ModelUnavailableError)
+        if not is_model_error(failed) or (refused and len(state["turns"]) == 1):
+            # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
             raise
-        usage = failed.usage if isinstance(failed, ModelUnavailableError) else {}
-        return Asked(None, {**spent(usage or NO_USAGE), "failure": str(failed)})
+        return Asked(None, {**spent(), "failure": str(failed)})
     turns = [said("assistant", as_json(parsed.content))]
-    return Asked(parsed.content, {**spent(parsed.usage), "unreadable": 0, "turns": turns})
+    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns})
 
 
 def best_answer(
@@ -143,7 +140,9 @@ def best_answer(
         thought: Thought = yield from think_steps(
             parts.model, _request([*turns, turn], state, parts, settings), None, {}
         )
-    except (ModelUnavailableError, ModelError):
+    except Exception as failed:
+        if not is_model_error(failed):
+            raise
         # The run has ended with a reason of its own; that is what is reported.
         return "", NO_USAGE
     return _words_of(thought.reply), thought.usage
@@ -153,7 +152,7 @@ def _words_of(reply: str) -> str:
     """The answer in a reply that, out of habit, came as a payload."""
     try:
         payload: object = json.loads(reply)
-    except ValueError:
+    except (ValueError, RecursionError):
         return reply.strip()
     said = cast("dict[str, Any]", payload).get("response") if isinstance(payload, dict) else None
     return said.strip() if isinstance(said, str) else reply.strip()

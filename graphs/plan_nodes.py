@@ -21,6 +21,7 @@ from ..nodes.planning import (
     revision_turn,
     step_turn,
 )
+from ..nodes.retry import recorded_usage
 from ..nodes.steps import Steps
 from ..tools.executor import adopt
 from ..trace.events import Event, Link, Recorder, recording
@@ -98,6 +99,7 @@ def plan(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) ->
     with _recording(state) as recorder:
         asked = yield from ask(phase, state, parts, settings)
         writes: dict[str, Any] = {**asked.writes, "steps": state["steps"] + counted, "events": recorder.events}
+        writes["usage"] = recorded_usage(state["usage"], recorder.events)
         payload = asked.payload
         if payload is None:
             return writes
@@ -168,6 +170,7 @@ def thought(state: PlanActState, parts: PlanActParts, settings: PlanActSettings)
         asked = yield from ask("thought", state, parts, settings)
         writes: dict[str, Any] = {**asked.writes, "steps": state["steps"] + 1, "depth": state["depth"] + 1}
         writes |= {"decision": asked.payload, "events": recorder.events}
+        writes["usage"] = recorded_usage(state["usage"], recorder.events)
         if asked.payload is None:
             return writes
         writes["happening"] = happened("decided")

@@ -10,16 +10,17 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, cast
 
-from langchain_core.exceptions import ModelError
 from langchain_core.messages import BaseMessage
 from langgraph.types import Overwrite
 
 from ..nodes.attempt import Answered, answer_steps, any_text, attempt_messages, sampling_options
 from ..nodes.contract import Parser
 from ..nodes.lessons import Memory
-from ..nodes.messages import NO_USAGE, add_usage
+from ..nodes.messages import NO_USAGE
+from ..nodes.retry import recorded_usage
 from ..nodes.steps import Steps
 from ..nodes.think import ChatModel
+from ..nodes.transport import is_model_error
 from ..tools.verdict import VerdictStatus, Verifier
 from ..trace.errors import ModelUnavailableError
 from ..trace.events import Event, Link, Recorder, Relation, recording
@@ -83,9 +84,10 @@ def attempt(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
     with recording(state["run_id"], len(state["events"]), _cause(state)) as recorder:
         try:
             answered = yield from answer_steps(parts.actor, messages, parser, options)
-        except (ModelUnavailableError, ModelError) as failed:
-            if isinstance(failed, ModelError) and not state["attempts"]:
-                # A wrong key or a wrong request: nothing has been achieved that could be lost.
+        except Exception as failed:
+            refused = not isinstance(failed, ModelUnavailableError)
+            if not is_model_error(failed) or (refused and not state["attempts"]):
+                # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
                 raise
             return {**spent(state, recorder, time.monotonic() - started), "failure": str(failed)}
         seconds = time.monotonic() - started
@@ -103,17 +105,12 @@ def attempt(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
 def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[str, Any]:
     """What every node that asks a model or a verifier writes: its events, and the tokens and seconds of the run so far.
 
-    The tokens are those of the recorded replies, so that none is forgotten where a later call fails.
-
     Args:
         state: before the node.
         recorder: has the node's events.
         seconds: that models or the verifier took.
     """
-    usage = state["usage"]
-    for event in recorder.events:
-        if event["kind"] == "thought":
-            usage = add_usage(usage, event["data"]["usage"])
+    usage = recorded_usage(state["usage"], recorder.events)
     return {"usage": usage, "seconds": state["seconds"] + seconds, "events": recorder.events}
 
 

@@ -12,11 +12,9 @@ import time
 from functools import partial
 from typing import Any
 
-from langchain_core.exceptions import ModelError
-
 from ..nodes.self_reflection import reflection_steps
 from ..nodes.steps import Steps
-from ..trace.errors import ModelUnavailableError
+from ..nodes.transport import is_model_error
 from ..trace.events import Link, recording
 from .critic import criticise, unreadable
 from .edges import after_attempt, after_evaluate, after_reflect, before_evaluate
@@ -64,7 +62,9 @@ def reflect(state: ReflectionState, parts: Collaborators) -> Steps[dict[str, Any
     with recording(state["run_id"], len(state["events"]), cause) as recorder:
         try:
             noted = yield from reflection_steps(parts.actor, state["task"], failed["answer"] or "", failed["feedback"])
-        except (ModelUnavailableError, ModelError) as lost:
+        except Exception as lost:
+            if not is_model_error(lost):
+                raise
             return {**spent(state, recorder, time.monotonic() - started), "failure": str(lost)}
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         recorder.add("reflection", links, reflection=noted, attempt=failed["number"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import time
@@ -13,10 +12,11 @@ from typing import Any, cast
 from langgraph.errors import GraphBubbleUp
 
 from ..nodes.contract import parser_name
-from ..nodes.steps import Call, Steps, finished
+from ..nodes.steps import Call, Steps, cancellable, finished
 from ..tools.verdict import Verdict, VerdictStatus, Verifier
 from ..trace.errors import VerifierContractError
 from ..trace.events import Link, Relation, recording
+from ..trace.redact import redacted
 from .edges import find_stop
 from .reflection_nodes import Collaborators, current_attempt, kept, spent
 from .state import Attempt, ReflectionState
@@ -73,7 +73,8 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         # A verifier may ask the user by `interrupt()`.
         raise
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
-        return Verdict("unverified", f"The verifier raised {type(error).__name__}: {error}", kind="verifier_error")
+        said = redacted(f"The verifier raised {type(error).__name__}: {error}")
+        return Verdict("unverified", said, kind="verifier_error")
     if (
         not isinstance(verdict, Verdict)
         or verdict.status not in _SHOWN_AS
@@ -91,5 +92,5 @@ def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
 async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
     if inspect.iscoroutinefunction(verifier) or inspect.iscoroutinefunction(getattr(verifier, "__call__", None)):  # noqa: B004
         return await cast(Any, verifier)(task, answer)
-    verdict = await asyncio.to_thread(verifier, task, answer)
+    verdict = await cancellable(lambda: verifier(task, answer))
     return await verdict if inspect.isawaitable(verdict) else verdict

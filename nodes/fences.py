@@ -64,6 +64,12 @@ def find_fences(text: str, last: int = 0) -> list[Fence]:
     return [Fence(block) for block in list(_BLOCK.finditer(text))[-last:]]
 
 
+def fenced(text: str) -> str:
+    """A text as a block that nothing in the text can close."""
+    marks = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{marks}\n{text}\n{marks}"
+
+
 class Fenced:
     """Finds the block around an offset."""
 

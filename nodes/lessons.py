@@ -10,6 +10,8 @@ from typing import Protocol
 
 from typing_extensions import TypedDict
 
+from .fences import fenced
+
 
 class Lesson(TypedDict):
     """A failure, what it taught, and the evidence for it.
@@ -79,7 +81,7 @@ def _shown(lesson: Lesson) -> str:
     if lesson["lesson"]:
         parts.append(f"Lesson: {_cut(lesson['lesson'], _SHOWN_ERROR)}")
     if lesson["fix"]:
-        parts.append(f"What passed for that task in the end:\n```\n{_cut(lesson['fix'], _SHOWN_FIX)}\n```")
+        parts.append(f"What passed for that task in the end:\n{fenced(_cut(lesson['fix'], _SHOWN_FIX))}")
     return "\n".join(parts)
 
 

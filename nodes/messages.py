@@ -66,9 +66,42 @@ def _without_reasoning(message: BaseMessage) -> BaseMessage:
     return message.model_copy(update={"additional_kwargs": kept})
 
 
+def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """The messages as a request can carry them, which is UTF-8: a half of a surrogate pair becomes U+FFFD.
+
+    Models write such halves, as `\\ud83d` in their JSON, and what they wrote is shown to them again.
+    """
+    return [_sendable(message) for message in messages]
+
+
+def _sendable(message: BaseMessage) -> BaseMessage:
+    given = {"content": message.content, "additional_kwargs": message.additional_kwargs}
+    written = {name: _written(value) for name, value in given.items()}
+    return message if written == given else message.model_copy(update=written)
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_written(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _written(item) for name, item in cast("dict[str, Any]", value).items()}
+    return value
+
+
+def whole_characters(text: str) -> str:
+    """A text that can be written as UTF-8: two halves of a surrogate pair are joined, a lone one becomes U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
-_THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
-_THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -79,7 +112,7 @@ def split_think(text: str) -> tuple[str, str]:
     put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
     it is reasoning too. A tag anywhere else belongs to the answer.
     """
-    opening = _THINK_OPEN.match(text)
+    opening = THINK_OPEN.match(text)
     if opening is None:
         lone = _LONE_CLOSE.search(text)
         if lone is None or "<think" in text[: lone.start()].lower():
@@ -87,7 +120,7 @@ def split_think(text: str) -> tuple[str, str]:
         if Fenced(find_fences(text)).start_around(lone.start()) is not None:
             return "", text
         return text[: lone.start()].strip(), text[lone.end() :].lstrip()
-    closing = _THINK_CLOSE.search(text, opening.end())
+    closing = THINK_CLOSE.search(text, opening.end())
     if closing is None:
         return text[opening.end() :].strip(), ""
     return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
@@ -107,25 +140,46 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
         if isinstance(block, str):
             text.append(block)
         elif block.get("type") == "text":
-            text.append(str(block.get("text", "")))
+            text.append(_text_of(block.get("text")))
         elif block.get("type") in ("reasoning", "thinking"):
-            summary = cast("list[dict[str, Any]]", block.get("summary") or [])
-            own = block.get("reasoning") or block.get("thinking") or ""
-            reasoning.append(str(own) or "\n".join(str(part.get("text", "")) for part in summary))
+            own = _text_of(block.get("reasoning") or block.get("thinking"))
+            reasoning.append(own or "\n".join(_text_of(part.get("text")) for part in _objects(block.get("summary"))))
     return "".join(reasoning), "".join(text)
 
 
+def _text_of(value: object) -> str:
+    """What a block says; a null says nothing."""
+    return "" if value is None else str(value)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where a server wrote something else."""
+    listed = cast("list[Any]", value) if isinstance(value, list) else []
+    return [item for item in listed if isinstance(item, dict)]
+
+
 def usage_of(message: BaseMessage) -> Usage:
-    """The tokens a reply reports; zeros where the provider reports none."""
+    """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens."""
     reported = message.usage_metadata if isinstance(message, AIMessage) else None
     if not reported:
         return NO_USAGE
+    details = cast("dict[str, Any]", reported.get("input_token_details") or {})
     return Usage(
-        input_tokens=reported["input_tokens"],
-        output_tokens=reported["output_tokens"],
-        total_tokens=reported["total_tokens"],
-        cached_tokens=reported.get("input_token_details", {}).get("cache_read", 0),
+        input_tokens=token_count(reported["input_tokens"]),
+        output_tokens=token_count(reported["output_tokens"]),
+        total_tokens=token_count(reported["total_tokens"]),
+        cached_tokens=token_count(details.get("cache_read")),
     )
+
+
+def token_count(reported: object) -> int:
+    """A number of tokens as a server reports it; 0 for whatever is none."""
+    counts = isinstance(reported, (int, float)) and not isinstance(reported, bool) and reported > 0
+    return int(min(cast(float, reported), _MOST_TOKENS)) if counts else 0
+
+
+_MOST_TOKENS = 10**12
+"""Of one call; checkpointers keep integers of 64 bits, and a run adds many calls up."""
 
 
 def finish_reason_of(message: BaseMessage) -> str | None:

@@ -5,7 +5,7 @@ Method: the Think-With-Retry pattern (loose section markers, exact feedback, con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableBinding
 
 from ..trace.errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
-from ..trace.events import Link, record
+from ..trace.events import Event, Link, record
 from .contract import Parser, apply_parser, parser_name
 from .messages import NO_USAGE, Messages, Usage, add_usage, to_messages
 from .steps import Steps, arun, run
@@ -120,11 +120,7 @@ def retry_steps(
     usage = NO_USAGE
     links: list[Link] = []
     while len(replies) < max_retries:
-        try:
-            thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
-        except ModelUnavailableError as gone:
-            gone.usage = dict(usage)
-            raise
+        thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
         about = _said(thought)
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)
@@ -170,19 +166,38 @@ def untruncated_steps(
 
     A cut-off reply is recorded behind `links`, which then lead from it to whatever is recorded next.
     """
-    thought = yield from think_steps(model, messages, backoff, dict(options))
+    thought = yield from _thought_after(usage, model, messages, backoff, dict(options))
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason != "length":
         return thought, usage
     _record_cut(thought, links)
     name, cap = output_cap(model)
     raised = 2 * max(cap or 0, thought.usage["output_tokens"], 512)
-    thought = yield from think_steps(model, messages, backoff, {**options, name: raised})
+    thought = yield from _thought_after(usage, model, messages, backoff, {**options, name: raised})
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length":
         _record_cut(thought, links)
         raise TruncatedError(thought.reply, raised, usage)
     return thought, usage
+
+
+def _thought_after(
+    usage: Usage, model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: dict[str, Any]
+) -> Steps[Thought]:
+    """One call; where the model is lost over it, the error carries what the replies before have cost."""
+    try:
+        return (yield from think_steps(model, messages, backoff, options))
+    except ModelUnavailableError as gone:
+        gone.usage = dict(usage)
+        raise
+
+
+def recorded_usage(usage: Usage, events: Sequence[Event]) -> Usage:
+    """A usage and that of the recorded replies, so that none is forgotten where a later call fails."""
+    for event in events:
+        if event["kind"] == "thought":
+            usage = add_usage(usage, event["data"]["usage"])
+    return usage
 
 
 def _record_cut(thought: Thought, links: list[Link]) -> None:

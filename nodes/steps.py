@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import closing
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -62,9 +62,34 @@ async def arun(steps: Steps[T]) -> T:
                 return stop.value
             result, error = None, None
             try:
-                result = await (call.ainvoke() if call.ainvoke else asyncio.to_thread(call.invoke))
+                result = await (call.ainvoke() if call.ainvoke else cancellable(call.invoke))
             except Exception as caught:  # noqa: BLE001
                 error = caught
+
+
+_given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
+
+
+async def cancellable(function: Callable[[], T]) -> T:
+    """Run a function in a worker thread; if the task is cancelled meanwhile, what it calls can see it.
+
+    A thread cannot be stopped from outside. What takes long in one asks `given_up()` now and then.
+    """
+    event = Event()
+    token = _given_up.set(event)
+    try:
+        return await asyncio.to_thread(function)
+    except asyncio.CancelledError:
+        event.set()
+        raise
+    finally:
+        _given_up.reset(token)
+
+
+def given_up() -> bool:
+    """Whether nobody waits any longer for what this thread does."""
+    event = _given_up.get()
+    return event is not None and event.is_set()
 
 
 def finished(awaitable: Awaitable[T]) -> T:

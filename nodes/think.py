@@ -12,7 +12,20 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
 from ..trace.errors import ModelUnavailableError
-from .messages import Messages, Usage, content_parts, finish_reason_of, split_think, to_messages, usage_of
+from ..trace.redact import redacting
+from .messages import (
+    THINK_CLOSE,
+    THINK_OPEN,
+    Messages,
+    Usage,
+    content_parts,
+    finish_reason_of,
+    sendable,
+    split_think,
+    to_messages,
+    usage_of,
+    whole_characters,
+)
 from .reasoning import keeping_reasoning
 from .steps import Steps, arun, run
 from .transport import Backoff, is_transport_error
@@ -92,18 +105,24 @@ def think_steps(
     model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: dict[str, Any]
 ) -> Steps[Thought]:
     """`think` as steps, for procedures that make several calls."""
-    kept = keeping_reasoning(model)
-    call = (backoff or Backoff()).call(
-        lambda: kept.invoke(messages, **options), lambda: kept.ainvoke(messages, **options)
-    )
+    kept, sent = keeping_reasoning(model), sendable(messages)
+
+    def invoke() -> BaseMessage:
+        with redacting(model):
+            return kept.invoke(sent, **options)
+
+    async def ainvoke() -> BaseMessage:
+        with redacting(model):
+            return await kept.ainvoke(sent, **options)
+
     started = time.monotonic()
-    message: BaseMessage = yield call
+    message: BaseMessage = yield (backoff or Backoff()).call(invoke, ainvoke)
     return replace(thought_of(message), seconds=round(time.monotonic() - started, 3))
 
 
 def thought_of(message: BaseMessage) -> Thought:
     """Read a LangChain reply as a `Thought`."""
-    given, text = content_parts(message)
+    given, text = map(whole_characters, content_parts(message))
     inline, reply = split_think(text)
     return Thought(
         reasoning="\n".join(part for part in (given.strip(), inline) if part),
@@ -129,22 +148,24 @@ def stream_think(
     Raises:
         ModelUnavailableError: the stream could not be opened, or broke; `partial` holds what had come.
     """
-    sent = to_messages(messages, echo_reasoning=echo_reasoning)
+    sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
     kept = keeping_reasoning(model)
 
     def opened() -> tuple[Iterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
         state = _Stream()
-        chunks: Iterator[Any] = iter(kept.stream(sent, **options))
-        for chunk in chunks:
-            if pieces := state.feed(chunk):
-                return chunks, state, pieces
-        return chunks, state, []
+        with redacting(model):
+            chunks: Iterator[Any] = iter(kept.stream(sent, **options))
+            for chunk in chunks:
+                if pieces := state.feed(chunk):
+                    return chunks, state, pieces
+            return chunks, state, []
 
     chunks, state, pieces = (backoff or Backoff()).retry(opened)
     yield from pieces
     try:
-        for chunk in chunks:
-            yield from state.feed(chunk)
+        with redacting(model):
+            for chunk in chunks:
+                yield from state.feed(chunk)
     except Exception as error:
         if not is_transport_error(error):
             raise
@@ -161,24 +182,26 @@ async def astream_think(
     **options: Any,
 ) -> AsyncIterator[ThoughtPiece]:
     """Async twin of `stream_think`."""
-    sent = to_messages(messages, echo_reasoning=echo_reasoning)
+    sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
     kept = keeping_reasoning(model)
 
     async def opened() -> tuple[AsyncIterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
         state = _Stream()
-        chunks: AsyncIterator[Any] = aiter(kept.astream(sent, **options))
-        async for chunk in chunks:
-            if pieces := state.feed(chunk):
-                return chunks, state, pieces
-        return chunks, state, []
+        with redacting(model):
+            chunks: AsyncIterator[Any] = aiter(kept.astream(sent, **options))
+            async for chunk in chunks:
+                if pieces := state.feed(chunk):
+                    return chunks, state, pieces
+            return chunks, state, []
 
     chunks, state, pieces = await (backoff or Backoff()).aretry(opened)
     for piece in pieces:
         yield piece
     try:
-        async for chunk in chunks:
-            for piece in state.feed(chunk):
-                yield piece
+        with redacting(model):
+            async for chunk in chunks:
+                for piece in state.feed(chunk):
+                    yield piece
     except Exception as error:
         if not is_transport_error(error):
             raise
@@ -187,53 +210,77 @@ async def astream_think(
         yield piece
 
 
+_HELD = 4_096
+"""Characters of white space that a stream holds back at most, as they may belong to nothing."""
+
+
 class _Stream:
-    """Sorts incoming text into reasoning and reply while a `<think>` tag may still be incomplete."""
+    """Sorts incoming text into reasoning and reply while a `<think>` tag may still be incomplete.
+
+    It looks at every character a fixed number of times: a long reasoning comes in very many pieces.
+    """
 
     def __init__(self) -> None:
-        self._whole: AIMessageChunk | None = None
-        self._reasoning = ""
-        self._reply = ""
-        self._text = ""
-        self._plain = False
+        self._chunks: list[AIMessageChunk] = []
+        self._text: list[str] = []
+        self._waiting = ""  # not sorted yet
+        self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
 
     def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
         """The pieces that a chunk completes."""
-        self._whole = chunk if self._whole is None else self._whole + chunk
+        self._chunks.append(chunk)
         reasoning, text = content_parts(chunk)
         pieces = [ThoughtPiece("reasoning", reasoning)] if reasoning else []
-        if text and self._plain:
-            self._reply += text
-            pieces.append(ThoughtPiece("reply", text))
-        elif text:
-            self._text += text
+        if text:
+            self._text.append(text)
+            self._waiting += text
             pieces += self._sorted(final=False)
         return pieces
 
     def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
-        start = self._text.lstrip().lower()
-        if not final and ("<thinking>".startswith(start) or (start.startswith("<think") and ">" not in start)):
-            return []
-        reasoning, reply = split_think(self._text)
-        if not reasoning and reply == self._text:
-            self._plain, self._reply = True, reply
-            return [ThoughtPiece("reply", reply)]
-        # The last characters may be the beginning of the closing tag.
-        stable = reasoning if final or reply else reasoning[: max(0, len(reasoning) - len("</thinking>"))]
         pieces: list[ThoughtPiece] = []
-        if len(stable) > len(self._reasoning):
-            pieces.append(ThoughtPiece("reasoning", stable[len(self._reasoning) :]))
-            self._reasoning = stable
-        if reply:
-            self._plain, self._reply = True, reply
-            pieces.append(ThoughtPiece("reply", reply))
+        if self._part == "undecided":
+            self._decide(final=final)
+        if self._part == "reasoning":
+            pieces += self._thought(final=final)
+        if self._part == "between":
+            # White space between the two belongs to neither.
+            self._waiting = self._waiting.lstrip()
+            self._part = "reply" if self._waiting else "between"
+        if self._part == "reply" and self._waiting:
+            pieces.append(ThoughtPiece("reply", self._waiting))
+            self._waiting = ""
         return pieces
+
+    def _decide(self, *, final: bool) -> None:
+        start = self._waiting.lstrip().lower()
+        undecided = len(self._waiting) <= _HELD and any(tag.startswith(start) for tag in ("<think>", "<thinking>"))
+        if opening := THINK_OPEN.match(self._waiting):
+            self._part, self._waiting = "reasoning", self._waiting[opening.end() :].lstrip()
+        elif final or not undecided:
+            self._part = "reply"
+
+    def _thought(self, *, final: bool) -> list[ThoughtPiece]:
+        closing = THINK_CLOSE.search(self._waiting)
+        if closing:
+            told, self._waiting = self._waiting[: closing.start()].rstrip(), self._waiting[closing.end() :]
+            self._part = "between"
+        elif final:
+            told, self._waiting = self._waiting.rstrip(), ""
+        else:
+            # The last characters may be the beginning of the closing tag, and white space may be the last there is.
+            held = max(len(self._waiting.rstrip()) - len("</thinking>"), len(self._waiting) - _HELD, 0)
+            told, self._waiting = self._waiting[:held], self._waiting[held:]
+        return [ThoughtPiece("reasoning", told)] if told else []
 
     def finish(self) -> list[ThoughtPiece]:
         """What is left when the stream has ended, and the whole thought."""
-        left = self._sorted(final=True) if self._text and not self._plain else []
-        return [*left, ThoughtPiece("done", thought=thought_of(self._whole or AIMessageChunk(content="")))]
+        left = self._sorted(final=True) if self._text else []
+        first, *others = self._chunks or [AIMessageChunk(content="")]
+        whole = first + others if others else first
+        return [*left, ThoughtPiece("done", thought=thought_of(whole))]
 
     def broken(self, error: Exception) -> ModelUnavailableError:
         """The error for a stream that broke after its first piece."""
-        return ModelUnavailableError(error, attempts=1, partial=self._reply or self._text)
+        text = "".join(self._text)
+        return ModelUnavailableError(error, attempts=1, partial=split_think(text)[1] or text)

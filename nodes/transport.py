@@ -28,6 +28,8 @@ _TRANSPORT_NAMES = frozenset(
         "TransportError",
     }
 )
+# What LangChain says of a stream without a single chunk.
+_EMPTY_STREAM = ("No generation chunks were returned", "No generations found in stream.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +117,33 @@ def is_transport_error(error: BaseException) -> bool:
     status = (
         getattr(error, "status_code", None) or getattr(error, "code", None) or getattr(response, "status_code", None)
     )
-    # A body that could not be read carries its response, too, with a status of success.
-    if isinstance(status, int) and status >= 400:
-        return status in _RETRIED_STATUS
+    # A body that could not be read carries its response, too, with a status of success. A redirection to nowhere
+    # comes from a proxy.
+    if isinstance(status, int) and status >= 300:
+        return status < 400 or status in _RETRIED_STATUS
     # A connection that was opened under an earlier `asyncio.run`; the next call opens one of its own.
     if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
         return True
-    # A body that is not JSON comes from a proxy or a dying server, not from the model.
-    if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError)):
+    # A body that is no JSON, or no text, comes from a proxy or a dying server, not from the model.
+    if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError)):
+        return True
+    if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
     # What OpenAI's client raises for an error event inside a stream has no status and no class of its own.
     return type(error).__name__ == "APIError" or any(base.__name__ in _TRANSPORT_NAMES for base in type(error).__mro__)
+
+
+def is_model_error(error: BaseException) -> bool:
+    """Whether a call failed by what the model's server did: it was lost, or it will not take the request.
+
+    Anything else is a mistake in the program, which a loop has to pass on.
+    """
+    if isinstance(error, (ModelUnavailableError, ModelError)):
+        return True
+    # Clients of providers have classes of their own for 402, 413 or 422, which are no `ModelError`.
+    response = getattr(error, "response", None)
+    status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
+    return isinstance(status, int) and 400 <= status < 600
 
 
 def _give_up(state: RetryCallState) -> NoReturn:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, aclosing, closing
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
-from langchain_core.exceptions import ModelError
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.types import Command
@@ -27,6 +26,7 @@ from ..nodes.catalogue import Language, text, user_language
 from ..nodes.context import ContextComponent
 from ..nodes.guidance import TaskHandler
 from ..nodes.think import ChatModel
+from ..nodes.transport import is_model_error
 from ..tools.agenda import Agenda
 from ..tools.bing import BingSearchProvider
 from ..tools.schedule import schedule_tool
@@ -35,6 +35,7 @@ from ..tools.todo import todo_tool
 from ..trace.context_graph import ContextGraph
 from ..trace.errors import CommandError, ModelSetupError, ThoughtGraphError
 from ..trace.events import Event
+from ..trace.redact import redacted
 from ..trace.streaming import events_in
 from .models import chosen_model, open_model
 from .persistence import open_checkpoints
@@ -149,7 +150,8 @@ class Assistant:
         self._model_stack.close()
         self._model_stack.push(stack.pop_all())
         self._graph = self._build(opened, embedded=embedded)
-        self.model_name, self._has_model = name, True
+        # A server's address may hold a password, and this is shown.
+        self.model_name, self._has_model = redacted(name), True
 
     def handle(self, said: str) -> str:
         """Answer one input: a command, the answer to a question, or a new task.
@@ -173,9 +175,12 @@ class Assistant:
             yield run
             return
         try:
-            for update in cast(Any, self._graph).stream(run, _CONFIG, **_DURABLE):
-                yield from events_in(update)
-        except ModelError as refused:
+            with closing(cast(Any, self._graph).stream(run, _CONFIG, **_DURABLE)) as updates:
+                for update in updates:
+                    yield from events_in(update)
+        except Exception as refused:
+            if not is_model_error(refused):
+                raise
             yield self._refused(refused)
             return
         yield self._ended()
@@ -187,10 +192,13 @@ class Assistant:
             yield run
             return
         try:
-            async for update in cast(Any, self._graph).astream(run, _CONFIG, **_DURABLE):
-                for event in events_in(update):
-                    yield event
-        except ModelError as refused:
+            async with aclosing(cast(Any, self._graph).astream(run, _CONFIG, **_DURABLE)) as updates:
+                async for update in updates:
+                    for event in events_in(update):
+                        yield event
+        except Exception as refused:
+            if not is_model_error(refused):
+                raise
             yield self._refused(refused)
             return
         yield await asyncio.to_thread(self._ended)
@@ -199,7 +207,8 @@ class Assistant:
     def pending(self) -> Pending | None:
         """What waits: a `"question"` for its answer, a `"run"` that was cut short for its resumption, or nothing."""
         state = self._graph.get_state(_CONFIG)
-        if not state.next:
+        # Not `next`, which leaves out a step whose writes were kept, but not yet the checkpoint behind them.
+        if not state.tasks:
             return None
         return "question" if state.interrupts else "run"
 
@@ -301,7 +310,7 @@ class Assistant:
         run = ContextGraph.from_run(values)
         run.save(self.folder / "runs" / f"{values['run_id']}.jsonl")
 
-    def _refused(self, refused: ModelError) -> str:
+    def _refused(self, refused: Exception) -> str:
         self._checkpoints.delete_thread("assistant")
         return f"{text(self.language, 'planner_unavailable')} ({str(refused)[:300]})"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from langchain_core.language_models import BaseChatModel
@@ -16,7 +16,7 @@ from .many import TaskResult, arun_many, check_settings, model_name
 
 async def asolve_many(
     model: BaseChatModel,
-    tasks: Sequence[CodingTask],
+    tasks: Iterable[CodingTask],
     *,
     mode: str = "external_loop",
     critic: BaseChatModel | None = None,
@@ -30,7 +30,8 @@ async def asolve_many(
 
     Args:
         model: the actor.
-        tasks: what to solve; the visible tests verify. A task without any is answered unverified.
+        tasks: what to solve; the visible tests verify. A task without any is answered unverified. Each is taken when
+            its turn comes, but for all at once where they are saved.
         mode: of reflection.
         critic: see `create_reflection_graph`.
         memory: of failures, shared by all tasks.
@@ -41,8 +42,10 @@ async def asolve_many(
 
     Raises:
         RunFileError: `save` holds results that cannot be read, or of another mode, model or critic.
+        ValueError: `concurrency` is below 1.
     """
     if save:
+        tasks = list(tasks)
         judge = model_name(critic) if critic else None
         settings = {"mode": mode, "model": model_name(model), "critic": judge, "max_iterations": max_iterations}
         check_settings(save, settings, tasks)

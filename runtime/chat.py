@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..nodes.catalogue import text
+from ..trace.errors import ThoughtGraphError
 from ..trace.events import Event
 from .assistant import Assistant
 from .plan_view import progress_lines
@@ -20,7 +21,7 @@ _PROMPT = "› "
 
 
 def chat(assistant: Assistant, console: Console, read: Callable[[str], str] = input) -> None:
-    """Talk until `/quit` or the end of the input. Ctrl-C stops the task under way, not the program.
+    """Talk until `/quit` or the end of the input. Ctrl-C and errors end the task under way, not the program.
 
     Args:
         assistant: answers.
@@ -28,7 +29,7 @@ def chat(assistant: Assistant, console: Console, read: Callable[[str], str] = in
         read: gives the next line; raises `EOFError` at the end.
     """
     name = assistant.model_name or "-"
-    console.print(Text(text(assistant.language, "chat.welcome", model=name), style="dim"))
+    console.print(Text(text(assistant.language, "chat.welcome", model=plain(name)), style="dim"))
     _take_up_pending(assistant, console)
     while True:
         try:
@@ -63,6 +64,8 @@ def _answer(assistant: Assistant, console: Console, said: str) -> None:
             _show(assistant, console, pieces)
     except KeyboardInterrupt:
         console.print(Text(text(assistant.language, "chat.stopped"), style="yellow"))
+    except ThoughtGraphError as problem:
+        console.print(Text(plain(str(problem)), style="red"), soft_wrap=True)
 
 
 def _show_live(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..graphs.reflection import ReflectionGraph
 from ..nodes.messages import NO_USAGE
 from ..trace.context_graph import ContextGraph
 from ..trace.errors import RunFileError
+from ..trace.redact import redacted
 from .datasets import CodingTask
 
 RESULTS = "results.jsonl"
@@ -43,7 +44,7 @@ class TaskResult:
 
 async def arun_many(
     build: Callable[[CodingTask], ReflectionGraph],
-    tasks: Sequence[CodingTask],
+    tasks: Iterable[CodingTask],
     *,
     save: Path | None = None,
     concurrency: int = 4,
@@ -53,7 +54,7 @@ async def arun_many(
 
     Args:
         build: gives the graph of a task.
-        tasks: what to solve.
+        tasks: what to solve; each is taken when its turn comes, so that a generator of many is never in memory whole.
         save: a folder for `results.jsonl` (a line a task, written as it ends) and the run of each task. Tasks that
             have a line there already are not solved again.
         concurrency: tasks at the same time.
@@ -64,31 +65,40 @@ async def arun_many(
 
     Raises:
         RunFileError: `save` holds results that cannot be read.
+        ValueError: `concurrency` is below 1.
     """
+    if concurrency < 1:
+        raise ValueError(f"concurrency must be at least 1, got {concurrency}")
     done = _done(save) if save else {}
-    files = _run_files(tasks)
-    slots = asyncio.Semaphore(concurrency)
+    results: dict[int, TaskResult] = {}
+    waiting = _named(tasks)
 
-    async def solved(task: CodingTask) -> None:
-        async with slots:
-            try:
-                result = await _solve(build, task, save / files[task.task_id] if save else None)
-            except Exception as problem:  # noqa: BLE001 - one task must not take the others with it
-                stop = {"kind": "error", "value": f"{type(problem).__name__}: {problem}"[:500], "limit": None}
-                usage: dict[str, Any] = {**NO_USAGE}
-                result = TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "")
-        done[task.task_id] = result
-        if save:
-            with (save / RESULTS).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(result)) + "\n")
-        if on_result:
-            on_result(result)
+    async def work() -> None:
+        for number, task, name in waiting:
+            result = done.get(task.task_id)
+            if result is None:
+                result = await _result(build, task, save / name if save else None)
+                if save:
+                    with (save / RESULTS).open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(result)) + "\n")
+                if on_result:
+                    on_result(result)
+            results[number] = result
 
     async with asyncio.TaskGroup() as group:
-        for task in tasks:
-            if task.task_id not in done:
-                group.create_task(solved(task))
-    return [done[task.task_id] for task in tasks]
+        for _ in range(concurrency):
+            group.create_task(work())
+    return [results[number] for number in sorted(results)]
+
+
+async def _result(build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None) -> TaskResult:
+    """What a task came to; one task must not take the others with it."""
+    try:
+        return await _solve(build, task, file)
+    except Exception as problem:  # noqa: BLE001
+        stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
+        usage: dict[str, Any] = {**NO_USAGE}
+        return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "")
 
 
 async def _solve(build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None) -> TaskResult:
@@ -114,11 +124,11 @@ async def _solve(build: Callable[[CodingTask], ReflectionGraph], task: CodingTas
     )
 
 
-def _run_files(tasks: Sequence[CodingTask]) -> dict[str, str]:
-    """A file name for the run of each task: its id as far as file systems take it, and no name twice."""
-    files: dict[str, str] = {}
+def _named(tasks: Iterable[CodingTask]) -> Iterator[tuple[int, CodingTask, str]]:
+    """Tasks, as they are asked for, with their number and a file name for the run: the id as far as file systems take
+    it, and no name twice."""
     taken = {Path(RESULTS).stem, Path(SETTINGS).stem}
-    for task in tasks:
+    for place, task in enumerate(tasks):
         stem = name = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
         number = 1
         # Many file systems take upper and lower case for the same.
@@ -126,8 +136,7 @@ def _run_files(tasks: Sequence[CodingTask]) -> dict[str, str]:
             number += 1
             name = f"{stem}-{number}"
         taken.add(name.lower())
-        files[task.task_id] = f"{name}.jsonl"
-    return files
+        yield place, task, f"{name}.jsonl"
 
 
 def _done(save: Path) -> dict[str, TaskResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import tomllib
@@ -18,6 +19,8 @@ from platformdirs import user_config_path
 from pydantic import SecretStr
 
 from ..trace.errors import ModelSetupError
+from ..trace.redact import redact_error
+from .bounded import bounded_clients
 from .server import DEFAULT_CONTEXT, local_server
 from .weights import Progress, pull
 
@@ -101,6 +104,7 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
         "timeout": _TIMEOUT,
         "stream_usage": True,
         "default_headers": headers,
+        **bounded_clients(),
         **options,
     }
     return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(_server_key() or "none"), **settings)
@@ -118,7 +122,8 @@ def _first_model(base_url: str) -> str:
     try:
         with urllib.request.urlopen(request, timeout=10) as response:
             return str(json.load(response)["data"][0]["id"])
-    except (urllib.error.URLError, OSError, ValueError, LookupError, TypeError) as problem:
+    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError, LookupError, TypeError) as problem:
+        redact_error(problem, [key] if key else [])
         raise ModelSetupError(
             f"{url} names no model ({problem}): check the address, or add the name, as in {base_url}#model-name"
         ) from problem
@@ -142,4 +147,5 @@ def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
     try:
         return init_chat_model(spec, **{"max_retries": 0, **options})
     except (ImportError, ValueError) as problem:
+        redact_error(problem)
         raise ModelSetupError(f"cannot open the model {spec!r}: {problem}") from problem

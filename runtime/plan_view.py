@@ -27,7 +27,7 @@ def progress_lines(event: Event, language: Language) -> list[Text]:
         return [Text(f"  ↻ {_line(data['feedback'])}", style="yellow")]
     if kind == "action":
         used = text(language, "chat.steps", steps=data["steps"], max_steps=data["max_steps"])
-        line = Text(f"  ▶ {data['tool']}: {_line(data['input'])}", style="cyan")
+        line = Text(f"  ▶ {_line(data['tool'])}: {_line(data['input'])}", style="cyan")
         return [line.append(f"  ({used})", style="dim")]
     if kind == "observation" and data["tool"] != "ask_user":
         mark, colour = ("✔", "green") if data["ok"] else ("✘", "red")

@@ -9,16 +9,18 @@ from enum import IntEnum
 from typing import NoReturn
 
 import typer
-from langchain_core.exceptions import ModelError
 from rich.console import Console
 from rich.text import Text
 
+from ..nodes.transport import is_model_error
 from ..trace.errors import ModelSetupError, ModelUnavailableError, ThoughtGraphError
+from ..trace.redact import redacted
 
 console = Console(stderr=False)
 errors = Console(stderr=True)
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Half a surrogate pair steers nothing, but no terminal can be sent one.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Exit(IntEnum):
@@ -44,7 +46,8 @@ def print_plain(text: object) -> None:
 
 def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
     """End the command with a line on standard error."""
-    errors.print(f"thoughtgraph: {plain(message)}", style="red", markup=False, soft_wrap=True)
+    # Not as a string: rich would look it through for what to highlight, which takes the square of a long name.
+    errors.print(Text(f"thoughtgraph: {plain(redacted(message))}", style="red"), soft_wrap=True)
     raise typer.Exit(code)
 
 
@@ -57,7 +60,9 @@ def reported() -> Generator[None]:
         fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
     except (ModelSetupError, ModelUnavailableError) as problem:
         fail(str(problem), Exit.MODEL)
-    except ModelError as problem:
-        fail(f"the model refused the request: {problem}", Exit.MODEL)
-    except (ThoughtGraphError, ValueError, OSError) as problem:
+    except Exception as problem:
+        if is_model_error(problem):
+            fail(f"the model refused the request: {problem}", Exit.MODEL)
+        if not isinstance(problem, (ThoughtGraphError, ValueError, OSError)):
+            raise
         fail(str(problem))

@@ -276,3 +276,9 @@ def test_loop_shows_the_format_first_and_the_tests_behind_the_task() -> None:
     assert verify.instructions.strip() in system and "f(0)" not in system
     assert human.startswith("Add one.") and verify.criteria.strip() in human
     lint_order(model.requests)
+
+
+@pytest.mark.parametrize("name", ["asserts", "pytest-solution"])
+def test_code_that_python_can_read_and_not_write_again_failed(name: str) -> None:
+    deep = "CONSTANT = 1; x = 2\n\ndef f(n):\n    return " + " + ".join(["n"] * 3_000)
+    assert VERIFIERS[name]("Add one.", code(deep)).status == "failed"

@@ -262,7 +262,8 @@ async def test_events_of_a_node_that_ran_several_times_in_one_step_all_come(twin
     graph.add_node("worker", worker)
     graph.add_conditional_edges(START, lambda _: [Send("worker", {"number": n}) for n in range(3)], ["worker"])
     batches = await collected(twin, graph.compile(), {"events": []})
-    assert results(flat(batches)) == [0, 1, 2]
+    # In the order in which they ended, which is anyone's guess.
+    assert sorted(results(flat(batches))) == [0, 1, 2]
 
 
 EVENT = cast(Event, {"kind": "goal"})

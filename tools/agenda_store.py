@@ -113,8 +113,9 @@ class Store:
     def _transaction(self, line: str) -> Generator[sqlite3.Connection]:
         try:
             with self._turn:
-                self._db.execute("BEGIN IMMEDIATE")
                 try:
+                    # In here, because a Ctrl-C during the wait for another writer is raised once the lock is taken.
+                    self._db.execute("BEGIN IMMEDIATE")
                     yield self._db
                     self._db.execute("COMMIT")
                 except BaseException:

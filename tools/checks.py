@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .limits import SandboxVerdict
+
 _SHOWN = 300
 PREAMBLE = "__tg_repr = repr"
 """Runs before the candidate, which may well define a `repr` of its own."""
@@ -49,6 +51,17 @@ class Check:
     reports: bool
 
 
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What `definitions` raises over code that Python cannot read, or only at a depth that it has not."""
+
+
+def unreadable(problem: Exception, total: int) -> SandboxVerdict:
+    """The verdict on such code, of so many checks."""
+    place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
+    message = problem.msg if isinstance(problem, SyntaxError) else str(problem) or "it is nested too deeply"
+    return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
+
+
 def definitions(code: str, used: frozenset[str] = frozenset()) -> str:
     """The candidate's imports, functions, classes, and the top-level assignments that they (or `used`) refer to.
 
@@ -58,18 +71,19 @@ def definitions(code: str, used: frozenset[str] = frozenset()) -> str:
     tree = ast.parse(code)
     kept = [node for node in tree.body if _defines(node)]
     needed = used.union(*map(_free_names, kept))
-    wanted: list[ast.stmt] = []
+    # By identity: looking each statement up in a list would take the square of their number.
+    taken = set(map(id, kept))
     # From the last to the first: a constant may be built from others, which stand before it.
     fills = {node.name: _declared_global(node) for node in kept if isinstance(node, ast.FunctionDef)}
     for node in reversed(tree.body):
-        if node not in kept and _changed(node, fills) & needed:
-            wanted.append(node)
+        if id(node) not in taken and _changed(node, fills) & needed:
+            taken.add(id(node))
             needed |= _free_names(node)
-    chosen = [node for node in tree.body if node in kept or node in wanted]
+    chosen = [node for node in tree.body if id(node) in taken]
     # Everything else becomes blank lines, so that line numbers in feedback are those of the code the model wrote.
     lines = code.splitlines()
     for node in tree.body:
-        if node not in chosen:
+        if id(node) not in taken:
             for line in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[line] = ""
     blanked = "\n".join(lines)

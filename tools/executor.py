@@ -25,6 +25,7 @@ from ..nodes.payloads import Action
 from ..nodes.steps import Call, Steps, arun, in_thread, run
 from ..trace.errors import CommandError, SearchError
 from ..trace.events import Event, Link, record
+from ..trace.redact import redacted
 from .action_check import arguments
 from .idempotency import tool_call
 
@@ -157,11 +158,12 @@ class ToolExecutor:
 
     async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
         with tool_call(key):
-            if _has_async_form(tool):
-                return await asyncio.wait_for(tool.ainvoke(request), self.timeout)
-            # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
-            call = asyncio.wrap_future(in_thread(lambda: tool.invoke(request)))
-            return await asyncio.wait_for(call, self.timeout)
+            # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
+            async with asyncio.timeout(self.timeout):
+                if _has_async_form(tool):
+                    return await tool.ainvoke(request)
+                # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
+                return await asyncio.wrap_future(in_thread(lambda: tool.invoke(request)))
 
     def _failed(self, name: str, error: Exception, kind: FailureKind, attempts: int) -> ToolResult:
         advice = text(self.language, f"tool.advice.{kind}", tool=name)
@@ -215,7 +217,9 @@ def _read(message: object, attempts: int) -> ToolResult:
 def _words(error: BaseException) -> str:
     said = str(error).strip()
     own = type(error).__module__.startswith(("thoughtgraph", "langchain_core.tools"))
-    return said if own and said else f"{type(error).__name__}: {said or 'no message'}"
+    # What the user's own commands say may quote the user's own entries.
+    shown = said if isinstance(error, CommandError) else redacted(said)
+    return shown if own and said else f"{type(error).__name__}: {shown or 'no message'}"
 
 
 def adopt(events: Sequence[Event], cause: Sequence[Link]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,11 @@ _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{d}{n}" for d in ("com", "lpt") for n in (*range(10), *"¹²³")}
 )
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069]")
+# Zero-width joiners are left: Persian and emoji need them.
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
+)
+_SLASHES = re.compile("[/\\\\\u2044\u2215\u2216\u29f5\u29f8\u29f9]")
 _MAX_BYTES = 255
 
 
@@ -80,14 +85,18 @@ def _refusal(name: str) -> str | None:
     if not name or name != name.strip():
         return "the name is empty or starts or ends with white space"
     if _CONTROL.search(name):
-        return "the name holds NUL, control or direction characters"
-    if name in (".", "..") or name.endswith("."):
+        return "the name holds NUL, control, direction or invisible characters"
+    # As a file system reads it that folds look-alikes: full-width slashes and dots, ligatures of dots.
+    folded = unicodedata.normalize("NFKC", name)
+    if folded in (".", "..") or folded.endswith("."):
         return "the name is a folder reference or ends with a dot"
-    if "/" in name or "\\" in name:
+    if _SLASHES.search(folded):
         return "the name is a path"
+    if name.startswith("-"):
+        return "the name starts with a dash, which commands take for an option"
     if any(mark in name for mark in ':*?"<>|~$%'):
         return "the name holds a drive letter or a character that shells or file systems interpret"
-    if name.split(".")[0].strip().lower() in _DEVICES:
+    if folded.split(".")[0].strip().lower() in _DEVICES:
         return "the name is a device"
     try:
         encoded = name.encode("utf-8")

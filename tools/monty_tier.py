@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import atexit
 import builtins
+import os
 import re
 import threading
 import time
@@ -24,15 +25,22 @@ if TYPE_CHECKING:
 _UNSUPPORTED = ("NotImplementedError", "ModuleNotFoundError", "ImportError", "SyntaxError")
 _lock = threading.Lock()
 _pool: Monty | None = None
+_process: int | None = None
+
+
+def usable() -> bool:
+    """Whether this process can ask the interpreter: one that was forked behind its first use lacks its threads."""
+    return _process in (None, os.getpid())
 
 
 def _workers() -> Monty:
     """The process-wide pool of interpreters: starting one takes 20 ms, reusing one nothing."""
-    global _pool
+    global _pool, _process
     with _lock:
         if _pool is None:
             from pydantic_monty import Monty
 
+            _process = os.getpid()
             _pool = Monty(min_processes=1).__enter__()
             atexit.register(_pool.__exit__, None, None, None)
         return _pool

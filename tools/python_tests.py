@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..nodes.code import python_parser
 from ..nodes.contract import ParseDict
 from . import sandbox
-from .checks import called_names, compile_checks, definitions
+from .checks import UNREADABLE, called_names, compile_checks, definitions, unreadable
 from .limits import Limits, SandboxVerdict
 from .verdict import Verdict
 
@@ -88,7 +88,10 @@ class PythonTests:
         """The sandbox's own verdict, with every check."""
         if not self._is_pytest:
             return sandbox.run(code, self.tests, self.limits, entry_point=self.entry_point)
-        files = {f"{self._module}.py": definitions(code, frozenset(self._names))}
+        try:
+            files = {f"{self._module}.py": definitions(code, frozenset(self._names))}
+        except UNREADABLE as problem:
+            return unreadable(problem, total=1)
         return sandbox.run_project(files, {"test_solution.py": _importing(self.tests, self._module)}, self.limits)
 
 

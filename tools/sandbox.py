@@ -6,16 +6,16 @@ There is no third way: where neither tier can run the code the verdict is `"unsu
 from __future__ import annotations
 
 import ast
-import asyncio
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from ..nodes.steps import cancellable
 from ..trace.errors import UnsafeFileNameError
 from .bubblewrap_tier import run_in_bubblewrap, run_project_in_bubblewrap
-from .checks import compile_checks, definitions, used_names
+from .checks import UNREADABLE, compile_checks, definitions, unreadable, used_names
 from .contained import why_unavailable
 from .limits import Limits, SandboxVerdict
-from .monty_tier import knows, run_in_monty
+from .monty_tier import knows, run_in_monty, usable
 
 _FIRST_TIER_SECONDS = 0.5
 
@@ -47,13 +47,11 @@ def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str
     total = sum(check.counts for check in checks)
     try:
         prepared = definitions(code, used_names(tests))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
-        message = problem.msg if isinstance(problem, SyntaxError) else str(problem) or "it is nested too deeply"
-        return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
+    except UNREADABLE as problem:
+        return unreadable(problem, total)
     missing = why_unavailable()
     quick = Limits(min(limits.seconds, _FIRST_TIER_SECONDS), limits.memory_mb, limits.output_kb, limits.processes)
-    if not knows(prepared):
+    if not knows(prepared) or not usable():
         if missing:
             return SandboxVerdict("unsupported", 0, total, reason=missing)
         return run_in_bubblewrap(prepared, checks, limits)
@@ -67,7 +65,7 @@ async def arun(
     code: str, tests: str, limits: Limits | None = None, *, entry_point: str | None = None
 ) -> SandboxVerdict:
     """Async twin of `run`: the sandbox's processes are waited for in a worker thread."""
-    return await asyncio.to_thread(run, code, tests, limits, entry_point=entry_point)
+    return await cancellable(lambda: run(code, tests, limits, entry_point=entry_point))
 
 
 def run_project(files: Mapping[str, str], tests: Mapping[str, str], limits: Limits | None = None) -> SandboxVerdict:
@@ -100,7 +98,7 @@ async def arun_project(
     files: Mapping[str, str], tests: Mapping[str, str], limits: Limits | None = None
 ) -> SandboxVerdict:
     """Async twin of `run_project`."""
-    return await asyncio.to_thread(run_project, files, tests, limits)
+    return await cancellable(lambda: run_project(files, tests, limits))
 
 
 _CONFIGURATION = frozenset(

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from .redact import redacted
+
 SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
+CheckpointErrorKind = Literal["full", "read_only", "locked", "damaged", "unreachable", "other"]
 
 
 class ThoughtGraphError(Exception):
@@ -54,7 +57,7 @@ class ParserContractError(ThoughtGraphError, ValueError):
         self.parser = parser
         self.raw_reply = raw_reply
         super().__init__(
-            f"parser {parser} {problem}. A parser returns "
+            f"parser {parser} {redacted(problem)}. A parser returns "
             '{"status": "success", "content": ...} or {"status": "error", "feedback": "..."}.'
         )
 
@@ -92,7 +95,7 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         self.partial = partial
         self.usage: dict[str, Any] = {}
         super().__init__(
-            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {str(cause)[:300]}. "
+            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {redacted(str(cause))[:300]}. "
             "Check that the server runs and its limits allow the call, then run again."
         )
 
@@ -128,6 +131,9 @@ class GraphShapeError(ThoughtGraphError, ValueError):
 class ModelSetupError(ThoughtGraphError, ValueError):
     """A model could not be chosen, fetched, verified or started."""
 
+    def __init__(self, problem: str) -> None:
+        super().__init__(redacted(problem))
+
 
 class RunFileError(ThoughtGraphError, ValueError):
     """A saved run could not be read."""
@@ -159,7 +165,7 @@ class SearchError(ThoughtGraphError):
         self.kind: SearchErrorKind = kind
         self.provider = provider
         self.query = query
-        super().__init__(f"{provider} search failed ({kind}): {problem}")
+        super().__init__(f"{provider} search failed ({kind}): {redacted(problem)}")
 
 
 class MissingCheckpointerError(ThoughtGraphError, ValueError):
@@ -172,11 +178,67 @@ class MissingCheckpointerError(ThoughtGraphError, ValueError):
         )
 
 
+class CheckpointError(ThoughtGraphError):
+    """Checkpoints cannot be read or written; what was committed before is still there.
+
+    Attributes:
+        where: the file, or the database without its password.
+        kind: why, in one word.
+        thread_id: the run's thread; "" where no run is concerned.
+        readable: where a checkpoint is damaged, the newest one before it that can be read; None for none.
+    """
+
+    def __init__(
+        self, where: str, kind: CheckpointErrorKind, problem: str, thread_id: str = "", readable: str | None = None
+    ) -> None:
+        self.where = where
+        self.kind: CheckpointErrorKind = kind
+        self.thread_id = thread_id
+        self.readable = readable
+        what = f" of thread {thread_id!r}" if thread_id else ""
+        advice = _CHECKPOINT_ADVICE[kind].format(readable=readable)
+        super().__init__(redacted(f"checkpoints{what} in {where}: {problem}. {advice}"))
+
+
+_CHECKPOINT_ADVICE: dict[CheckpointErrorKind, str] = {
+    "full": "Make room, then invoke the graph with None: the run goes on behind its last committed step.",
+    "read_only": "Give this process the right to write the file and its folder, or open another file.",
+    "locked": "Another process holds it: end that one, or wait, then invoke the graph with None.",
+    "damaged": (
+        "Keep a copy of it. The newest checkpoint that can be read is {readable}: a run goes on from there with "
+        '`{{"configurable": {{"thread_id": …, "checkpoint_id": …}}}}`; None means that no other can.'
+    ),
+    "unreachable": "Start the server or mend the address, then invoke the graph with None.",
+    "other": "Mend the cause, then invoke the graph with None: the run goes on behind its last committed step.",
+}
+
+
+class ThreadConflictError(ThoughtGraphError):
+    """Two runs wrote to one thread at the same time; this one is given up, and the other's checkpoints are whole.
+
+    Attributes:
+        thread_id: the thread.
+        expected: the checkpoint that this run went on from; None for the first.
+        found: the thread's newest checkpoint, which is somebody else's; None where the thread was deleted.
+    """
+
+    def __init__(self, thread_id: str, expected: str | None, found: str | None) -> None:
+        self.thread_id = thread_id
+        self.expected = expected
+        self.found = found
+        happened = "was deleted" if found is None else "was continued by another run"
+        super().__init__(
+            f"thread {thread_id!r} {happened} while this run was under way, so nothing more of this run is kept. "
+            "The other's checkpoints are whole. Give each run a thread of its own, or read the thread with `get_state` "
+            "and go on from there with None."
+        )
+
+
 class MemoryStoreError(ThoughtGraphError):
     """The store of a memory could not be opened, read or written."""
 
     def __init__(self, what: str, error: Exception) -> None:
         super().__init__(
-            f"cannot {what} the memory of failures: {type(error).__name__}: {str(error)[:300]}. "
+            f"cannot {what} the memory of failures: {type(error).__name__}: {redacted(str(error))[:300]}. "
             "Check that its store can be reached and written, or run without a memory."
         )

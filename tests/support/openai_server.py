@@ -28,12 +28,13 @@ class Reply:
     reasoning: str | None = None  # some servers name the field so
     finish_reason: str = "stop"  # sent as given, also with tool_calls
     status: int = 200
-    retry_after: float | None = None
+    retry_after: float | str | None = None
     delay: float = 0.0  # seconds before the first byte
     chunk_delay: float = 0.0  # seconds between streamed chunks
     reset: bool = False  # TCP RST before any byte
     cut_after: int | None = None  # streamed: content chunks before the cut; else half of the body is sent
-    raw_body: str | None = None  # sent as it is, streamed or not, whatever the status
+    raw_body: str | bytes | None = None  # sent as it is, streamed or not, whatever the status
+    raw_response: bytes | None = None  # a whole response with its headers; then the connection is closed
     content_type: str = "application/json"
     prompt_tokens: int = 10
     completion_tokens: int | None = None  # default: words in `content`
@@ -195,6 +196,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.rfile.close()  # it holds the socket open
             self.connection.close()  # here, as the server would first shut it down: a FIN before the RST
+        elif reply.raw_response is not None:
+            self.wfile.write(reply.raw_response)
+            self.close_connection = True
         elif reply.status < 400 and reply.raw_body is None and body.get("stream"):
             self._stream(reply, body)
         else:
@@ -216,7 +220,8 @@ class _Handler(BaseHTTPRequestHandler):
             kind, code = ("rate_limit_error", "rate_limit_exceeded") if reply.status == 429 else (kind, None)
             message = reply.content or f"scripted HTTP {reply.status}"
             text = _dump({"error": {"message": message, "type": kind, "param": None, "code": code}})
-        data = (text if reply.raw_body is None else reply.raw_body).encode()
+        given = text if reply.raw_body is None else reply.raw_body
+        data = given if isinstance(given, bytes) else given.encode()
         self._start(reply, ("Content-Type", reply.content_type), ("Content-Length", str(len(data))))
         self.wfile.write(data if reply.cut_after is None else data[: len(data) // 2])
 

@@ -1,0 +1,175 @@
+"""Secrets are taken out of the texts of errors, before they reach a state, a trace, a log, a page or a terminal.
+
+Providers quote what they were sent ("Incorrect API key provided: sk-…"), and clients quote the addresses that they
+called. A secret is known by its value (environment variables whose names say so, what the model at hand holds) or by
+its shape.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, cast
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+MARK = "[redacted]"
+
+_SHORTEST = 8
+_DEEPEST = 6
+_NAMES = "api[-_ ]?key|access[-_]?key|secret|passw(?:or)?d|passphrase|pwd|(?:access|api|auth|refresh|id)[-_]?token"
+_NAMED = re.compile(
+    r"(?:^|[-_])(?:[a-z]*(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|authorization)|cookie|pat|pwd)(?=[-_]|$)",
+    re.IGNORECASE,
+)
+# `AWS_SECRET_FILE` is a place, and `MAX_TOKENS` is a number.
+_NOT_NAMED = re.compile(r"(?:^|[-_])(?:file|path|dir|name|type|url|sock|count|limit|parallelism)$", re.IGNORECASE)
+# A server that is hostile, or merely broken, may send a megabyte: no pattern looks far, and none looks back.
+_SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(shape, re.IGNORECASE), instead)
+    for shape, instead in (
+        (r"(?<![\w-])(?:sk|pk|rk)[-_][\w-]{10,}+", MARK),
+        (r"(?<!\w)(?:gh[pousr]_|github_pat_|glpat-|hf_|gsk_|xai-|lsv2_|xox[abprs]-)[\w-]{10,}+", MARK),
+        (r"(?<!\w)(?:AIza[\w-]{30,}+|AKIA[0-9A-Z]{12,}+|eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?)", MARK),
+        (r"\b(bearer|basic)\s{1,9}+(?=[^\s\"',;<>]{0,400}?[\d=])[^\s\"',;<>]{8,}+", rf"\1 {MARK}"),
+        (
+            r"\b(authorization[\"']?\s{0,9}+[:=]\s{0,9}+(?:b?[\"'])?+(?:[a-z]{1,20}\s{1,9}+)?+)[^\s\"',;<>\[]++",
+            rf"\1{MARK}",
+        ),
+        (r"\b([a-z][a-z0-9+.-]{0,20}://)[^\s/?#\"'<>]{1,400}@", rf"\1{MARK}@"),
+        (
+            r"([?&;][\w.-]{0,40}?(?:key|token|secret|passw(?:or)?d|auth|credential|signature)[\w.-]{0,40}=)[^&\s\"'<>#]++",
+            rf"\1{MARK}",
+        ),
+        (rf"(?<![a-z0-9])((?:{_NAMES})[\"']?\s{{0,9}}+[:=]\s{{0,9}}+[\"']?)[^\s\"',;&)}}\[]++", rf"\1{MARK}"),
+        (r"\b(api key provided: )[^\s\"',;\[]{0,400}[^\s\"',;.\[]", rf"\1{MARK}"),
+    )
+)
+
+
+def redacted(text: str, known: Iterable[str] = ()) -> str:
+    """A text with `[redacted]` in place of every secret.
+
+    Args:
+        text: of an error, or an address.
+        known: secrets besides those of the environment.
+
+    Example:
+        >>> redacted("Incorrect API key provided: sk-proj-0123456789. Ask at https://me:pass@host/v1?api_key=12345")
+        'Incorrect API key provided: [redacted]. Ask at https://[redacted]@host/v1?api_key=[redacted]'
+    """
+    # The longest first: a secret may be the beginning of another.
+    for secret in sorted({*_environment(), *known}, key=len, reverse=True):
+        for form in {secret, quote(secret, safe=""), unquote(secret)}:
+            text = text.replace(form, MARK)
+    for shape, instead in _SHAPES:
+        text = shape.sub(instead, text)
+    return text
+
+
+def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
+    """Take the secrets out of an error, its notes and those it came from, in place: its class is what callers catch."""
+    secrets, seen = list(known), set[int]()
+    waiting: list[Any] = [error]
+    while waiting:
+        found: Any = waiting.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        waiting += [found.__cause__, found.__context__]
+        members: Any = getattr(found, "exceptions", ())
+        waiting += members if issubclass(type(found), BaseExceptionGroup) else ()
+        with suppress(Exception):
+            found.args = tuple(_cleaned(value, secrets) for value in found.args)
+        named = {name: getattr(found, name, None) for name in ("strerror", "filename")}
+        attributes: dict[str, Any] = {**named, **vars(found)}
+        for name, value in attributes.items():
+            clean = _cleaned(value, secrets)
+            if clean is not value:
+                with suppress(Exception):
+                    setattr(found, name, clean)
+
+
+@contextmanager
+def redacting(source: object) -> Generator[None]:
+    """Whatever error leaves the block, leaves it without secrets, those that `source`, a model, holds included."""
+    try:
+        yield
+    except Exception as error:
+        redact_error(error, secrets_of(source))
+        raise
+
+
+def secrets_of(source: object) -> set[str]:
+    """The keys, passwords and authorising headers that a model, bound or wrapped in others, holds."""
+    found: set[str] = set()
+    _collect(source, "", found, 0, set())
+    return {secret for secret in found if len(secret) >= _SHORTEST}
+
+
+def _collect(value: Any, name: str, found: set[str], depth: int, seen: set[int]) -> None:
+    if isinstance(value, str):
+        if _is_named(name):
+            found |= {value, value.partition(" ")[2]}
+        elif "://" in value:
+            found |= _in_address(value)
+        return
+    if depth > _DEEPEST or id(value) in seen or value is None or isinstance(value, (bool, int, float, bytes)):
+        return
+    seen.add(id(value))
+    revealed: Any = getattr(value, "get_secret_value", None)
+    if callable(revealed):
+        found.add(str(revealed()))
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[Any, Any]", value).items():
+            _collect(item, str(key), found, depth + 1, seen)
+    elif isinstance(value, (list, tuple)):
+        for item in cast("list[Any]", value):
+            _collect(item, name, found, depth + 1, seen)
+    elif type(value).__module__.partition(".")[0] not in ("builtins", "httpx", "asyncio", "threading"):
+        with suppress(TypeError):
+            attributes = cast("dict[str, Any]", vars(value))
+            for key, item in attributes.items():
+                _collect(item, key, found, depth + 1, seen)
+
+
+def _in_address(address: str) -> set[str]:
+    try:
+        parts = urlsplit(address)
+        given = {parts.password or "", parts.username or "" if not parts.password else ""}
+        return given | {value for name, value in parse_qsl(parts.query) if _is_named(name)}
+    except ValueError:
+        return set()
+
+
+def _environment() -> set[str]:
+    # A shell's `PWD` is the folder it is in.
+    return {
+        value for name, value in os.environ.items() if len(value) >= _SHORTEST and name != "PWD" and _is_named(name)
+    }
+
+
+def _is_named(name: str) -> bool:
+    return bool(_NAMED.search(name)) and not _NOT_NAMED.search(name)
+
+
+def _cleaned(value: Any, known: list[str], depth: int = 0) -> Any:
+    """The same value where there is nothing to take out of it."""
+    if isinstance(value, str):
+        clean = redacted(value, known)
+        return value if clean == value else clean
+    if isinstance(value, bytes):
+        text = value.decode("latin-1")
+        clean = redacted(text, known)
+        return value if clean == text else clean.encode("latin-1")
+    if depth < _DEEPEST and isinstance(value, dict):
+        whole = cast("dict[Any, Any]", value)
+        made: Any = {key: _cleaned(item, known, depth + 1) for key, item in whole.items()}
+        return made if any(made[key] is not item for key, item in whole.items()) else whole
+    if depth < _DEEPEST and type(value) in (list, tuple):
+        given = cast("list[Any]", value)
+        items = [_cleaned(item, known, depth + 1) for item in given]
+        changed = any(new is not old for new, old in zip(items, given, strict=True))
+        return type(given)(items) if changed else given
+    return value
