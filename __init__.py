@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .nodes.think import Thought, ThoughtPiece, astream_think, athink, stream_think, think
     from .nodes.transport import Backoff
     from .runtime.assistant import Assistant
+    from .runtime.checkpoints import Checkpoints
     from .runtime.compare import acompare_modes, compare_modes
     from .runtime.conditions import Condition
     from .runtime.datasets import CodingTask, load_tasks
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from .tools.verdict import Verdict, Verifier
     from .trace.context_graph import ContextGraph
     from .trace.errors import (
+        CheckpointError,
         CommandError,
         GraphShapeError,
         MemoryStoreError,
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
         RunFileError,
         SearchError,
         ThoughtGraphError,
+        ThreadConflictError,
         TruncatedError,
         UnsafeFileNameError,
         VerifierContractError,
@@ -109,6 +112,7 @@ _MODULES = {
     "nodes.think": ("Thought", "ThoughtPiece", "astream_think", "athink", "stream_think", "think"),
     "nodes.transport": ("Backoff",),
     "runtime.assistant": ("Assistant",),
+    "runtime.checkpoints": ("Checkpoints",),
     "runtime.compare": ("acompare_modes", "compare_modes"),
     "runtime.conditions": ("Condition",),
     "runtime.datasets": ("CodingTask", "load_tasks"),
@@ -135,6 +139,7 @@ _MODULES = {
     "tools.verdict": ("Verdict", "Verifier"),
     "trace.context_graph": ("ContextGraph",),
     "trace.errors": (
+        "CheckpointError",
         "CommandError",
         "GraphShapeError",
         "MemoryStoreError",
@@ -146,6 +151,7 @@ _MODULES = {
         "RunFileError",
         "SearchError",
         "ThoughtGraphError",
+        "ThreadConflictError",
         "TruncatedError",
         "UnsafeFileNameError",
         "VerifierContractError",
@@ -168,6 +174,8 @@ __all__ = [
     "BingSearchProvider",
     "BudgetGuard",
     "CheckFailure",
+    "CheckpointError",
+    "Checkpoints",
     "Clarification",
     "CodingTask",
     "Collaborators",
@@ -218,6 +226,7 @@ __all__ = [
     "Thought",
     "ThoughtGraphError",
     "ThoughtPiece",
+    "ThreadConflictError",
     "Todo",
     "ToolExample",
     "ToolExecutor",

@@ -195,6 +195,22 @@ def test_a_run_killed_between_effect_and_checkpoint_goes_on_and_applies_the_effe
     assert len(model.requests) == 2
 
 
+def test_a_run_killed_between_a_steps_writes_and_its_checkpoint_is_pending(tmp_path: Path) -> None:
+    first, _ = opened(tmp_path, planned("search"), acts("internet_search", "zoo"), KeyboardInterrupt())
+    with first, pytest.raises(KeyboardInterrupt):
+        first.handle("When is the zoo open?")
+    # The newest checkpoint never came; what the step before it had written did.
+    with sqlite3.connect(tmp_path / "checkpoints.sqlite") as store:
+        (newest,) = store.execute("SELECT max(checkpoint_id) FROM checkpoints").fetchone()
+        for table in ("checkpoints", "writes"):
+            store.execute(f"DELETE FROM {table} WHERE checkpoint_id = ?", (newest,))
+    store.close()
+    second, _ = opened(tmp_path, done("9 to 17"), replanned(response="From 9 to 17."))
+    with second:
+        assert second.pending == "run"
+        assert second.handle("/resume") == "From 9 to 17."
+
+
 def test_a_new_request_takes_the_place_of_a_run_that_was_stopped(tmp_path: Path) -> None:
     broken, _ = opened(tmp_path, planned("a"), KeyboardInterrupt("stop"))
     with broken, pytest.raises(KeyboardInterrupt):

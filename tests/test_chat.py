@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from test_assistant import acts, asks, done, opened, planned, replanned
+from support.scripted import ScriptedModel
+from test_assistant import acts, asks, clock, done, opened, planned, replanned
+from thoughtgraph import Assistant
 from thoughtgraph.cli import app
 from thoughtgraph.nodes.catalogue import text
 from thoughtgraph.runtime.chat import chat
@@ -129,3 +131,20 @@ def test_wrong_options_are_usage_errors(tmp_path: Path, runner: CliRunner, argum
     result = runner.invoke(app, ["chat", "--no-model", "--folder", str(tmp_path), *arguments])
     assert result.exit_code == 2
     assert said in result.output
+
+
+def test_a_second_chat_in_the_same_folder_ends_the_firsts_task_and_not_its_program(tmp_path: Path) -> None:
+    class Meddling(ScriptedModel):
+        def _generate(self, *args: Any, **kwargs: Any) -> Any:
+            if not self.requests:
+                assert "Taken over." in talked(tmp_path, [], planned(response="Taken over."))
+            return super()._generate(*args, **kwargs)
+
+    model = Meddling(replies=[planned(response="Never shown."), planned(response="Still here.")])
+    out = io.StringIO()
+    with Assistant(model, folder=tmp_path, language="en", clock=clock) as assistant:
+        chat(assistant, Console(file=out, width=200), reader("something", "hello"))
+    shown = out.getvalue()
+    assert "was continued by another run" in shown or "was deleted" in shown
+    assert "Never shown." not in shown
+    assert "Still here." in shown

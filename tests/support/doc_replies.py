@@ -121,7 +121,7 @@ SCENES: dict[str, Scene] = {
     ),
     "docs/context_graph.md": Scene(said(WRONG, RIGHT, RIGHT, '{"name": "Oslo"}')),
     "docs/models.md": Scene(said("hello", "hello")),
-    "docs/durability.md": Scene(said(RIGHT, RIGHT, "Tea is hot.", "Steam above the cup", RIGHT, RIGHT)),
+    "docs/durability.md": Scene(said(RIGHT, RIGHT, RIGHT, RIGHT, "Tea is hot.", "Steam above the cup", RIGHT, RIGHT)),
     "docs/reflection.md": Scene(
         said(
             *(WRONG, RIGHT),
