@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -210,6 +210,7 @@ async def astream_think(
         yield piece
 
 
+_BATCH = 256
 _HELD = 4_096
 """Characters of white space that a stream holds back at most, as they may belong to nothing."""
 
@@ -221,7 +222,8 @@ class _Stream:
     """
 
     def __init__(self) -> None:
-        self._chunks: list[AIMessageChunk] = []
+        self._chunks: list[AIMessageChunk] = []  # the last ones, one by one
+        self._joined: list[AIMessageChunk] = []  # those before, in batches: so many small objects would be slow to keep
         self._text: list[str] = []
         self._waiting = ""  # not sorted yet
         self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
@@ -229,6 +231,9 @@ class _Stream:
     def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
         """The pieces that a chunk completes."""
         self._chunks.append(chunk)
+        if len(self._chunks) == _BATCH:
+            self._joined.append(_whole(self._chunks))
+            self._chunks.clear()
         reasoning, text = content_parts(chunk)
         pieces = [ThoughtPiece("reasoning", reasoning)] if reasoning else []
         if text:
@@ -276,11 +281,14 @@ class _Stream:
     def finish(self) -> list[ThoughtPiece]:
         """What is left when the stream has ended, and the whole thought."""
         left = self._sorted(final=True) if self._text else []
-        first, *others = self._chunks or [AIMessageChunk(content="")]
-        whole = first + others if others else first
-        return [*left, ThoughtPiece("done", thought=thought_of(whole))]
+        return [*left, ThoughtPiece("done", thought=thought_of(_whole([*self._joined, *self._chunks])))]
 
     def broken(self, error: Exception) -> ModelUnavailableError:
         """The error for a stream that broke after its first piece."""
         text = "".join(self._text)
         return ModelUnavailableError(error, attempts=1, partial=split_think(text)[1] or text)
+
+
+def _whole(chunks: Sequence[AIMessageChunk]) -> AIMessageChunk:
+    first, *others = chunks or [AIMessageChunk(content="")]
+    return first + others if others else first
