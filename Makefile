@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+SHARE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-model test-browser lint bench notebooks docs ci clean
+.PHONY: help demo test test-model test-browser lint torture bench notebooks docs ci clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -24,7 +25,7 @@ demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks w
 	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S) || [ $$? -eq 1 ]
 
 test: $(VENV)/dev.stamp ## Set up and run the tests
-	$(BIN)/python -m pytest -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 	$(BIN)/python -m pytest -m model
@@ -48,6 +49,9 @@ docs: $(VENV)/dev.stamp ## Build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@# Readable offline: nothing is loaded from another host.
 	@! grep -rlE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' docs/_build/html --include='*.html'
+
+torture: $(VENV)/dev.stamp ## Try to break it: crashes, bad models, hostile programs, load, …; SHARE=0.1 tries a tenth
+	$(BIN)/python benchmarks/torture/run.py --share $(SHARE)
 
 bench: $(VENV)/dev.stamp ## Measure parsers, sandbox, import and engine; those with a model take longer, see docs/benchmarks.md
 	$(BIN)/python benchmarks/parsing.py

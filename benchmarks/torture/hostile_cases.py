@@ -1,0 +1,123 @@
+"""The cases of the hostile part that run in processes of their own: each within a time limit, each as lines."""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from support.hostile_markup import problems as markup_problems
+from support.hostile_programs import ALLOWED, ENDED, REFUSED, SOURCES, TIERS
+from support.hostile_prompts import quoting_problems, search_problems
+from support.hostile_reports import FORGED, MALFORMED, reports
+from support.hostile_secrets import (
+    chat_model,
+    errors,
+    leaks,
+    memory_run,
+    model_runs,
+    quoting_server,
+    tool_run,
+    verifier_run,
+)
+from support.hostile_world import hostile_world
+from support.modes import MODES
+from support.page_runs import planned_run, solved
+from support.plan_act import twin
+from thoughtgraph import Limits
+from thoughtgraph import run as run_in_sandbox
+
+_SECONDS = 30
+_NOT_PASSED = ("failed", "error", "unsupported", "timeout", "memory", "output_limit")
+_RUNS: dict[str, Callable[[Exception], Any]] = {"tool": tool_run, "verifier": verifier_run, "memory": memory_run}
+
+
+def bounded(case: Callable[[Any], list[str]], given: Any) -> list[str]:
+    """What came of a case; one that takes too long is a line like any other."""
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"no end after {_SECONDS} s")
+
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(_SECONDS)
+    try:
+        return case(given)
+    except Exception as error:  # noqa: BLE001 - whatever breaks is a line
+        return [f"{ascii(given)[:80]}: {type(error).__name__}: {str(error)[:200]}"]
+    finally:
+        signal.alarm(0)
+
+
+def program_cases() -> list[tuple[str, str, str, tuple[str, ...], str]]:
+    """Name, tier, program, statuses that it may end with, and the tests it is run under."""
+    cases: list[tuple[str, str, str, tuple[str, ...], str]] = []
+    for name, code in REFUSED.items():
+        cases += [(name, tier, code, _NOT_PASSED[: 2 + (tier == "monty")], "assert attack()") for tier in TIERS]
+    for name, (status, tiers, code) in ENDED.items():
+        # A busy machine may take longer to fill the memory than the program has.
+        allowed = (status, "timeout") if status == "memory" else (status,)
+        tests = "assert attack() == 1" if name == "repr-bomb" else "assert attack()"
+        cases += [(name, tier, code, allowed, tests) for tier in tiers]
+    cases += [(name, "bubblewrap", code, ("passed", *_NOT_PASSED), "assert attack()") for name, code in ALLOWED.items()]
+    cases += [
+        (name, "bubblewrap", reports(line), _NOT_PASSED[:2], "assert attack()") for name, line in MALFORMED.items()
+    ]
+    # Documented: the second tier believes a forged report; what counts is that the world is untouched.
+    cases += [(name, "bubblewrap", code, ("passed",), "assert attack()") for name, code in FORGED.items()]
+    return cases
+
+
+def program_case(case: tuple[str, str, str, tuple[str, ...], str]) -> list[str]:
+    """Run a hostile program among canaries."""
+    name, tier, code, allowed, tests = case
+    with tempfile.TemporaryDirectory() as place, hostile_world(Path(place)) as world:
+        try:
+            verdict = world.run(tier, code, tests)
+        except AssertionError as broke:
+            return [f"{name} in {tier}: {broke}"]
+    return (
+        []
+        if verdict.status in allowed
+        else [f"{name} in {tier} ended with {verdict.status}, not {' or '.join(allowed)}"]
+    )
+
+
+def source_case(name: str) -> list[str]:
+    """Run a program whose text is the attack."""
+    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", Limits(seconds=1))
+    return [] if verdict.status in _NOT_PASSED else [f"{name} ended with {verdict.status}"]
+
+
+@cache
+def made_runs() -> list[list[Any]]:
+    """A run of each loop; called before processes part, since the sandbox's first tier does not outlive a fork."""
+    modes = [mode.script(["wrong 0.1", "right"]).run(twin("sync"))["events"] for mode in MODES[:3]]
+    return [solved(), planned_run(), *modes]
+
+
+def markup_case(case: tuple[str, int]) -> list[str]:
+    """Fill a run of one of the loops with a text."""
+    text, number = case
+    return markup_problems(made_runs()[number], text)
+
+
+def prompt_case(text: str) -> list[str]:
+    """Have a tool, a failing tool and a search say a text to the model."""
+    return [*quoting_problems(text), *quoting_problems(text, fails=True), *search_problems(text)]
+
+
+def leak_case(case: tuple[str, int, int, str]) -> list[str]:
+    """Have a server, a tool, a verifier or a memory quote every secret in an error."""
+    kind, number, padding, way = case
+    if kind != "server":
+        found = leaks(partial(_RUNS[kind], errors()[number]))
+    else:
+        with quoting_server(number, padding) as server:
+            found = leaks(model_runs(chat_model(server.base_url))[way])
+            if not server.requests:
+                found = [*found, "the server was not called"]
+    return [f"{problem}, for {case}" for problem in found]
