@@ -166,7 +166,7 @@ def test_an_error_keeps_its_class_and_loses_its_secrets_with_all_it_came_from() 
 
 
 def test_a_model_s_secrets_are_found_through_what_it_is_wrapped_in() -> None:
-    model = chat_model("http://127.0.0.1:1/v1")
+    model = chat_model("http://127.0.0.1:1/v1", named=True)
     wrapped = RunnableLambda(lambda x: x) | model.bind(stop=["x"]).with_config(tags=["y"]).with_fallbacks([model])
     assert {KEY, HEADER, PASSWORD} <= secrets_of(wrapped)
     assert "127.0.0.1" not in "".join(secrets_of(wrapped))

@@ -57,8 +57,8 @@ GROUPS = (
             "graphs/edges.py": (*_LOOPS, *_PLAN, "survivors_edges"),
             "graphs/frame.py": ("reflection_modes_graph",),
         },
-        0.75,
-        40,
+        0.8,
+        30,
     ),
     Group(
         "parsers",
@@ -74,8 +74,8 @@ GROUPS = (
             "nodes/contract.py": ("contract", "retry", "survivors_parsers"),
             "nodes/chain_of_thought.py": ("chain_of_thought",),
         },
-        0.75,
-        60,
+        0.8,
+        45,
     ),
     Group(
         "retry and transport",
@@ -85,8 +85,8 @@ GROUPS = (
             "nodes/reasoning.py": ("think", "bad_model", "survivors_retry"),
             "tools/executor.py": ("executor", "executor_forms", "survivors_retry"),
         },
-        0.65,
-        30,
+        0.8,
+        22,
     ),
     Group(
         "reducers and state",
@@ -95,8 +95,8 @@ GROUPS = (
             "trace/channel.py": ("reflection_modes_graph", "survivors_state"),
             "graphs/reflection_nodes.py": ("reflection_modes", "failure_lessons", "survivors_state"),
         },
-        0.75,
-        25,
+        0.8,
+        18,
     ),
 )
 
@@ -112,15 +112,16 @@ def run(chosen: dict[str, list[int]], workers: int, limit: float) -> dict[tuple[
     tests = {module: test_files(names) for group in GROUPS for module, names in group.modules.items()}
     jobs = sorted(
         ({"module": module, "tests": tests[module], "numbers": numbers} for module, numbers in chosen.items()),
-        key=lambda job: len(job["numbers"]),
+        key=lambda job: -len(job["numbers"]),
     )
     outcomes: dict[tuple[str, int], str] = {}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
+        share = folder / "jobs"
+        share.write_text("".join(json.dumps(job) + "\n" for job in jobs))
         started: list[tuple[subprocess.Popen[bytes], Path]] = []
         for worker in range(workers):
-            share, results = folder / f"jobs-{worker}", folder / f"results-{worker}"
-            share.write_text("".join(json.dumps(job) + "\n" for job in jobs[worker::workers]))
+            results = folder / f"results-{worker}"
             results.touch()
             environment = {
                 **os.environ,

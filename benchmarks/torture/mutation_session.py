@@ -132,8 +132,8 @@ class Known:
     early: set[Function]
 
     def limit(self, tests: list[str]) -> float:
-        """Seconds after which a mutant hangs: far more than the tests take on a busy machine."""
-        return 10 + 10 * sum(self.seconds[name] for name in tests)
+        """Seconds after which a mutant hangs: more than the tests take on a busy machine."""
+        return 10 + 4 * sum(self.seconds[name] for name in tests)
 
 
 class Trials:
@@ -243,11 +243,6 @@ def try_module(job: dict[str, Any], folder: Path, tell: Callable[[int, str], Non
     made = mutants(PACKAGE / module)
     chosen = {number: made[number] for number in job["numbers"]}
     done: set[int] = set()
-
-    def told(number: int, outcome: str) -> None:
-        done.add(number)
-        tell(number, outcome)
-
     outcomes = folder / "outcomes"
     outcomes.write_text("")
     known_file = folder / "known.json"
@@ -263,7 +258,8 @@ def try_module(job: dict[str, Any], folder: Path, tell: Callable[[int, str], Non
     in_fork(session, 3600)
     for line in outcomes.read_text().splitlines():
         number, said = line.split()
-        told(int(number), said)
+        done.add(int(number))
+        tell(int(number), said)
     if not known_file.exists():
         print((folder / "output.txt").read_text()[-3000:], file=sys.stderr)
         for number in chosen:
@@ -276,8 +272,8 @@ def try_module(job: dict[str, Any], folder: Path, tell: Callable[[int, str], Non
             sys.meta_path.insert(0, InPlace(dotted(module), PACKAGE / module, mutant.code))
             return run_pytest(tests, Ordered(seconds), folder)
 
-        code = in_fork(in_place, 30 + 10 * sum(seconds.values()))
-        told(number, "survived" if code == 0 else "timeout" if code is None else "killed")
+        code = in_fork(in_place, 20 + 4 * sum(seconds.values()))
+        tell(number, "survived" if code == 0 else "timeout" if code is None else "killed")
 
 
 def main() -> None:
@@ -285,7 +281,12 @@ def main() -> None:
     jobs, results = (Path(name) for name in sys.argv[1:3])
     signal.setitimer(signal.ITIMER_REAL, float(sys.argv[3]))
     with tempfile.TemporaryDirectory() as folder, results.open("a", buffering=1) as lines:
-        for line in jobs.read_text().splitlines():
+        for index, line in enumerate(jobs.read_text().splitlines()):
+            try:
+                # Several sessions share the jobs; whoever comes first has one.
+                jobs.with_name(f"{jobs.name}-{index}").touch(exist_ok=False)
+            except FileExistsError:
+                continue
             job = json.loads(line)
 
             def tell(number: int, outcome: str, module: str = job["module"]) -> None:
