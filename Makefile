@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SHARE ?= 1
+PARTS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-model test-browser lint torture bench notebooks docs ci clean
@@ -50,8 +51,8 @@ docs: $(VENV)/dev.stamp ## Build the documentation into docs/_build/html
 	@# Readable offline: nothing is loaded from another host.
 	@! grep -rlE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' docs/_build/html --include='*.html'
 
-torture: $(VENV)/dev.stamp ## Try to break it: crashes, bad models, hostile programs, load, …; SHARE=0.1 tries a tenth
-	$(BIN)/python benchmarks/torture/run.py --share $(SHARE)
+torture: $(VENV)/dev.stamp ## Try to break it: crashes, bad models, hostile programs, load, …; SHARE=0.1 PARTS=… tries less
+	$(BIN)/python benchmarks/torture/run.py --share $(SHARE) $(PARTS)
 
 bench: $(VENV)/dev.stamp ## Measure parsers, sandbox, import and engine; those with a model take longer, see docs/benchmarks.md
 	$(BIN)/python benchmarks/parsing.py

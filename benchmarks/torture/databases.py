@@ -43,7 +43,7 @@ def contested(effort: Effort, stories: Sequence[Story], database: str, url: str)
     """Two processes on one thread: each sees the run through or says why not, and the thread is one run's."""
     cases = [
         Shared(stories[number % len(stories)], url, f"{effort.seed}-{database}-{number}")
-        for number in range(effort.count(200))
+        for number in range(effort.count(100))
     ]
     ends: Counter[str] = Counter()
     broke: list[str] = []

@@ -34,7 +34,7 @@ def orphans(effort: Effort) -> Row:
     """Kill the process of a loop while its candidate runs; its descendants have to end by themselves."""
     broke: list[str] = []
     met = 0
-    tries = effort.count(60)
+    tries = effort.count(40)
     for number in range(tries):
         name = list(PROGRAMS)[number % len(PROGRAMS)]
         with tempfile.TemporaryDirectory(prefix="torture") as folder:
