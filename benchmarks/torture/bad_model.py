@@ -40,7 +40,7 @@ _BATCH = 25
 # A run keeps up to three floods of 3 MB in its trace, and every prompt that replays them; with the request's JSON, the
 # body on the wire, its parsed form and the exports, each is there some twenty times at the worst moment. What one run
 # needs, the next may not add to.
-_MOST_MEGABYTES, _MOST_GROWTH = 900, 150
+_MOST_MEGABYTES, _MOST_GROWTH = 900, 300
 _ALL = {**LOOPS, **CALLS}
 
 
