@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from pydantic import BaseModel
 from thoughtgraph import (
+    Agenda,
+    CommandError,
     ContextGraph,
     RunFileError,
     SearchError,
@@ -192,3 +194,10 @@ def test_a_run_that_no_export_could_write_is_refused(tmp_path: Path, way: str, d
 def test_whatever_is_mended_is_written_and_read_again(text: str) -> None:
     value = mended(text)
     assert value is None or json.loads(json.dumps(value)) == value or "NaN" in text
+
+
+@pytest.mark.parametrize("words", ["ad", "ah", "anh", "1d ah", "aday"])
+def test_an_article_that_runs_into_its_unit_is_no_duration(words: str) -> None:
+    agenda = Agenda(":memory:", language="en")
+    with agenda, pytest.raises(CommandError):
+        agenda.run(f"/schedule add lunch --at tomorrow 12:00 --for {words}")

@@ -26,7 +26,7 @@ GROUPS: dict[str, list[str]] = {
     "commands": ["date", "date in a text", "command line"],
     "pages and runs": ["page of results", "run file"],
 }
-_SECONDS = 38
+_SECONDS = 28
 _RUNS = 400_000
 _LIMIT = 25
 """Seconds for one text, and what a process may be late."""
