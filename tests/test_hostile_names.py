@@ -9,6 +9,8 @@ from random import Random
 import pytest
 from support.hostile_names import FINE, random_names, refused_names, saving_problem
 from support.hostile_tools import lookup_problems, run_file_problems
+from thoughtgraph import UnsafeFileNameError
+from thoughtgraph.tools.files import check_file_name
 
 
 @pytest.fixture
@@ -50,3 +52,9 @@ def test_hostile_names_of_runs_are_a_line_and_an_exit_code(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     names = [*refused_names()[::40], "a" * 100_000, "*.jsonl", "$(id)", "; id", "--event"]
     assert [problem for name in names for problem in lookup_problems(name, tmp_path)] == []
+
+
+def test_a_very_long_name_is_refused_before_its_marks_are_put_in_order() -> None:
+    """Ordering combining marks takes the square of their number: of these, an hour."""
+    with pytest.raises(UnsafeFileNameError, match="longer than"):
+        check_file_name("\u0301\u0316" * 1_000_000)

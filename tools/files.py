@@ -86,6 +86,12 @@ def _refusal(name: str) -> str | None:
         return "the name is empty or starts or ends with white space"
     if _CONTROL.search(name):
         return "the name holds NUL, control, direction or invisible characters"
+    try:
+        encoded = name.encode("utf-8")
+    except UnicodeEncodeError:
+        return "the name is not valid Unicode"
+    if len(encoded) > _MAX_BYTES:
+        return f"the name is longer than {_MAX_BYTES} bytes"
     # As a file system reads it that folds look-alikes: full-width slashes and dots, ligatures of dots.
     folded = unicodedata.normalize("NFKC", name)
     if folded in (".", "..") or folded.endswith("."):
@@ -98,10 +104,4 @@ def _refusal(name: str) -> str | None:
         return "the name holds a drive letter or a character that shells or file systems interpret"
     if folded.split(".")[0].strip().lower() in _DEVICES:
         return "the name is a device"
-    try:
-        encoded = name.encode("utf-8")
-    except UnicodeEncodeError:
-        return "the name is not valid Unicode"
-    if len(encoded) > _MAX_BYTES:
-        return f"the name is longer than {_MAX_BYTES} bytes"
     return None
