@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from .runtime.datasets import CodingTask, load_tasks
     from .runtime.failure_memory import FailureMemory, open_failure_memory
     from .runtime.models import open_model
-    from .runtime.persistence import SqliteCheckpoints, open_checkpoints
+    from .runtime.persistence import open_checkpoints
     from .runtime.plot import save_plot
+    from .runtime.sqlite import SqliteCheckpoints
     from .runtime.watch import awatch, watch
     from .tools.agenda import Agenda
     from .tools.appointments import Appointment
@@ -50,9 +51,8 @@ if TYPE_CHECKING:
     from .tools.executor import ToolExecutor, ToolResult
     from .tools.files import save_file
     from .tools.idempotency import idempotency_key
-    from .tools.limits import CheckFailure, Limits, SandboxVerdict
     from .tools.python_tests import PythonTests
-    from .tools.sandbox import arun, arun_project, run, run_project
+    from .tools.sandbox import CheckFailure, Limits, SandboxVerdict, arun, arun_project, run, run_project
     from .tools.schedule import schedule_tool
     from .tools.search import SearchProvider, SearchQueryError, SearchResult, internet_search_tool
     from .tools.solver import solver_tool
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         ModelUnavailableError,
         ParseFailedError,
         ParserContractError,
+        RedirectRefusedError,
         RunFileError,
         SearchError,
         ThoughtGraphError,
@@ -118,8 +119,9 @@ _MODULES = {
     "runtime.datasets": ("CodingTask", "load_tasks"),
     "runtime.failure_memory": ("FailureMemory", "open_failure_memory"),
     "runtime.models": ("open_model",),
-    "runtime.persistence": ("SqliteCheckpoints", "open_checkpoints"),
+    "runtime.persistence": ("open_checkpoints",),
     "runtime.plot": ("save_plot",),
+    "runtime.sqlite": ("SqliteCheckpoints",),
     "runtime.watch": ("awatch", "watch"),
     "tools.agenda": ("Agenda",),
     "tools.appointments": ("Appointment",),
@@ -128,9 +130,8 @@ _MODULES = {
     "tools.executor": ("ToolExecutor", "ToolResult"),
     "tools.files": ("save_file",),
     "tools.idempotency": ("idempotency_key",),
-    "tools.limits": ("CheckFailure", "Limits", "SandboxVerdict"),
     "tools.python_tests": ("PythonTests",),
-    "tools.sandbox": ("arun", "arun_project", "run", "run_project"),
+    "tools.sandbox": ("CheckFailure", "Limits", "SandboxVerdict", "arun", "arun_project", "run", "run_project"),
     "tools.schedule": ("schedule_tool",),
     "tools.search": ("SearchProvider", "SearchQueryError", "SearchResult", "internet_search_tool"),
     "tools.solver": ("solver_tool",),
@@ -148,6 +149,7 @@ _MODULES = {
         "ModelUnavailableError",
         "ParseFailedError",
         "ParserContractError",
+        "RedirectRefusedError",
         "RunFileError",
         "SearchError",
         "ThoughtGraphError",
@@ -212,6 +214,7 @@ __all__ = [
     "PlanExample",
     "PlanItem",
     "PythonTests",
+    "RedirectRefusedError",
     "ResultAnalysis",
     "RunFileError",
     "RunMetrics",

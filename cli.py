@@ -53,8 +53,8 @@ def solve(
 ) -> None:
     """Solve a task, or a dataset of tasks, under tests.
 
-    Exit code: 0 passed (all of a dataset), 1 failed, 2 wrong usage, 3 unverified, 4 no model or an error, 130
-    interrupted.
+    The visible tests of a dataset judge the loop, its hidden tests what came out. Exit code: 0 passed (all of a
+    dataset, hidden tests included), 1 failed, 2 wrong usage, 3 unverified, 4 no model or an error, 130 interrupted.
     """
     if (task is None) == (dataset is None):
         fail("give either a task or --dataset", Exit.USAGE)
@@ -188,17 +188,17 @@ def _solve_dataset(
     def tell(result: TaskResult) -> None:
         ended.append(result)
         show_result(bar.console, result)
-        bar.advance(row)
+        bar.update(row, advance=1, description=f"{sum(result.solved for result in ended)} solved")
 
     with _progress() as fetched, open_model(spec, slots=concurrency, progress=fetched) as actor, bar:
         running = asolve_many(actor, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
         results = asyncio.run(running)
     if len(ended) < len(results):
-        console.print(f"{len(results) - len(ended)} tasks had been solved before and were kept")
+        console.print(f"{len(results) - len(ended)} tasks had been run before and were kept")
     show_summary(console, results, time.perf_counter() - started)
     if save:
         console.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)", soft_wrap=True, markup=False)
-    codes = [_exit_code(result.verdict, str(result.stop_reason["kind"])) for result in results]
+    codes = [_exit_code(result.final_verdict, str(result.stop_reason["kind"])) for result in results]
     return max(codes, default=Exit.PASSED)
 
 

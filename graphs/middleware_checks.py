@@ -11,9 +11,10 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 from typing_extensions import TypedDict
 
 from ..nodes.catalogue import Language, text
+from ..nodes.fences import fenced
 from ..nodes.messages import NO_USAGE, Usage, add_usage, content_parts, split_think, usage_of
 from ..nodes.payloads import Action
-from ..trace.lookup import brief
+from ..trace.lookup import brief, number
 from .guards import Guards, call_fingerprint, mark_of, trail_length, would_repeat
 from .plan_state import CallMark
 from .state import StopReason
@@ -22,6 +23,8 @@ REFUSED = {"refused": "repeated call"}
 """Artifact of a tool message that stands for a call which was not executed; no provider is sent artifacts."""
 SECONDS = "thoughtgraph_seconds"
 """Where a tool message's `response_metadata` says how long its call took."""
+_FOLDED = "thoughtgraph_folded"
+"""In the `response_metadata` of a message that has words of ours at its end; another guard may add some."""
 _SHOWN = 200
 _LINES = 20
 
@@ -82,7 +85,7 @@ def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Gua
     trail, calls, errors, slowest = list(counters["trail"]), counters["calls"], counters["errors"], 0.0
     refused_now: set[str] = set()
     for call, result in answered:
-        action, refused = _action(call), result.artifact == REFUSED
+        action, refused = _action(call), _is_refusal(result.artifact)
         mark = mark_of(action, result.status != "error", _result_text(result), refused=refused)
         if not (refused and mark["call"] in refused_now):
             # The model has heard once, however often one message repeats the call.
@@ -93,7 +96,7 @@ def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Gua
         counts = call["name"] not in guards.exempt_tools
         calls += counts
         errors += counts and not mark["ok"]
-        slowest = max(slowest, float(result.response_metadata.get(SECONDS, 0.0)))
+        slowest = max(slowest, number(result.response_metadata.get(SECONDS)))
     return {
         **counters,
         "seen": reply.id or "",
@@ -126,14 +129,24 @@ def is_repeat(counters: Counters, messages: Sequence[AnyMessage], call: ToolCall
 def folded(messages: Sequence[AnyMessage], words: str) -> list[AnyMessage]:
     """The messages with words at the end of the last tool result or user turn, for a request alone.
 
-    A message of its own would break the order that some chat templates demand.
+    A message of its own would break the order that some chat templates demand. A tool's result becomes a block, so that
+    its words are told from ours.
     """
     if not messages or not isinstance(messages[-1], (ToolMessage, HumanMessage)):
         return [*messages, HumanMessage(words)]
     last = messages[-1]
-    blocks: list[Any] | None = None if isinstance(last.content, str) else [*last.content]
-    content = f"{last.content}\n\n{words}" if blocks is None else [*blocks, {"type": "text", "text": words}]
-    return [*messages[:-1], last.model_copy(update={"content": content})]
+    given: list[Any] = [last.content] if isinstance(last.content, str) else last.content
+    bare = isinstance(last, ToolMessage) and _FOLDED not in last.response_metadata
+    parts = [_as_block(part) for part in given] if bare else given
+    content = f"{parts[0]}\n\n{words}" if isinstance(last.content, str) else [*parts, {"type": "text", "text": words}]
+    metadata = {**last.response_metadata, _FOLDED: True}
+    return [*messages[:-1], last.model_copy(update={"content": content, "response_metadata": metadata})]
+
+
+def _as_block(part: Any) -> Any:
+    if isinstance(part, str):
+        return fenced(part)
+    return {**part, "text": fenced(part["text"])} if isinstance(part.get("text"), str) else part
 
 
 def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
@@ -193,6 +206,16 @@ def _answered(calls: Sequence[ToolCall], results: Sequence[ToolMessage]) -> list
 
 def _action(call: ToolCall) -> Action:
     return Action(tool=call["name"], input=call["args"])
+
+
+def _is_refusal(artifact: object) -> bool:
+    # Other artifacts may be anything, also tables, which do not compare with a yes or a no.
+    if type(artifact) is not dict:
+        return False
+    found = cast("dict[Any, Any]", artifact)
+    return (
+        found.keys() == REFUSED.keys() and all(isinstance(value, str) for value in found.values()) and found == REFUSED
+    )
 
 
 def _result_text(result: ToolMessage) -> str:

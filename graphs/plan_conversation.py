@@ -6,7 +6,6 @@ One conversation serves the run. Its turns are kept in the state; over budget th
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +21,7 @@ from ..nodes.payloads import ActionCheck, Phase, as_json, payload_parser, respon
 from ..nodes.planning import (
     GuidanceRole,
     Turn,
+    finished_line,
     kept_tail,
     last_turn,
     observation_turn,
@@ -38,7 +38,7 @@ from ..tools.action_check import text_argument
 from ..tools.executor import ToolExecutor
 from ..trace.errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from .guards import Limits
-from .plan_report import warnings
+from .plan_report import calls_of_step, warnings
 from .plan_state import Cut, Happening, Observation, PlanActState
 from .state import StopReason
 
@@ -87,8 +87,8 @@ class Asked:
 def ask(phase: Phase, state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> Steps[Asked]:
     """One round with the model: three attempts at a payload; a round that fails is an observation."""
     tools = parts.executor.tools
-    first_result = phase == "thought" and state["depth"] == 1 and state["happening"]["kind"] == "observed"
-    failed_before = first_result and not state["observations"][-1]["ok"]
+    calls = calls_of_step(state) if phase == "thought" else ()
+    failed_before = len(calls) == 1 and not calls[0]["ok"]
     parser = payload_parser(phase, parts.check_action, failed_before=failed_before)
     options: dict[str, Any] = {}
     if settings.constrained:
@@ -190,7 +190,9 @@ def said_in_turn(turn: Turn, state: PlanActState, parts: PlanActParts, settings:
     start = kept_tail(turns, _room(state, parts, settings), MAX_OBSERVATIONS)
     if start is None:
         return {"turns": [turn]}
-    finished = [f"{item['step']}: {item['response']}" for item in state["finished"]]
+    finished = [
+        finished_line(item["step"], item["response"], failed=item["status"] == "failed") for item in state["finished"]
+    ]
     rest = [item["step"] for item in state["remaining"]]
     answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
     summary = resumed_turn(state["goal"], state["now"], finished, answers, rest)
@@ -218,11 +220,6 @@ def happened(kind: Any, note: str = "") -> Happening:
 
 def _used(state: PlanActState, settings: PlanActSettings) -> float:
     return min(1.0, state["steps"] / settings.guards.max_steps)
-
-
-def plain(words: str) -> str:
-    """A step or a question without what makes no difference between two of them: case, quotes, emphasis, its end."""
-    return " ".join(re.sub(r"[\"'`“”‘’「」]|\*\*|__", "", words.lower()).split()).rstrip(" .!?。！？")
 
 
 def cut(result: str, limit: int) -> str:

@@ -9,7 +9,7 @@ from uuid import uuid4
 from langgraph.types import Overwrite, interrupt
 
 from ..nodes.catalogue import text
-from ..nodes.messages import NO_USAGE, Usage, add_usage
+from ..nodes.messages import NO_USAGE, Usage, add_usage, read_usage
 from ..nodes.payloads import Action, Phase
 from ..nodes.plan_check import in_order, plan_issues
 from ..nodes.planning import (
@@ -35,11 +35,19 @@ from .plan_conversation import (
     best_answer,
     cut,
     happened,
-    plain,
     result_turn,
     said_in_turn,
 )
-from .plan_report import ending, failed_lines, last_response, step_error, warnings
+from .plan_items import first_step, plain, without_finished
+from .plan_report import (
+    advice_behind_failures,
+    end_of_plan,
+    ending,
+    failed_lines,
+    last_response,
+    step_error,
+    warnings,
+)
 from .plan_state import Clarification, Observation, PlanActInput, PlanActState, PlanItem
 from .state import StopReason
 
@@ -103,7 +111,7 @@ def plan(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) ->
         payload = asked.payload
         if payload is None:
             return writes
-        items = _without_finished(payload["plan"], state["finished"])
+        items = without_finished(payload["plan"], state["finished"])
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             items = state["remaining"]
@@ -113,9 +121,13 @@ def plan(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) ->
         )
         writes["remaining"] = items
         if not items:
-            kind = "answered" if phase == "plan" else "repeated_plan" if payload["plan"] else "goal_met"
-            writes["stop"] = StopReason(kind=kind, value=writes["steps"], limit=None)
+            steps = writes["steps"]
+            stop = end_of_plan(state, "repeated_plan" if payload["plan"] else "goal_met", steps)
+            writes["stop"] = StopReason(kind="answered", value=steps, limit=None) if phase == "plan" else stop
             writes["response"] = payload["response"] or ""
+        elif first_step(items) != first_step(state["remaining"]):
+            # Else it is the step that the user was asked about, which keeps the calls that it has made.
+            writes["seen_before"] = len(state["observations"])
         return writes
 
 
@@ -143,7 +155,6 @@ def validate_plan(state: PlanActState, parts: PlanActParts) -> dict[str, Any]:
         "revised": False,
         "phase": "thought",
         "depth": 0,
-        "seen_before": len(state["observations"]),
         "happening": happened("planned"),
     }
 
@@ -185,6 +196,7 @@ def thought(state: PlanActState, parts: PlanActParts, settings: PlanActSettings)
             response = error or asked.payload["response"]
             done: PlanItem = {**item, "status": "failed" if error else "done", "response": response}
             writes |= {"finished": [done], "remaining": state["remaining"][1:], "phase": "replan", "depth": 0}
+            writes["seen_before"] = len(state["observations"])
             writes["happening"] = happened("done", finished_note(number, item["step"], response, failed=bool(error)))
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
@@ -210,6 +222,8 @@ def act(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> 
         adopt(result.events, [Link(source=event, relation="led_to")])
     seconds = parts.timer() - started
     told = {"ok": result.ok, "result": result.result, "kind": result.kind, "event": event, "seconds": seconds}
+    if result.ignored:
+        told["ignored"] = result.ignored
     return {
         "steps": steps,
         "seconds": state["seconds"] + seconds,
@@ -222,7 +236,7 @@ def act(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> 
 def _spent_inside(events: Sequence[Event]) -> Usage:
     """The tokens of the run that a tool itself was."""
     outcomes = [event for event in events if event["kind"] == "outcome" and event["run_id"] == events[0]["run_id"]]
-    return cast(Usage, {**NO_USAGE, **(outcomes[-1]["data"].get("usage") or {})}) if outcomes else NO_USAGE
+    return read_usage(outcomes[-1]["data"].get("usage")) if outcomes else NO_USAGE
 
 
 def observe(state: PlanActState, parts: PlanActParts, settings: PlanActSettings) -> dict[str, Any]:
@@ -244,7 +258,8 @@ def observe(state: PlanActState, parts: PlanActParts, settings: PlanActSettings)
         if not ok:
             link["error"] = result[:500]
         seconds = round(float(done.get("seconds") or 0.0), 3)
-        recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds)
+        ignored = {"ignored": done["ignored"]} if "ignored" in done else {}
+        recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **ignored)
     mark = mark_of(action, ok, str(done["result"]), refused=refused)
     writes: dict[str, Any] = {
         "result": None,
@@ -306,7 +321,9 @@ def finalize(state: PlanActState, parts: PlanActParts, settings: PlanActSettings
             response = text(language, "cancelled")
         elif stop["kind"] in ("answered", "goal_met", "repeated_plan"):
             response = state.get("response") or last_response(state) or text(language, "end.finished")
-            response = "\n".join([response, *failed_lines(state, language)])
+        elif stop["kind"] == "partly_done":
+            said = state.get("response") or last_response(state) or text(language, "end.part")
+            response = "\n".join([said, *failed_lines(state, language), advice_behind_failures(language)])
         else:
             response = ending(state, stop, best, language)
         plan = [*state["finished"], *state["remaining"]]
@@ -327,20 +344,3 @@ def _recording(state: PlanActState) -> Any:
 
 def _cause(state: PlanActState) -> list[Link]:
     return [Link(source=state["events"][-1]["id"], relation="led_to")]
-
-
-def _without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanItem]) -> list[PlanItem]:
-    """The steps of a new plan that are not done, numbered anew; what a step required of those is met.
-
-    A step that failed may be planned again.
-    """
-    known = {plain(item["step"]) for item in finished if item["status"] == "done"}
-    kept = [number for number, step in enumerate(steps, 1) if plain(step["step"]) not in known]
-    renumbered = {old: new for new, old in enumerate(kept, 1)}
-    items: list[PlanItem] = []
-    for number in kept:
-        step = steps[number - 1]
-        required: list[int] = step["requires"]
-        requires = [renumbered.get(n, n) for n in required if n in renumbered or not 1 <= n <= len(steps)]
-        items.append(PlanItem(step=step["step"], tool=step["tool"], requires=requires, status="open", response=""))
-    return items

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from ..nodes.catalogue import Language, text
 from .guards import Limits, pattern_length, repeats
+from .plan_items import failed_items
 from .plan_state import Observation, PlanActState
 from .state import StopReason
 
@@ -34,36 +36,54 @@ def warnings(state: PlanActState, guards: Limits, language: Language) -> list[st
     return found
 
 
+def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"], steps: int) -> StopReason:
+    """Why a run ends whose plan has nothing left: as the model sees it, unless what was tried has failed."""
+    calls = _calls(state["observations"])
+    failed = failed_items(state["finished"])
+    if calls and not any(seen["ok"] for seen in calls):
+        return StopReason(kind="steps_failed", value=_error(calls[-1]), limit=None)
+    if failed:
+        return StopReason(kind="partly_done", value=len(failed), limit=None)
+    return StopReason(kind=kind, value=steps, limit=None)
+
+
 def last_response(state: PlanActState) -> str:
-    """What the last finished step came to; "" where none is finished."""
-    return state["finished"][-1]["response"] if state["finished"] else ""
+    """What the last step that was done came to; "" where none was."""
+    return next((item["response"] for item in reversed(state["finished"]) if item["status"] == "done"), "")
 
 
 def done_lines(state: PlanActState) -> list[str]:
     """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
     lines = [f"{item['step']}: {item['response']}" for item in state["finished"] if item["status"] == "done"]
-    worked = [seen for seen in _calls_of_step(state) if seen["ok"]]
+    worked = [seen for seen in calls_of_step(state) if seen["ok"]]
     return lines + [f"{seen['tool']} {_brief(seen['input'])} → {_brief(seen['result'])}" for seen in worked]
 
 
 def failed_lines(state: PlanActState, language: Language) -> list[str]:
     """What did not work and was not made good, for the user: a model may well pass over it."""
-    done = {item["step"] for item in state["finished"] if item["status"] == "done"}
-    failed = [item for item in state["finished"] if item["status"] == "failed" and item["step"] not in done]
-    lines = [f"- {item['step']}: {item['response']}" for item in failed]
+    lines = [f"- {item['step']}: {item['response']}" for item in failed_items(state["finished"])]
     return [text(language, "end.failed"), *lines] if lines else []
 
 
 def step_error(state: PlanActState) -> str:
     """The last error of the current step where none of its calls worked; "" where one did, or none was made."""
-    calls = _calls_of_step(state)
+    calls = calls_of_step(state)
     if not calls or any(seen["ok"] for seen in calls):
         return ""
-    return _brief(calls[-1]["result"].partition("\n")[0])
+    return _error(calls[-1])
 
 
-def _calls_of_step(state: PlanActState) -> Sequence[Observation]:
-    return [seen for seen in state["observations"][state["seen_before"] :] if seen["tool"] != "planner"]
+def calls_of_step(state: PlanActState) -> Sequence[Observation]:
+    """What the tool calls of the current step came to."""
+    return _calls(state["observations"][state["seen_before"] :])
+
+
+def _calls(observations: Sequence[Observation]) -> Sequence[Observation]:
+    return [seen for seen in observations if seen["tool"] != "planner"]
+
+
+def _error(seen: Observation) -> str:
+    return _brief(seen["result"].partition("\n")[0])
 
 
 def ending(state: PlanActState, stop: StopReason, best: str, language: Language) -> str:
@@ -79,14 +99,31 @@ def ending(state: PlanActState, stop: StopReason, best: str, language: Language)
     done = done_lines(state)
     nothing = text(language, "end.nothing_done")
     parts.append("\n".join([text(language, "end.done"), *(f"- {line}" for line in done or [nothing])]))
-    parts += failed_lines(state, language)
+    parts += failed_lines(state, language) or _failed_call(state, kind, language)
     why = text(language, f"why.{kind}", value=stop["value"], limit=stop["limit"])
     parts.append(f"{text(language, 'end.why')} {why}")
     if state["remaining"]:
         rest = [f"- {item['step']}" for item in state["remaining"]]
         parts.append("\n".join([text(language, "end.open"), *rest]))
-    parts.append(f"{text(language, 'end.next')} {text(language, 'end.advice')}")
+    if kind != "steps_failed":
+        return "\n".join([*parts, f"{text(language, 'end.next')} {text(language, 'end.advice')}"])
+    parts.append(advice_behind_failures(language))
+    if state["response"]:
+        parts.append(text(language, "end.words", answer=state["response"]))
     return "\n".join(parts)
+
+
+def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
+    """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
+    if kind != "steps_failed":
+        return []
+    last = _calls(state["observations"])[-1]
+    return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(last)}"]
+
+
+def advice_behind_failures(language: Language) -> str:
+    """What to do next where tool calls have failed."""
+    return f"{text(language, 'end.next')} {text(language, 'end.advice_failed')}"
 
 
 def _brief(value: object) -> str:

@@ -27,6 +27,8 @@ StopKind = Literal[
     "answered",
     "goal_met",
     "repeated_plan",
+    "partly_done",
+    "steps_failed",
     "cancelled",
     "duplicate_tool_calls",
     "loop_pattern",

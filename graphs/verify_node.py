@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import time
 from collections.abc import Awaitable, Collection
 from dataclasses import asdict
@@ -17,6 +16,7 @@ from ..tools.verdict import Verdict, VerdictStatus, Verifier
 from ..trace.errors import VerifierContractError
 from ..trace.events import Link, Relation, recording
 from ..trace.redact import redacted
+from ..trace.strict_json import dumps, loads
 from .edges import find_stop
 from .reflection_nodes import Collaborators, current_attempt, kept, spent
 from .state import Attempt, ReflectionState
@@ -43,7 +43,7 @@ def verify(
             link["error"] = verdict.feedback[:500]
         seconds = time.monotonic() - started
         # The trace is JSON, whatever a verifier thinks worth keeping.
-        details = json.loads(json.dumps(verdict.details, default=str))
+        details = loads(dumps(verdict.details, default=str))
         about = {**asdict(verdict), "score": verdict.points, "details": details, "seconds": round(seconds, 3)}
         recorder.add("verdict", [link], **about)
     judged: Attempt = {

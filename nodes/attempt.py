@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.runnables import RunnableBinding
 
 from ..trace.errors import ParseFailedError, TruncatedError
+from ..trace.strict_json import dumps
 from .contract import ParseDict, Parser, error, success
 from .lessons import Lesson, lessons_text
 from .messages import Usage
@@ -133,7 +133,7 @@ def answer_steps(
         feedback = "Your reply was cut off because it was too long. Write a shorter solution."
         return Answered(cut.raw_reply, None, feedback, "truncated", Usage(**cut.usage))
     content: object = parsed.content
-    answer = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, default=str)
+    answer = content if isinstance(content, str) else dumps(content, ensure_ascii=False, default=str)
     return Answered(parsed.thought.reply, answer, "", "", parsed.usage)
 
 

@@ -52,7 +52,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         "add what is missing and ask again, split the task, or use the /todo and /schedule commands",
         "补充缺少的信息后重试，或拆分任务，或直接使用 /todo、/schedule 命令",
     ),
+    "end.advice_failed": (
+        "correct or add what the errors name and ask again, or use the /todo and /schedule commands",
+        "根据上述错误更正或补充信息后重试，或直接使用 /todo、/schedule 命令",
+    ),
+    "end.words": (
+        "What the model says of it, which no tool result shows: {answer}",
+        "模型的说法（没有工具结果可以证实）：{answer}",
+    ),
     "end.finished": ("All steps are finished.", "所有步骤均已完成。"),
+    "end.part": ("Not all of it was done.", "任务只完成了一部分。"),
     "why.max_iterations": (
         "the limit of {limit} steps was reached",
         "已达到最大执行步数（{limit} 步）",
@@ -78,6 +87,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "已用时 {value:.0f} 秒（预算 {limit:.0f} 秒）",
     ),
     "why.repeated_plan": ("the new plan held finished steps only", "新计划只包含已完成的步骤"),
+    "why.steps_failed": (
+        "what was tried failed; the last error: {value}",
+        "所做的尝试均未成功；最后的错误：{value}",
+    ),
     "why.planner_unavailable": ("{value} rounds in a row could not be read", "连续 {value} 轮回复无法解析"),
     "why.model_unavailable": ("the model gave no answer: {value}", "模型没有响应：{value}"),
     "why.repeated_question": ("the same question was asked again", "重复提出同一问题"),

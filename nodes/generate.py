@@ -44,6 +44,8 @@ _REMINDER = """\
 Your answer must have the exact format: one ```path block with the file name and one ```{tag} block with the whole \
 content, both closed, and no text outside of them."""
 
+_MAY_SKIP = " Only if there is no file to write, answer with one line instead: `SKIPPED: ` and the reason."
+
 _SUFFIXES = {"python": "py", "markdown": "md", "latex": "tex", "text": "txt", "javascript": "js", "typescript": "ts"}
 
 
@@ -74,6 +76,7 @@ def generate_with_retry(
     content_tag: str,
     *,
     system_prompt: str | None = None,
+    allow_skip: bool = False,
     temperature: float = 0.7,
     max_attempts: int = 3,
     backoff: Backoff | None = None,
@@ -88,7 +91,8 @@ def generate_with_retry(
         prompt: what to write.
         content_tag: language tag of the content block, such as `"markdown"` or `"latex"`.
         system_prompt: put before the description of the format, which is always sent, with an example as an earlier
-            turn. A model that may decline has to be told here to answer `SKIPPED: ` and the reason.
+            turn.
+        allow_skip: whether the model may decline to write a file; it is then told how. Else a skip is a failed parse.
         temperature: of the first attempt.
         max_attempts: attempts in all, the first included.
         backoff: how errors of the provider are waited out.
@@ -102,7 +106,7 @@ def generate_with_retry(
         ModelUnavailableError: the model could not be reached.
         ValueError: `max_attempts` is below 1.
     """
-    return run(_steps(model, prompt, content_tag, system_prompt, temperature, max_attempts, backoff))
+    return run(_steps(model, prompt, content_tag, system_prompt, allow_skip, temperature, max_attempts, backoff))
 
 
 async def agenerate_with_retry(
@@ -111,12 +115,13 @@ async def agenerate_with_retry(
     content_tag: str,
     *,
     system_prompt: str | None = None,
+    allow_skip: bool = False,
     temperature: float = 0.7,
     max_attempts: int = 3,
     backoff: Backoff | None = None,
 ) -> GeneratedFile:
     """Async twin of `generate_with_retry`."""
-    return await arun(_steps(model, prompt, content_tag, system_prompt, temperature, max_attempts, backoff))
+    return await arun(_steps(model, prompt, content_tag, system_prompt, allow_skip, temperature, max_attempts, backoff))
 
 
 def create_file_node(model: ChatModel, content_tag: str, **options: Any) -> Runnable[Mapping[str, Any], dict[str, Any]]:
@@ -142,6 +147,7 @@ def _steps(
     prompt: str,
     content_tag: str,
     system_prompt: str | None,
+    allow_skip: bool,
     temperature: float,
     max_attempts: int,
     backoff: Backoff | None,
@@ -149,7 +155,8 @@ def _steps(
     if max_attempts < 1:
         raise ValueError(f"max_attempts must be at least 1, got {max_attempts}")
     names = {"tag": content_tag, "suffix": _SUFFIXES.get(content_tag.lower(), content_tag.lower())}
-    instructions = _FORMAT.format(**names)
+    may_skip = _MAY_SKIP if allow_skip else ""
+    instructions = _FORMAT.format(**names) + may_skip
     opening: list[BaseMessage] = [
         SystemMessage(f"{system_prompt}\n\n{instructions}" if system_prompt else instructions),
         HumanMessage(_EXAMPLE_REQUEST.format(**names)),
@@ -159,16 +166,17 @@ def _steps(
     feedbacks: list[str] = []
     usage = NO_USAGE
     for attempt in range(max_attempts):
-        reminder = _REMINDER.format(tag=content_tag) if attempt else ""
+        reminder = _REMINDER.format(tag=content_tag) + may_skip if attempt else ""
         messages = [*opening, HumanMessage(prompt + reminder)]
         # Rounded, or 0.7 - 0.1 would be sent as 0.6000000000000001.
         cooler = {"temperature": max(_LOWEST_TEMPERATURE, round(temperature - 0.1 * attempt, 4))}
         thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler, [])
         found = parse_markdown_with_skip(thought.reply, content_tag)
-        if found.is_skipped or found.file_name is not None:
+        if found.file_name is not None or (found.is_skipped and allow_skip):
             return GeneratedFile(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
             )
         replies.append(thought.reply)
-        feedbacks.append(f"There were no complete ```path and ```{content_tag} blocks.")
+        skipped = " The model skipped, which was not allowed." if found.is_skipped else ""
+        feedbacks.append(f"There were no complete ```path and ```{content_tag} blocks.{skipped}")
     raise ParseFailedError("parse_markdown_with_skip", replies, feedbacks, usage)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -23,10 +23,10 @@ _MAX_SPANS = 32
 _MAX_TOKENS = 150_000
 """Brackets and strings that are looked at: more than any real reply has, and a bound on a hostile one."""
 _STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
-_FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
+FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
 _MAX_DEPTH = 100
 """Levels of lists and objects: more than any answer has. What is deeper, Python itself cannot always write again."""
-_TOO_DEEP: Any = object()
+TOO_DEEP: Any = object()
 _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 """Characters of a path or a message, and of all of them: feedback is capped, and how to go on stands at its end."""
 
@@ -45,11 +45,16 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
         `{"status": "success", "content": value}`, the value validated by the schema, or
         `{"status": "error", "feedback": …}` that lists each wrong field by its path.
     """
+    return fitting(_values(raw_reply), schema)
+
+
+def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
+    """The first of the values that the schema takes, validated by it; else what is wrong with the nearest."""
     adapter = None if schema is None else _adapter(schema)
     problems: list[ValidationError] = []
     too_deep = False
-    for value in _values(raw_reply):
-        if value is _TOO_DEEP or deeper_than(_MAX_DEPTH, value):
+    for value in values:
+        if value is TOO_DEEP or deeper_than(_MAX_DEPTH, value):
             too_deep = True
             continue
         if adapter is None:
@@ -139,13 +144,13 @@ def _values(reply: str) -> Iterator[Any]:
         except ValueError:
             broken.append(text)
             continue
-        if value is _TOO_DEEP or isinstance(value, (dict, list)):
+        if value is TOO_DEEP or isinstance(value, (dict, list)):
             yield value
     opening = re.search(r"[{\[｛［]", reply)
     if opening:
         broken.append(reply[opening.start() :])
     for text in broken[:4]:
-        for spelled in dict.fromkeys((text, text.translate(_FULL_WIDTH))):
+        for spelled in dict.fromkeys((text, text.translate(FULL_WIDTH))):
             if value := mended(spelled):
                 yield value
 
@@ -154,7 +159,7 @@ def _loaded(text: str) -> Any:
     try:
         return json.loads(text, strict=False)
     except RecursionError:
-        return _TOO_DEEP
+        return TOO_DEEP
 
 
 def _cut_off_start(text: str) -> int | None:

@@ -77,7 +77,8 @@ def lessons_text(lessons: Sequence[Lesson]) -> str:
 
 
 def _shown(lesson: Lesson) -> str:
-    parts = [f"Task: {_cut(lesson['task'], _SHOWN_TASK)}", f"Went wrong: {_cut(lesson['error'], _SHOWN_ERROR)}"]
+    error = fenced(_cut(lesson["error"], _SHOWN_ERROR))
+    parts = [f"Task: {_cut(lesson['task'], _SHOWN_TASK)}", f"Went wrong:\n{error}"]
     if lesson["lesson"]:
         parts.append(f"Lesson: {_cut(lesson['lesson'], _SHOWN_ERROR)}")
     if lesson["fix"]:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from typing_extensions import TypedDict
 
+from ..trace.lookup import mapping
 from .fences import Fenced, find_fences
 
 Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
@@ -160,16 +161,32 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 def usage_of(message: BaseMessage) -> Usage:
     """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens."""
+    reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
+    cached = mapping(reported.get("input_token_details")).get("cache_read")
+    return read_usage({**reported, "cached_tokens": cached})
+
+
+def read_usage(reported: object) -> Usage:
+    """A usage out of whatever a model or a tool reports: no count is negative, and no total less than its parts."""
+    counts = {name: token_count(mapping(reported).get(name)) for name in NO_USAGE}
+    parts = counts["input_tokens"] + counts["output_tokens"]
+    return cast(Usage, {**counts, "total_tokens": max(counts["total_tokens"], parts)})
+
+
+def hold_usage(message: BaseMessage) -> None:
+    """Hold what a server reports as usage to numbers, in place.
+
+    LangChain adds up the chunks of a stream: it raises over what is no number, and a negative one takes back others.
+    """
     reported = message.usage_metadata if isinstance(message, AIMessage) else None
-    if not reported:
-        return NO_USAGE
-    details = cast("dict[str, Any]", reported.get("input_token_details") or {})
-    return Usage(
-        input_tokens=token_count(reported["input_tokens"]),
-        output_tokens=token_count(reported["output_tokens"]),
-        total_tokens=token_count(reported["total_tokens"]),
-        cached_tokens=token_count(details.get("cache_read")),
-    )
+    if not isinstance(cast(object, reported), dict):
+        return
+    usage = cast("dict[str, Any]", reported)
+    for name, count in usage.items():
+        if isinstance(count, dict):
+            usage[name] = {kind: token_count(number) for kind, number in cast("dict[str, Any]", count).items()}
+        else:
+            usage[name] = token_count(count)
 
 
 def token_count(reported: object) -> int:

@@ -6,15 +6,16 @@ how it is spelled: `""`, `{}` and `null` are the same absence, and a question pu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from typing_extensions import TypedDict
 
-from .contract import ParseDict, Parser, error, pipe, success
-from .json_reply import json_parser
+from ..trace.strict_json import dumps
+from .contract import ParseDict, Parser, error, success
+from .first_payload import first_payload
+from .json_reply import fitting, json_parser
 
 Phase = Literal["plan", "replan", "thought"]
 MAX_PLAN_ITEMS = 20
@@ -145,7 +146,11 @@ def _names_ask_user(action: object) -> bool:
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
-_STATUS: dict[Phase, str] = {"plan": "planned", "replan": "replanned"}
+_STATUSES: dict[Phase, tuple[str, ...]] = {
+    "plan": ("planned",),
+    "replan": ("replanned",),
+    "thought": ("continue", "done", ASK_USER),
+}
 
 ActionCheck = Callable[[Any], "Action | str"]
 """Turns what the model gave as `next_action` into an action, or says what is wrong with it."""
@@ -154,10 +159,17 @@ _GIVES_UP = (
     "The last call failed, so the step is not done. `continue` with a corrected input or another tool; "
     "only when nothing can be done, write `done` again and say what failed."
 )
+_COPIED = "The reply only repeats the format. Write what you mean in the place of the words that stand for it."
+_BROKEN = "The first JSON object of the reply cannot be read. Write it again, whole and alone."
+_TAKEN_BACK = "The reply takes its first JSON object back. Write the one JSON object that you mean, and nothing else."
+_ONLY_THE_FIRST = "Only the first JSON object of a reply counts: what you wrote behind it has not happened."
 
 
 def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, failed_before: bool = False) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
+
+    Of several payloads the first counts: what a model writes behind it, such as the result of its own call, is made up.
+    A payload that the model itself takes back goes back to it.
 
     Args:
         phase: `"plan"`, `"replan"` or `"thought"`.
@@ -166,8 +178,21 @@ def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, fai
     """
     thought_over = not failed_before
 
-    def typed(raw_reply: str) -> ParseDict:
-        return json_parser(raw_reply, _TYPES[phase])
+    def parser(raw_reply: str) -> ParseDict:
+        first = first_payload(raw_reply, _STATUSES[phase])
+        if first is None:
+            result = json_parser(raw_reply, _TYPES[phase])
+        elif first.taken_back or first.copied:
+            return error(_TAKEN_BACK if first.taken_back else _COPIED)
+        elif first.value is None:
+            result = error(_BROKEN)
+        else:
+            result = fitting([first.value], _TYPES[phase])
+        if result.get("status") == "success":
+            result = checked(result.get("content"))
+        if first is not None and first.followed and result.get("status") == "error":
+            result = error(f"{result.get('feedback')} {_ONLY_THE_FIRST}")
+        return result
 
     def checked(payload: Any) -> ParseDict:
         nonlocal thought_over
@@ -182,7 +207,6 @@ def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, fai
             content["next_action"] = action
         return success(content)
 
-    parser = pipe(typed, checked)
     parser.__name__ = f"{phase}_payload_parser"
     return parser
 
@@ -213,7 +237,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
         }
     else:
         properties = {
-            "status": {"type": "string", "const": _STATUS[phase]},
+            "status": {"type": "string", "const": _STATUSES[phase][0]},
             "plan": {"type": "array", "items": text, "maxItems": MAX_PLAN_ITEMS},
             "response": optional,
         }
@@ -238,4 +262,4 @@ def as_json(payload: Mapping[str, Any]) -> str:
         shown["plan"] = [
             step["step"] if step["tool"] is None and not step["requires"] else step for step in shown["plan"]
         ]
-    return json.dumps(shown, ensure_ascii=False)
+    return dumps(shown, ensure_ascii=False)

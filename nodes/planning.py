@@ -91,7 +91,8 @@ def _about(tool: BaseTool) -> str:
 def goal_turn(goal: str, now: str, background: str) -> Turn:
     """Asks for the plan."""
     told = f"Now it is {now}.\n" if now else ""
-    before = f"{told}What was said before:\n{background}\n" if background else told
+    # It may hold the results of earlier runs.
+    before = f"{told}What was said before:\n{fenced(background)}\n" if background else told
     return said("user", f"{before}The user's goal: {goal}\n\nPhase PLAN: reply with the plan as JSON.")
 
 
@@ -124,10 +125,15 @@ def note_turn(note: str, phase: str) -> Turn:
 
 
 def finished_note(number: int, step: str, response: str, *, failed: bool = False) -> str:
-    """Says that a step is finished, or that it failed."""
+    """Says that a step is finished, in the model's words, or that it failed, with the tool's error as a block."""
     if failed:
-        return f"Step {number} FAILED: {step}. Error: {response}"
+        return f"Step {number} FAILED: {step}. Its error:\n{fenced(response)}"
     return f"Step {number} is finished: {step}. Result: {response}"
+
+
+def finished_line(step: str, response: str, *, failed: bool) -> str:
+    """The same as one of a list."""
+    return f"{step}: FAILED. Its error:\n{fenced(response)}" if failed else f"{step}: {response}"
 
 
 def answered_note(question: str, answer: str) -> str:

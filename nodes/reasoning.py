@@ -24,7 +24,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding
 
-from .messages import token_count
+from .messages import hold_usage
 
 _FIELDS = ("reasoning_content", "reasoning")
 # Where OpenAI's client reads what came: modules, and functions of others.
@@ -67,7 +67,7 @@ def _keeping_class() -> type[Any]:
             raw: dict[str, Any] = response if isinstance(response, dict) else response.model_dump()
             for generation, choice in zip(result.generations, raw.get("choices") or [], strict=False):
                 _keep(generation.message, choice.get("message") or {})
-                _count(generation.message)
+                hold_usage(generation.message)
             return result
 
         def _convert_chunk_to_generation_chunk(
@@ -83,7 +83,7 @@ def _keeping_class() -> type[Any]:
             if generation is not None and choices and isinstance(generation.message, AIMessageChunk):
                 _keep(generation.message, choices[0].get("delta") or {})
             if generation is not None:
-                _count(generation.message)
+                hold_usage(generation.message)
             return generation
 
         def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
@@ -153,18 +153,6 @@ def _reads(frame: FrameType) -> bool:
 def _no_completion(problem: Exception) -> ConnectionError:
     about = f"{type(problem).__name__}: {str(problem)[:200]}"
     return ConnectionError(f"the server's answer is no chat completion ({about})")
-
-
-def _count(message: Any) -> None:
-    """Hold what a server reports as usage to numbers: LangChain raises over others only where it joins two chunks."""
-    usage = getattr(message, "usage_metadata", None)
-    if not usage:
-        return
-    for name, reported in usage.items():
-        if isinstance(reported, dict):
-            usage[name] = {kind: token_count(count) for kind, count in reported.items()}
-        else:
-            usage[name] = token_count(reported)
 
 
 def _keep(message: Any, raw: dict[str, Any]) -> None:

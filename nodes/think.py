@@ -20,6 +20,7 @@ from .messages import (
     Usage,
     content_parts,
     finish_reason_of,
+    hold_usage,
     sendable,
     split_think,
     to_messages,
@@ -230,6 +231,7 @@ class _Stream:
 
     def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
         """The pieces that a chunk completes."""
+        hold_usage(chunk)
         self._chunks.append(chunk)
         if len(self._chunks) == _BATCH:
             self._joined.append(_whole(self._chunks))

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 from langchain_core.exceptions import ModelError
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
-from ..trace.errors import ModelUnavailableError
+from ..trace.errors import ModelUnavailableError, RedirectRefusedError
 from .steps import Call
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ def _after(error: Exception, invoke: Callable[[], T]) -> Callable[[], T]:
 
 def is_transport_error(error: BaseException) -> bool:
     """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
-    if isinstance(error, ModelUnavailableError):
+    if isinstance(error, ModelUnavailableError) or _refused(error):
         return False
     if isinstance(error, ModelError):
         return error.is_retryable
@@ -138,12 +138,17 @@ def is_model_error(error: BaseException) -> bool:
 
     Anything else is a mistake in the program, which a loop has to pass on.
     """
-    if isinstance(error, (ModelUnavailableError, ModelError)):
+    if isinstance(error, (ModelUnavailableError, ModelError)) or _refused(error):
         return True
     # Clients of providers have classes of their own for 402, 413 or 422, which are no `ModelError`.
     response = getattr(error, "response", None)
     status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
     return isinstance(status, int) and 400 <= status < 600
+
+
+def _refused(error: BaseException) -> bool:
+    """Whether a redirect was refused; some versions of OpenAI's client wrap whatever is raised below them."""
+    return isinstance(error, RedirectRefusedError) or isinstance(error.__cause__, RedirectRefusedError)
 
 
 def _give_up(state: RetryCallState) -> NoReturn:

@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 
 from ..graphs.reflection import ReflectionGraph, create_reflection_graph
 from ..nodes.lessons import Memory
-from ..tools.python_tests import PythonTests
+from .conditions import tests_of
 from .datasets import CodingTask
 from .many import TaskResult, arun_many, check_settings, model_name
 
@@ -30,8 +30,8 @@ async def asolve_many(
 
     Args:
         model: the actor.
-        tasks: what to solve; the visible tests verify. A task without any is answered unverified. Each is taken when
-            its turn comes, but for all at once where they are saved.
+        tasks: what to solve; the visible tests verify, and the hidden ones score what comes out. A task without any is
+            answered unverified. Each is taken when its turn comes, but for all at once where they are saved.
         mode: of reflection.
         critic: see `create_reflection_graph`.
         memory: of failures, shared by all tasks.
@@ -51,7 +51,7 @@ async def asolve_many(
         check_settings(save, settings, tasks)
 
     def build(task: CodingTask) -> ReflectionGraph:
-        tests = PythonTests(task.visible_tests, entry_point=task.entry_point or None) if task.visible_tests else None
+        tests = tests_of(task.visible_tests, task) if task.visible_tests else None
         return create_reflection_graph(
             mode, actor=model, critic=critic, verifier=tests, memory=memory, max_iterations=max_iterations
         )

@@ -81,7 +81,12 @@ class Checkpoints(BaseCheckpointSaver[str]):
     ) -> Iterator[CheckpointTuple]:
         """As LangGraph has it."""
         read = super().list
-        yield from self._reading(config, lambda: [*read(config, filter=filter, before=before, limit=limit)])
+
+        def checked() -> Sequence[CheckpointTuple]:
+            self._check_complete(_thread(config)[0] if config else None)
+            return [*read(config, filter=filter, before=before, limit=limit)]
+
+        yield from self._reading(config, checked)
 
     def get_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Mapping[str, Any]:
         """As LangGraph has it."""
@@ -192,6 +197,8 @@ class Checkpoints(BaseCheckpointSaver[str]):
         return await asyncio.to_thread(lambda: self.get_delta_channel_history(config=config, channels=channels))
 
     def _read(self, config: RunnableConfig) -> CheckpointTuple | None:
+        if not get_checkpoint_id(config):
+            self._check_complete(_thread(config)[0])
         found = super().get_tuple(config)
         if found:
             self._check_seals(*_thread(config), found.config.get("configurable", {})["checkpoint_id"])
@@ -229,6 +236,9 @@ class Checkpoints(BaseCheckpointSaver[str]):
             checkpoint_id: the checkpoint; "" for the writes of all of them.
             until: of those, the last; "" for no last.
         """
+
+    def _check_complete(self, thread_id: str | None) -> None:
+        """Raise `ValueError` where commits to a thread are gone; None for any thread."""
 
     @abstractmethod
     def _kind(self, error: Exception) -> CheckpointErrorKind | None:

@@ -180,7 +180,7 @@ def _scorable(tasks: Sequence[CodingTask]) -> tuple[list[CodingTask], dict[str, 
 async def _scored(task: CodingTask, result: TaskResult, folder: Path) -> ScoredRun:
     events = ContextGraph.from_run(folder / result.run_file).events if result.run_file else []
     first = next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), "")
-    correct = await asyncio.to_thread(_passes, task, result.answer)
+    correct = result.solved if result.scored else await asyncio.to_thread(_passes, task, result.answer)
     first_correct = correct if first == result.answer else await asyncio.to_thread(_passes, task, first)
     stop = result.stop_reason
     return ScoredRun(

@@ -106,11 +106,13 @@ class LiveRun:
 
 
 def show_result(console: Console, result: TaskResult) -> None:
-    """Print a task of a batch: its attempts, its verdict, its stop reason."""
-    mark, colour = _MARKS[result.verdict]
+    """Print a task of a batch: its attempts, what its tests say, its stop reason."""
+    mark, colour = _MARKS[result.final_verdict]
     text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {colour}")
     steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
     text.append(f"  {steps or 'no attempt'}", style="default")
+    if result.scored:
+        text.append(f"  visible {_MARKS[result.verdict][0]} + hidden {mark}", style=colour)
     text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")
     text.append(f"{result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):
@@ -123,12 +125,18 @@ def show_result(console: Console, result: TaskResult) -> None:
 def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:
     """Print a batch in one table."""
     table = Table(title=None, show_header=False, box=None)
-    passed = [result for result in results if result.verdict == "passed"]
-    later = [result for result in passed if len(result.attempts) > 1]
-    first = len(passed) - len(later)
-    table.add_row("passed", f"{len(passed)} of {len(results)}")
-    table.add_row("at the first attempt", str(first))
+    solved = [result for result in results if result.solved]
+    later = [result for result in solved if len(result.attempts) > 1]
+    unhidden = sum(not result.scored for result in results)
+    judged = ", by visible and hidden tests" if unhidden < len(results) else ""
+    table.add_row("solved", f"{len(solved)} of {len(results)}{judged}")
+    table.add_row("at the first attempt", str(len(solved) - len(later)))
     table.add_row("after feedback or a new attempt", str(len(later)))
+    if judged:
+        accepted = sum(result.false_accept for result in results)
+        table.add_row("passed the visible tests alone", str(accepted))
+        if unhidden:
+            table.add_row("without hidden tests", str(unhidden))
     table.add_row("tokens written", f"{sum(result.usage['output_tokens'] for result in results):,}")
     table.add_row("wall time", f"{seconds:.0f} s")
     console.print(table)

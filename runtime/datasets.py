@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from ..tools.checks import compile_checks
+from ..tools.sandbox.suite import read_suite
 from ..trace.errors import ThoughtGraphError
 
 
@@ -122,9 +122,9 @@ def _human_eval(row: Mapping[str, Any]) -> CodingTask:
         for example in examples
         if entry_point in example.source and _is_literal(example.want)
     ]
-    checks = compile_checks(str(row["test"]), entry_point)
+    hidden = f"{str(row['test']).rstrip()}\n\ncheck({entry_point})"
+    read_suite(hidden)
     prompt = f"Complete this function:\n\n```python\n{str(row['prompt']).strip()}\n```"
-    hidden = "\n".join(check.source for check in checks)
     return CodingTask(str(row["task_id"]), prompt, entry_point, "\n".join(asserts), hidden)
 
 

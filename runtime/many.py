@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..graphs.reflection import ReflectionGraph
 from ..nodes.messages import NO_USAGE
+from ..trace.atomic import write_whole
 from ..trace.context_graph import ContextGraph
 from ..trace.errors import RunFileError
 from ..trace.redact import redacted
+from ..trace.strict_json import dumps, loads
+from .conditions import tests_of
 from .datasets import CodingTask
 
 RESULTS = "results.jsonl"
@@ -30,6 +32,11 @@ class TaskResult:
     """How one task of a batch ended; `seconds` is wall time, `attempts` a short line for each.
 
     A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
+
+    Attributes:
+        verdict: of the loop, which has seen the visible tests alone.
+        scored: what visible and hidden tests together say of the answer; the verdict where there is no answer, and ""
+            for a task without hidden tests.
     """
 
     task_id: str
@@ -40,6 +47,22 @@ class TaskResult:
     usage: dict[str, int]
     seconds: float
     run_file: str
+    scored: str = ""
+
+    @property
+    def final_verdict(self) -> str:
+        """By the hidden tests as well, where the task has any."""
+        return self.scored or self.verdict
+
+    @property
+    def solved(self) -> bool:
+        """The answer passed whatever tests the task has."""
+        return self.final_verdict == "passed"
+
+    @property
+    def false_accept(self) -> bool:
+        """The loop took the answer, and the hidden tests did not."""
+        return self.verdict == "passed" and self.scored == "failed"
 
 
 async def arun_many(
@@ -50,13 +73,15 @@ async def arun_many(
     concurrency: int = 4,
     on_result: Callable[[TaskResult], None] | None = None,
 ) -> list[TaskResult]:
-    """Run tasks, some at a time.
+    """Run tasks, some at a time, and score their answers.
+
+    Hidden tests are run behind the loop: nothing of them gets into a prompt, or into the saved run.
 
     Args:
         build: gives the graph of a task.
         tasks: what to solve; each is taken when its turn comes, so that a generator of many is never in memory whole.
         save: a folder for `results.jsonl` (a line a task, written as it ends) and the run of each task. Tasks that
-            have a line there already are not solved again.
+            have a line there already are not run again, but scored where they never were; the last line counts.
         concurrency: tasks at the same time.
         on_result: told of each task that ends; not of those that were done before.
 
@@ -75,15 +100,13 @@ async def arun_many(
 
     async def work() -> None:
         for number, task, name in waiting:
-            result = done.get(task.task_id)
-            if result is None:
-                result = await _result(build, task, save / name if save else None)
-                if save:
-                    with (save / RESULTS).open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(asdict(result)) + "\n")
-                if on_result:
-                    on_result(result)
-            results[number] = result
+            known = done.get(task.task_id)
+            if known and (known.scored or not task.hidden_tests):
+                results[number] = known
+                continue
+            results[number] = result = await _result(build, task, save / name if save else None, known)
+            if on_result:
+                on_result(result)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(concurrency):
@@ -91,14 +114,30 @@ async def arun_many(
     return [results[number] for number in sorted(results)]
 
 
-async def _result(build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None) -> TaskResult:
-    """What a task came to; one task must not take the others with it."""
+async def _result(
+    build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None, known: TaskResult | None
+) -> TaskResult:
+    """What a task came to, which is noted beside its run; one task must not take the others with it."""
+    result = known
     try:
-        return await _solve(build, task, file)
+        # Tests that cannot be read are found before the loop, which may be long.
+        tests = tests_of(task.all_tests, task) if task.hidden_tests else None
+        result = known or await _solve(build, task, file)
+        if tests:
+            scored = (await asyncio.to_thread(tests, task.prompt, result.answer)).status if result.answer else ""
+            result = replace(result, scored=scored or result.verdict)
+        return result
     except Exception as problem:  # noqa: BLE001
         stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
         usage: dict[str, Any] = {**NO_USAGE}
-        return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "")
+        scored = "unverified" if task.hidden_tests else ""
+        result = TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored)
+        return result
+    finally:
+        # Who is interrupted while an answer is scored keeps the answer.
+        if file and result and result is not known:
+            with (file.parent / RESULTS).open("a", encoding="utf-8") as lines:
+                lines.write(dumps(asdict(result)) + "\n")
 
 
 async def _solve(build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None) -> TaskResult:
@@ -148,11 +187,11 @@ def _done(save: Path) -> dict[str, TaskResult]:
     results: list[TaskResult] = []
     for number, line in enumerate(lines, 1):
         try:
-            results.append(TaskResult(**json.loads(line)))
+            results.append(TaskResult(**loads(line)))
         except (ValueError, TypeError) as problem:
             if number == len(lines):
                 # The line that was being written when the run was interrupted; its task is solved again.
-                path.write_text("".join(f"{whole}\n" for whole in lines[:-1]), encoding="utf-8")
+                write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
                 break
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or mend the line.") from None
     # What failed for want of a model, or by an error, is tried again.
@@ -171,17 +210,17 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Codin
     known: dict[str, str] = kept.pop("tasks", {})
     if kept and kept != settings:
         raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
-    now = {task.task_id: hashlib.sha256(json.dumps(asdict(task)).encode()).hexdigest()[:16] for task in tasks}
+    now = {task.task_id: hashlib.sha256(dumps(asdict(task)).encode()).hexdigest()[:16] for task in tasks}
     if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
         raise RunFileError(f"{folder} holds runs of another {', '.join(changed[:5])}: choose another folder")
-    path.write_text(json.dumps({**settings, "tasks": {**known, **now}}), encoding="utf-8")
+    write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
 
 
 def _kept(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        return dict(loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as problem:
         raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import os
 import tomllib
-import urllib.error
-import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import httpx
 from langchain_core.language_models import BaseChatModel
 from platformdirs import user_config_path
 from pydantic import SecretStr
 
-from ..trace.errors import ModelSetupError
+from ..trace.errors import ModelSetupError, RedirectRefusedError
 from ..trace.redact import redact_error
-from .bounded import bounded_clients
+from .bounded import bounded_clients, bounded_transport
+from .markers import without_markers
 from .server import DEFAULT_CONTEXT, local_server
 from .weights import Progress, pull
 
@@ -29,6 +27,9 @@ MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
 KEY_VARIABLE = "THOUGHTGRAPH_API_KEY"
 
 _TIMEOUT = 600.0
+_LOOK_UP_SECONDS = 10.0
+_LOOK_UP_BYTES = 4 * 1024 * 1024
+_LONGEST_NAME = 1_000
 _EMBEDDED_CAP = 1024
 """Output tokens of the embedded model: a small model that has lost its thread would fill the context otherwise."""
 
@@ -84,11 +85,13 @@ def open_model(
     if spec.startswith("local:") or spec.endswith(".gguf"):
         weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
         with local_server(weights, slots=slots, context=context) as server:
-            embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, **options}
+            # It is on this machine: no proxy is to see what it is asked.
+            clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
+            embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, **clients, **options}
             yield _compatible(server.base_url, server.model, **embedded)
     elif spec.startswith(("http://", "https://")):
         base_url, _, name = spec.partition("#")
-        yield _compatible(base_url, name or _first_model(base_url), **options)
+        yield _compatible(base_url, name or _first_model(base_url), **{**bounded_clients(), **options})
     else:
         yield _by_provider(spec, options)
 
@@ -97,14 +100,10 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
     from langchain_openai import ChatOpenAI
 
     # Back-off is done by the calls themselves; two layers of it would multiply.
-    # A kept connection belongs to the event loop that opened it; the next `asyncio.run` would wait on it for ever.
-    headers = {"Connection": "close"}
     settings: dict[str, Any] = {
         "max_retries": 0,
         "timeout": _TIMEOUT,
         "stream_usage": True,
-        "default_headers": headers,
-        **bounded_clients(),
         **options,
     }
     return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(_server_key() or "none"), **settings)
@@ -118,11 +117,17 @@ def _server_key() -> str | None:
 def _first_model(base_url: str) -> str:
     url = f"{base_url.rstrip('/')}/models"
     key = _server_key()
-    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"} if key else {})
+    transport = bounded_transport(max_seconds=_LOOK_UP_SECONDS, max_bytes=_LOOK_UP_BYTES)
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
-            return str(json.load(response)["data"][0]["id"])
-    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError, LookupError, TypeError) as problem:
+        with httpx.Client(transport=transport, follow_redirects=True, timeout=None) as client:
+            response = client.get(url, headers={"Authorization": f"Bearer {key}"} if key else {})
+            name: object = response.raise_for_status().json()["data"][0]["id"]
+            if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
+                raise ValueError(f"its first model is called {str(name)[:80]!r}")
+            return name
+    except RedirectRefusedError as refused:
+        raise ModelSetupError(str(refused)) from refused
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, LookupError, TypeError, RecursionError) as problem:
         redact_error(problem, [key] if key else [])
         raise ModelSetupError(
             f"{url} names no model ({problem}): check the address, or add the name, as in {base_url}#model-name"
@@ -135,7 +140,7 @@ def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
 
         if not os.environ.get("OPENAI_API_KEY"):
             raise ModelSetupError(f"{spec} needs the environment variable OPENAI_API_KEY")
-        settings: dict[str, Any] = {"max_retries": 0, **options}
+        settings: dict[str, Any] = {"max_retries": 0, **bounded_clients(), **options}
         return ChatOpenAI(model=spec.removeprefix("openai:"), **settings)
     try:
         init_chat_model: Any = import_module("langchain.chat_models").init_chat_model

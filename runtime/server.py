@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..trace.errors import ModelSetupError
+from .markers import KNOWN_MARKERS, markers_of
 
 DEFAULT_SLOTS = 4
 DEFAULT_CONTEXT = 4096
@@ -24,10 +25,12 @@ class LocalServer:
     Attributes:
         base_url: of the OpenAI API, with `/v1`.
         model: the name it serves the model under.
+        markers: texts in a request that the model would read as more than text; see `without_markers`.
     """
 
     base_url: str
     model: str
+    markers: frozenset[str] = KNOWN_MARKERS
 
 
 @contextmanager
@@ -65,7 +68,7 @@ def local_server(
     except Exception as problem:
         raise ModelSetupError(f"llama.cpp could not load {path.name}: {problem}") from problem
     try:
-        yield LocalServer(f"{server.listening_address}/v1", path.stem)
+        yield LocalServer(f"{server.listening_address}/v1", path.stem, markers_of(path))
     finally:
         # The server stops when its object goes.
         del server

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..nodes.transport import is_model_error
-from ..trace.errors import ModelSetupError, ModelUnavailableError, ThoughtGraphError
+from ..trace.errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
 from ..trace.redact import redacted
 
 console = Console(stderr=False)
@@ -58,7 +58,7 @@ def reported() -> Generator[None]:
         yield
     except KeyboardInterrupt:
         fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
-    except (ModelSetupError, ModelUnavailableError) as problem:
+    except (ModelSetupError, ModelUnavailableError, RedirectRefusedError) as problem:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:
         if is_model_error(problem):

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# A newcomer waits for these tests; CI tries more.
+settings.register_profile("newcomer", max_examples=25)
+settings.register_profile("ci", max_examples=100)
+settings.load_profile("ci" if os.environ.get("CI") else "newcomer")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,6 +14,8 @@ from threading import Timer
 import pytest
 from thoughtgraph.tools.agenda import Agenda
 
+pytestmark = pytest.mark.slow
+
 KILLED_AT = """
 import os, sqlite3, sys
 from thoughtgraph.tools.agenda import Agenda

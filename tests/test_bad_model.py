@@ -31,7 +31,7 @@ from thoughtgraph import (
 )
 
 # OpenAI's client warns while it dumps what a server got wrong.
-pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+pytestmark = [pytest.mark.filterwarnings("ignore:Pydantic serializer warnings"), pytest.mark.slow]
 
 TASK: Any = {"task": "Say the right thing."}
 HALF = "half \ud800 a pair"

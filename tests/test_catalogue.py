@@ -23,7 +23,7 @@ SOURCES = [
     # The trace knows no texts of the catalogue; what it calls `text` is something else.
     if path.name != "catalogue.py" and folder != "trace"
 ] + [ROOT / "cli.py"]
-FINISHED = {"answered", "goal_met", "repeated_plan", "cancelled"}
+FINISHED = {"answered", "goal_met", "repeated_plan", "partly_done", "cancelled"}
 REFLECTION = {
     "passed",
     "accepted",

@@ -26,6 +26,8 @@ from thoughtgraph import (
     open_checkpoints,
 )
 
+pytestmark = pytest.mark.slow
+
 REPLIES = [planned("a"), act("echo", "x"), done("A"), replanned(response="end")]
 
 

@@ -113,7 +113,7 @@ def test_a_dataset_is_solved_summed_up_and_not_solved_twice(tmp_path: Path) -> N
     with OpenAIServer([]) as server:
         exit_code, output = invoke(*arguments, "--model", server.base_url)
     assert exit_code == 0
-    assert "2 tasks had been solved before" in output
+    assert "2 tasks had been run before" in output
 
 
 def test_a_dataset_that_cannot_be_read_is_wrong_usage(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from thoughtgraph.trace.events import Event, record
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "events").glob("v1_*.jsonl"))
 TEXT = st.text(st.characters(exclude_categories=()), max_size=30)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=8,
 )

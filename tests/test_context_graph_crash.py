@@ -18,6 +18,8 @@ from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, r
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph
 
+pytestmark = pytest.mark.slow
+
 TASK: Any = {"task": "Say four."}
 KILLED = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 KINDS = ["goal", *["thought", "attempt", "verdict"] * 3, "outcome"]

@@ -96,10 +96,11 @@ def test_a_reflection_run_says_why_it_stopped(
     ("replies", "options", "kind", "evidence"),
     [
         ([planned(response="At once.")], {}, "answered", [2]),
-        ([planned("a"), act("broken", "1"), done("A"), done("A"), replanned()], {}, "goal_met", [9]),
+        ([planned("a"), act("broken", "1"), done("A"), done("A"), replanned()], {}, "steps_failed", [5]),
+        ([planned("a"), done("A"), replanned()], {}, "goal_met", [5]),
         ([planned("a"), act("broken", "1"), *"??????"], {}, "planner_unavailable", [6, 7, 8, 9, 10, 11]),
     ],
-    ids=["answered", "goal-met", "unreadable"],
+    ids=["answered", "failed", "goal-met", "unreadable"],
 )
 def test_a_plan_act_run_says_why_it_stopped(
     replies: list[Any], options: dict[str, Any], kind: str, evidence: list[int]

@@ -96,6 +96,12 @@ def test_each_error_of_the_library_has_its_kind(client: type[Client], raised: Ex
     assert error.__cause__ is raised
 
 
+def test_a_search_that_drips_on_is_given_up(client: type[Client]) -> None:
+    client.pause = 2.0
+    error = failure(client, HITS, timeout=0.05)
+    assert (error.kind, type(error.__cause__)) == ("timeout", TimeoutError)
+
+
 def test_no_results_after_the_whole_time_is_a_time_out(client: type[Client]) -> None:
     client.pause = 0.1
     assert failure(client, DDGSException("No results found."), timeout=0.1).kind == "timeout"

@@ -10,6 +10,8 @@ import pytest
 from thoughtgraph import ContextGraph
 from thoughtgraph.trace.events import Link, Recorder
 
+pytestmark = pytest.mark.slow
+
 
 def long_run(count: int) -> ContextGraph:
     """Failures, repeats and attempts all the way, so that every query has something to look for."""

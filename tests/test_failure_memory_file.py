@@ -11,6 +11,8 @@ from langgraph.store.sqlite import SqliteStore
 from test_failure_memory import lesson
 from thoughtgraph import MemoryStoreError, open_failure_memory
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_memory_on_disk_is_there_after_reopening(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "memory.sqlite"

@@ -136,11 +136,43 @@ async def test_the_system_message_is_the_callers_and_then_the_format(twin: str) 
     assert "`path`" in plain and "`markdown`" in plain
 
 
+SKIP = "SKIPPED: nothing has changed"
+
+
 @TWINS
-async def test_a_skip_is_a_result_and_no_failure(twin: str) -> None:
-    model = ScriptedModel(replies=[BAD, "SKIPPED: nothing has changed"])
+async def test_a_skip_that_was_allowed_is_a_result_and_no_failure(twin: str) -> None:
+    model = ScriptedModel(replies=[BAD, SKIP])
+    made = await generate(twin, model, allow_skip=True)
+    assert made == GeneratedFile(None, None, SKIP, usage(2), True, "nothing has changed")
+
+
+@TWINS
+async def test_a_skip_that_nobody_allowed_is_a_failed_parse(twin: str) -> None:
+    model = ScriptedModel(replies=[SKIP, GOOD])
     made = await generate(twin, model)
-    assert made == GeneratedFile(None, None, "SKIPPED: nothing has changed", usage(2), True, "nothing has changed")
+    assert (made.file_name, made.is_skipped, made.skip_reason, made.usage) == ("notes.md", False, None, usage(2))
+    with pytest.raises(ParseFailedError) as caught:
+        await generate(twin, ScriptedModel(replies=[SKIP, BAD]), max_attempts=2)
+    assert ["not allowed" in feedback for feedback in caught.value.feedbacks] == [True, False]
+
+
+@TWINS
+@pytest.mark.parametrize("allowed", [False, True])
+async def test_the_model_is_told_whether_it_may_skip(twin: str, allowed: bool) -> None:
+    model = ScriptedModel(replies=[BAD, GOOD])
+    await generate(twin, model, allow_skip=allowed)
+    assert [("SKIPPED" in str(request[0].content)) for request in model.requests] == [allowed] * 2
+    assert ["SKIPPED" in prompt for prompt in prompts(model)] == [False, allowed]
+
+
+@TWINS
+async def test_a_file_that_speaks_of_a_skip_is_a_file_where_one_is_allowed(twin: str) -> None:
+    reply = "```path\nnotes.md\n```\n\n```markdown\nSKIPPED: one test\n```"
+    made = await generate(twin, ScriptedModel(replies=[reply]), allow_skip=True)
+    assert (made.file_content, made.is_skipped) == ("SKIPPED: one test", False)
+    without_name = "```markdown\nSKIPPED: one test\n```"
+    made = await generate(twin, ScriptedModel(replies=[without_name, reply]), allow_skip=True)
+    assert (made.file_content, made.usage) == ("SKIPPED: one test", usage(2))
 
 
 @TWINS

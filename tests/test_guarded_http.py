@@ -14,6 +14,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import raw_server
 from support.search_server import CERTIFICATE, Mode, SearchServer
 from thoughtgraph import ThoughtGraphError
 from thoughtgraph.tools.guarded_http import FetchError, Page, get_page
@@ -265,6 +266,18 @@ def test_a_bad_answer_is_told_by_its_kind(mode: Mode, kind: str, says: str) -> N
 def test_the_deadline_holds_for_a_server_that_dawdles(mode: Mode) -> None:
     with SearchServer(mode=mode) as server, pytest.raises(FetchError) as error:
         local(server, seconds=0.2)
+    assert error.value.kind == "timeout"
+
+
+@pytest.mark.parametrize("answer", [*raw_server.DRIPS, raw_server.flood_of_100s], ids=lambda answer: answer.__name__)
+def test_the_deadline_holds_for_every_part_of_an_answer(answer: raw_server.Answer) -> None:
+    def page(client: raw_server.Connection) -> None:
+        send = client.send
+        client.send = lambda data: send(data.replace(b"application/json", b"text/html"))  # type: ignore[method-assign]
+        answer(client)
+
+    with raw_server.RawServer(page) as server, pytest.raises(FetchError) as error:
+        fetch(f"{server.url}/search", allow_private=True, seconds=0.2)
     assert error.value.kind == "timeout"
 
 

@@ -12,6 +12,8 @@ from support.hostile_tools import lookup_problems, run_file_problems
 from thoughtgraph import UnsafeFileNameError
 from thoughtgraph.tools.files import check_file_name
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

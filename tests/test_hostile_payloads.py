@@ -10,6 +10,8 @@ import pytest
 from support.hostile_payloads import document, parsing_problem, payloads, places, reading_problem
 from support.page_runs import planned_run, reflected, solved
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_payload_is_accepted_or_answered() -> None:
     given = list(payloads())

@@ -18,6 +18,8 @@ from thoughtgraph.nodes.lessons import lessons_text
 from thoughtgraph.runtime.plan_view import progress_lines
 from thoughtgraph.runtime.terminal import plain
 
+pytestmark = pytest.mark.slow
+
 
 def _ids(text: str) -> str:
     return ascii(text)[1:25]

@@ -23,7 +23,10 @@ from thoughtgraph import arun as sandboxed
 from thoughtgraph.runtime.batch import asolve_many
 from thoughtgraph.runtime.datasets import CodingTask
 from thoughtgraph.runtime.many import TaskResult, arun_many
-from thoughtgraph.tools.contained import why_unavailable as sandbox_of_this_machine
+from thoughtgraph.tools.sandbox import pool
+from thoughtgraph.tools.sandbox.exchange import why_unavailable as sandbox_of_this_machine
+
+pytestmark = pytest.mark.slow
 
 
 def task(name: str) -> CodingTask:
@@ -156,7 +159,7 @@ def test_ctrl_c_while_an_agenda_waits_for_another_writer_leaves_no_lock(tmp_path
 
 
 def children() -> list[str]:
-    """The sandboxes of the second tier that this process has started and that still run."""
+    """The sandboxes that this process has started and that still run."""
     found: list[str] = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -169,8 +172,9 @@ def children() -> list[str]:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 @pytest.mark.parametrize("way", ["sandbox", "loop"])
-async def test_a_cancelled_run_ends_the_process_of_its_sandbox(way: str) -> None:
-    endless = "import ctypes\n\ndef f(n):\n    while True:\n        pass"
+async def test_a_cancelled_run_ends_the_process_of_its_sandbox(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_pool", pool.Pool(spare=0))
+    endless = "def f(n):\n    while True:\n        pass"
     limits = Limits(seconds=60)
     if way == "sandbox":
         running: Any = sandboxed(endless, "assert f(1) == 1", limits)

@@ -70,14 +70,64 @@ INNER = {
     "shell in code": ("python", 'HELP = """\n```bash\nls\n```\n"""\nx = 1'),
     "indented in a docstring": ("python", 'def f():\n    """Do.\n\n    ```\n    f()\n    ```\n    """\n    return 1'),
     "mid-line": ("markdown", "A line with ``` inside\nand ```code``` too."),
+    "at the head of a line": ("markdown", "```code``` begins a line.\n\n~~~struck~~~ too ~~~"),
+    "in a list item": ("markdown", "1. Run:\n\n   ```bash\n   ls\n   ```\n\n2. Done."),
+    "deep in a list item": ("markdown", "- a\n  - b\n\n      ```python\n      x = 1\n      ```\n\n- c"),
+    "deep and bare": ("markdown", "- a\n    - b\n\n        ```\n        ls\n        ```\n\nDone."),
+    "at any depth": ("markdown", "\n".join(f"{' ' * n}```sh\n{' ' * n}ls\n{' ' * n}```" for n in range(12))),
+    "by tabs": ("markdown", "- a\n\n\t```python\n\tx = 1\n\t```\n\n- b"),
+    "behind a list mark": ("markdown", "- ```python\n  x = 1\n  ```\n- b\n1. ```\n   ls\n   ```\n2) ok"),
+    "in a quote": ("markdown", "> Run:\n>\n> ```bash\n> ls\n> ```\n\nDone."),
+    "in a quote in a list": ("markdown", "- > ```\n  > ls\n  > ```\n\nDone."),
+    "closed less deep": ("markdown", "1. Run:\n\n    ```bash\n    ls\n```\n\n2. Done."),
+    "closed deeper": ("markdown", "1. Run:\n\n```bash\nls\n    ```\n\n2. Done."),
+    "indented and never closed": ("markdown", "- Open it so:\n\n      ```python\n\nDone."),
+    "alone in a docstring": ("python", 'def f():\n    """A fence:\n\n    ```\n    """\n    return 1'),
+    "tildes with a language": ("markdown", "~~~python\nx = 1\n~~~\nDone."),
+    "a fence inside of tildes": ("markdown", "~~~\n```\n~~~\nDone."),
+    "tildes that are decoration": ("markdown", "Title\n~~~~~\n\n```bash\nls\n```\n\nDone."),
+    "longer ones": ("markdown", "````markdown\n```python\nx = 1\n```\n````\nDone."),
+    "a longer one that shows one": ("markdown", "````\n```\n````\nDone."),
+    "one inside of one": ("markdown", "```markdown\nRun:\n```bash\nls\n```\n```\nDone."),
+    "a path": ("markdown", "Answer so:\n\n```path\nother.md\n```\n\n```markdown\nother\n```\n\nThat is all."),
+    "blank lines in a bare one": ("markdown", "Run:\n\n```\n\nls\n\n```\n\nDone."),
+    "bare in a module": ("python", '"""Do.\n\n```\nf()\n```\n"""\nx = 1'),
+    "of a template": ("javascript", "const help = `\n\\`\\`\\`\n`;\nconst more = [\n```sh\nls\n```\n];"),
 }
+BEHIND = ["", "\n", "\n\nI hope it helps.", "\n\nRun it:\n\n```bash\nls\n```\n", "\n\nIt says:\n\n```\nhi\n```\n\nBye."]
 
 
 @pytest.mark.parametrize(("tag", "content"), INNER.values(), ids=INNER)
 def test_a_fence_inside_the_content_does_not_cut_it_short(tag: str, content: str) -> None:
     """With the fences that models write, and with the longer outer ones that the prompt asks for."""
-    for outer in ("```", "````"):
+    for outer in ("```", "`````", "~~~~~~"):
         assert parse_markdown_blocks(f"{PATH}\n\n{outer}{tag}\n{content}\n{outer}", tag) == ("notes.md", content)
+
+
+@pytest.mark.parametrize("behind", BEHIND)
+@pytest.mark.parametrize(("tag", "content"), INNER.values(), ids=INNER)
+def test_what_follows_a_file_with_fences_is_no_part_of_it(tag: str, content: str, behind: str) -> None:
+    reply = f"{PATH}\n\n```{tag}\n{content}\n```{behind}"
+    assert parse_markdown_blocks(reply, tag) == ("notes.md", content)
+
+
+@pytest.mark.parametrize("behind", BEHIND)
+@pytest.mark.parametrize("tag", ["python", "latex", "json"])
+def test_what_follows_code_is_no_part_of_it(tag: str, behind: str) -> None:
+    behind = behind.removesuffix("\n\nBye.")
+    assert parse_markdown_blocks(f"{PATH}\n\n```{tag}\nx = 1\n```{behind}", tag) == ("notes.md", "x = 1")
+
+
+def test_a_list_item_may_hold_the_whole_file() -> None:
+    reply = "1. ```path\n   notes.md\n   ```\n2. ```markdown\n   - a\n\n     ```sh\n     ls\n     ```\n   ```"
+    assert parse_markdown_blocks(reply, "markdown") == ("notes.md", "- a\n\n  ```sh\n  ls\n  ```")
+
+
+def test_a_path_shown_in_content_that_comes_first_is_not_the_files_name() -> None:
+    content = "Answer so:\n\n```path\nother.md\n```\n\nThat is all."
+    reply = f"```markdown\n{content}\n```\n\n{PATH}"
+    assert parse_markdown_blocks(reply, "markdown") == ("notes.md", content)
+    assert parse_markdown_blocks(f"```markdown\n{content}\n```", "markdown") == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -113,6 +163,10 @@ SKIPS = {
     "Skipped: nothing to change": "nothing to change",
     "```\nSKIPPED: nothing to change\n```": "nothing to change",
     "SKIPPED：无需修改": "无需修改",
+    "## SKIPPED: nothing to change": "nothing to change",
+    "**SKIPPED:** nothing to change": "nothing to change",
+    "skip: nothing to change": "nothing to change",
+    "SKIPPED: nothing to change\n\nIt all works:\n\n```\nok\n```": "nothing to change",
 }
 
 
@@ -132,12 +186,33 @@ def test_other_words_can_mean_a_skip() -> None:
     assert (parsed.is_skipped, parsed.skip_reason) == (True, "all is well")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    ["We must not SKIP this.", "Skipping is no option", "SKIPPER: a sailor", "The test was SKIPPED yesterday."],
-)
-def test_words_in_prose_are_no_skip(reply: str) -> None:
-    assert not parse_markdown_with_skip(reply, "markdown").is_skipped
+NO_SKIPS = {
+    "in a sentence": "We must not SKIP this.",
+    "another word": "Skipping is no option",
+    "a longer word": "SKIPPER: a sailor",
+    "in lower case": "skip the tests if you like",
+    "a word that goes on": "SKIP-lists are fast.",
+    "a name": "SKIP.md is the file to read.",
+    "a request": "SKIP the introduction?",
+    "in the past": "The test was SKIPPED yesterday.",
+    "in the midst": "The log says:\nSKIPPED: test_a\nand I need more of it.",
+    "quoted": "> SKIPPED: nothing to change",
+    "in quotation marks": '"SKIPPED: nothing to change" is what I would say, but no.',
+    "as code": "`SKIPPED: nothing to change` would be wrong.",
+    "in a list": "I could write\n- SKIPPED: nothing to change",
+    "in a fence": "The log:\n\n```\nSKIPPED: test_a\n```",
+    "in a fence with a language": "```text\nSKIPPED: nothing to change\n```",
+    "in a fence of code": "```python\nSKIP = 1\nSKIPPED: int = 2\n```",
+    "in content without a name": "```markdown\nSKIPPED: nothing to change\n```",
+    "before content without a name": "SKIPPED: the name\n\n```markdown\n# Notes\n```",
+    "behind a name without content": f"{PATH}\n\nSKIPPED: nothing to change",
+    "in a block that is cut off": "```path\nnotes.md\n```\n\n```text\nSKIPPED: nothing",
+}
+
+
+@pytest.mark.parametrize("reply", NO_SKIPS.values(), ids=NO_SKIPS)
+def test_a_word_that_says_nothing_of_the_reply_is_no_skip(reply: str) -> None:
+    assert parse_markdown_with_skip(reply, "markdown") == ParsedFile(None, None, False, None)
 
 
 @pytest.mark.parametrize("where", ["before", "inside", "behind"])
@@ -176,12 +251,62 @@ def test_in_a_longer_fence_any_content_is_read_to_the_letter(content: str) -> No
     assert parse_markdown_blocks(reply, "markdown") == ("notes.md", content)
 
 
+def _block_of(shown: tuple[str, int, str, str, list[str]]) -> list[str]:
+    mark, longer, language, indent, body = shown
+    fence = mark * (3 + longer)
+    # A block shows whatever cannot close it.
+    inside = [line for line in body if not line.lstrip().startswith(fence)]
+    lead = indent if indent.isspace() or not indent else " " * len(indent)
+    lead = indent if indent.startswith(">") else lead
+    return [f"{indent}{fence}{language}", *(f"{lead}{line}".rstrip() for line in inside), f"{lead}{fence}"]
+
+
+LANGUAGES = ["", "python", "bash", "markdown", "path", "text title=x"]
+INDENTS = ["", " ", "  ", "   ", "    ", "\t", " " * 7, " " * 12, "- ", "1. ", "  * ", "> ", "> > "]
+plain_blocks = st.tuples(
+    st.sampled_from("`~"),
+    st.integers(0, 2),
+    st.sampled_from(LANGUAGES),
+    st.sampled_from(INDENTS),
+    st.lists(st.sampled_from(LINES), max_size=3),
+).map(_block_of)
+
+
+def _around(inside: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str]]:
+    """A block with blocks in it, which a longer fence or one with a language is put around."""
+    bodies = st.lists(inside, max_size=2).map(lambda blocks: [line for block in blocks for line in block])
+    nested = st.tuples(st.sampled_from(["markdown", "text"]), bodies)
+    return nested.map(lambda shown: [f"```{shown[0]}", *shown[1], "```"])
+
+
+backticks = st.tuples(
+    st.just("`"), st.just(0), st.sampled_from(LANGUAGES), st.just(""), st.lists(st.sampled_from(LINES), max_size=3)
+).map(_block_of)
+documents = st.lists(
+    st.one_of(st.sampled_from(LINES).map(lambda line: [line]), plain_blocks, st.recursive(backticks, _around)),
+    max_size=7,
+).map(lambda parts: "\n".join(["start", *(line for part in parts for line in part), "end"]))
+
+
+@settings(steady, max_examples=400)
+@given(content=documents, tag=st.sampled_from(["markdown", "text", "rst"]), behind=st.sampled_from(BEHIND[:2]))
+def test_a_file_of_any_content_with_balanced_fences_is_read_back_to_the_letter(
+    content: str, tag: str, behind: str
+) -> None:
+    """Inside of a fence that is no longer than its own."""
+    reply = f"```path\nnotes.md\n```\n\n```{tag}\n{content}\n```{behind}"
+    assert parse_markdown_with_skip(reply, tag) == ParsedFile("notes.md", content, False, None)
+
+
 MARKS = [
     "```path",
     "```markdown",
     "```",
     "````",
     "~~~",
+    "\n  ```\n",
+    "\n      ```\n",
+    "\n- ```\n",
     "\n",
     "notes.md",
     "SKIP",

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from support.agent_model import AgentModel, Played, calls, counter_tool, echo_tool, echoes, invoke, play
 from thoughtgraph import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
 from thoughtgraph.nodes.catalogue import text
+from thoughtgraph.nodes.fences import fenced
 
 BEST = "My best answer."
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -199,7 +200,7 @@ def test_near_a_limit_the_model_is_warned_once_behind_the_last_result(
     played = play(how, [*echoes(letters), BEST], [guard])
     warned = [index for index, request in enumerate(played.model.requests) if is_warned(request)]
     assert warned == [number]
-    assert last_words(played, number) == f"echo {letters[number - 1]}\n\n{words}"
+    assert last_words(played, number) == f"{fenced(f'echo {letters[number - 1]}')}\n\n{words}"
     assert not is_warned(played.result["messages"])
 
 
@@ -210,7 +211,7 @@ def test_near_too_many_errors_the_model_is_warned(how: str) -> None:
 
     actions = [calls((name, {"text": str(index) + "x"})) for index, name in enumerate(["broken", "echo"] * 2)]
     played = play(how, [*actions, BEST], [ErrorRateGuard()], [broken, echo_tool()])
-    assert last_words(played) == f"echo 3x\n\n{text('en', 'warn.errors', rate=0.5)}"
+    assert last_words(played) == f"{fenced('echo 3x')}\n\n{text('en', 'warn.errors', rate=0.5)}"
 
 
 def test_a_limit_that_is_neared_again_is_warned_of_again(how: str) -> None:
@@ -240,7 +241,7 @@ def test_warnings_of_several_guards_stand_together_behind_a_result_of_blocks(how
     guards = [DuplicateCallGuard(), BudgetGuard(max_model_calls=5, warn_at=0.6)]
     played = play(how, [*actions, BEST], guards, [look])
     assert [block["text"] for block in played.model.requests[3][-1].content if isinstance(block, dict)] == [
-        "home in blocks",
+        fenced("home in blocks"),
         text("en", "warn.repeats", tool="look"),
         text("en", "warn.steps", remaining=2),
     ]

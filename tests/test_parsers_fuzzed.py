@@ -31,6 +31,8 @@ from thoughtgraph.tools.action_check import action_check
 from thoughtgraph.tools.bing import read_results
 from thoughtgraph.trace.depth import deeper_than
 
+pytestmark = pytest.mark.slow
+
 steady = settings(deadline=None)  # a shared machine is no reason to fail
 
 

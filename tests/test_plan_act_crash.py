@@ -19,7 +19,7 @@ from thoughtgraph import ContextGraph
 from thoughtgraph.graphs.plan_act import create_plan_act_graph
 from thoughtgraph.tools.idempotency import idempotency_key
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+pytestmark = [pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"), pytest.mark.slow]
 
 FIRST_PROCESS = """
 import os, signal, sys

@@ -215,8 +215,9 @@ def test_a_step_given_up_behind_its_only_call_is_thought_over_once(invoke: Invok
 
 
 def test_a_step_whose_every_call_failed_is_reported_as_failed_whatever_the_model_says(invoke: Invoke) -> None:
-    replies = [planned("a", "b"), act("broken", "x"), done("Done!"), done("Done!"), replanned("b"), done("B")]
-    result, model, _ = play(invoke, [*replies, replanned(response="All done!")], [broken_tool()])
+    replies = [planned("a", "b"), act("broken", "x"), done("Done!"), done("Done!"), replanned("b"), act("echo", "b")]
+    tools = [broken_tool(), echo_tool()]
+    result, model, _ = play(invoke, [*replies, done("B"), replanned(response="All done!")], tools)
     assert [(item["step"], item["status"]) for item in result["plan"]] == [("a", "failed"), ("b", "done")]
     assert "this cannot work" in result["plan"][0]["response"]
     assert result["response"].startswith(f"All done!\n{text('en', 'end.failed')}\n- a: ")

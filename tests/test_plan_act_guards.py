@@ -185,7 +185,7 @@ def test_too_many_failed_calls_end_the_run(invoke: Invoke, outcomes: str, guards
 def test_a_share_of_failed_calls_within_the_limit_does_not(invoke: Invoke, outcomes: str, guards: Guards) -> None:
     actions = [act("broken" if failed == "1" else "echo", f"{index}") for index, failed in enumerate(outcomes)]
     result, _, _ = play(invoke, [planned("a"), *actions, *END], [broken_tool(), echo_tool()], guards=guards)
-    assert result["stop_reason"]["kind"] == "goal_met"
+    assert result["stop_reason"]["kind"] == ("goal_met" if "0" in outcomes else "steps_failed")
 
 
 def test_a_failed_round_with_the_model_is_no_failed_tool_call(invoke: Invoke) -> None:

@@ -1,4 +1,4 @@
-"""`PythonTests` as a verifier of answers, and the pytest projects that the second tier runs."""
+"""`PythonTests` as a verifier of answers, and pytest projects in the sandbox."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from thoughtgraph import (
     run_project,
 )
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the second tier needs Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 
 Files = dict[str, str]
 LIMITS = Limits(seconds=3, memory_mb=256, output_kb=64)
-INTERNALS = re.compile(r"/tmp|/root|/home|/usr|bwrap|bubblewrap|monty|__tg|harness|sandbox", re.IGNORECASE)
+INTERNALS = re.compile(r"/tmp|/root|/home|/usr|bwrap|bubblewrap|_tg_|harness|sandbox", re.IGNORECASE)
 RIGHT, WRONG = "def f(x):\n    return x + 1", "def f(x):\n    return x"
 TEST = {"test_f.py": "from solution import f\n\ndef test_f():\n    assert f(1) == 2\n"}
 PYTEST = """\
@@ -163,13 +163,13 @@ def test_path_that_leaves_the_project_is_refused(among: str, name: str) -> None:
 
 
 @pytest.fixture
-def no_second_tier(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without a second tier."""
-    monkeypatch.setattr("thoughtgraph.tools.sandbox.why_unavailable", lambda: "It needs Linux.")
+def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without a sandbox."""
+    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.why_unavailable", lambda: "It needs Linux.")
 
 
-@pytest.mark.usefixtures("no_second_tier")
-def test_project_without_a_second_tier_is_unsupported(execute: Callable[..., SandboxVerdict]) -> None:
+@pytest.mark.usefixtures("no_sandbox")
+def test_project_without_a_sandbox_is_unsupported(execute: Callable[..., SandboxVerdict]) -> None:
     verdict = execute({"solution.py": RIGHT}, TEST)
     assert (verdict.status, verdict.feedback) == ("unsupported", "The code could not be run: It needs Linux.")
 
@@ -227,7 +227,7 @@ def test_answer_that_cannot_pass_names_its_kind(answer: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("tests", ["assert f(1) == 2", TEST["test_f.py"]], ids=["asserts", "pytest"])
-@pytest.mark.usefixtures("no_second_tier")
+@pytest.mark.usefixtures("no_sandbox")
 def test_what_cannot_be_run_is_unverified(tests: str) -> None:
     verdict = PythonTests(tests)("Add one.", code("import heapq\n" + RIGHT))
     assert (verdict.status, verdict.kind, verdict.points) == ("unverified", "unsupported", 0.0)

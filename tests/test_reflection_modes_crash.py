@@ -32,6 +32,8 @@ from support.modes import (
 from support.plan_act import TWINS, no_waiting, twin
 from thoughtgraph import Verdict
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = [wrong(0.2), wrong(0.4), RIGHT]
 GONE = [ConnectionError("gone")] * 5
 

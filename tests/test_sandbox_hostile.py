@@ -1,4 +1,4 @@
-"""Hostile programs in each tier: what is held back, and, named `known_limit`, what is not."""
+"""Hostile programs in the sandbox: what is held back, and, named `known_limit`, what is not."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support.hostile_programs import ALLOWED, ENDED, LIBC, REFUSED, SOURCES, TIERS, attack
+from support.hostile_programs import ALLOWED, ENDED, PLACES, REFUSED, SOURCES, attack
 from support.hostile_reports import FORGED, MALFORMED, reports
-from support.hostile_world import World, hostile_world, processes_with
+from support.hostile_world import LIMITS, SHORT, World, hostile_world, processes_with
 from thoughtgraph import Limits, run_project
 from thoughtgraph import run as run_in_sandbox
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the second tier needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 
 @pytest.fixture
@@ -25,33 +25,29 @@ def world() -> Iterator[World]:
         yield made
 
 
-@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(world: World, tier: str, name: str) -> None:
+def test_refused(world: World, place: str, name: str) -> None:
     """The attack does not reach what it was after; where it ran at all, that counts as a failed check."""
-    verdict = world.run(tier, REFUSED[name])
-    assert verdict.status in (("failed", "error") if tier == "bubblewrap" else ("failed", "error", "unsupported"))
+    assert world.run(place, REFUSED[name]).status in ("failed", "error")
 
 
-@pytest.mark.parametrize(
-    ("tier", "name"), [pytest.param(tier, name, id=f"{name}-{tier}") for name in ENDED for tier in ENDED[name][1]]
-)
-def test_ended(world: World, tier: str, name: str) -> None:
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", ENDED)
+def test_ended(world: World, place: str, name: str) -> None:
     """The program is ended, and the verdict says which limit ended it."""
-    status, _, code = ENDED[name]
-    found = world.run(tier, code, "assert attack() == 1" if name == "repr-bomb" else "assert attack()").status
-    # A busy machine may take longer to fill the memory than the program has.
-    assert found == status or (status, found) == ("memory", "timeout")
+    status, code = ENDED[name]
+    if place == "apart" and name in ("endless-reports", "close-and-wait", "become-another"):
+        # It writes to the tests' process, or is no longer there for it: that is the end.
+        status = "error"
+    tests = "assert attack() == 1" if name == "repr-bomb" else "assert attack()"
+    assert world.run(place, code, tests, SHORT if status == "timeout" else LIMITS).status == status
 
 
 def test_process_that_outruns_its_own_death_is_no_pass(world: World) -> None:
     """Whether it is stopped as ended, late or out of processes depends on who is faster."""
     code = attack("import os", "for _ in range(9999): os.fork() and os._exit(0)", "return True")
-    assert world.run("bubblewrap", code).status in ("error", "failed", "timeout")
-
-
-def test_first_tier_counts_sleep_as_time(world: World) -> None:
-    assert world.run("monty", attack("import time", "time.sleep(1.5)", "return True")).status == "timeout"
+    assert world.run("apart", code, limits=SHORT).status in ("error", "failed", "timeout")
 
 
 def test_process_left_behind_dies_with_the_sandbox(world: World) -> None:
@@ -61,13 +57,13 @@ def test_process_left_behind_dies_with_the_sandbox(world: World) -> None:
         f"if os.fork() == 0: os.setsid(); os.fork() or {leave}; os._exit(0)",
         "os.wait(); time.sleep(0.2); return True",
     )
-    assert world.run("bubblewrap", code).status == "passed"
+    assert world.run("apart", code).status == "passed"
 
 
 def test_processes_of_a_running_sandbox_are_seen(world: World) -> None:
     """What the other tests rely on when they see none."""
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(world.run, "bubblewrap", attack("import time; time.sleep(0.3); return True"))
+        future = pool.submit(world.run, "apart", attack("import time; time.sleep(0.3); return True"))
         seen = 0
         while not future.done():
             seen = max(seen, len(processes_with(world.mark)))
@@ -78,49 +74,42 @@ def test_processes_of_a_running_sandbox_are_seen(world: World) -> None:
 @pytest.mark.parametrize("name", ALLOWED)
 def test_stays_inside(world: World, name: str) -> None:
     """What the program does may be allowed inside; the world outside is as it was."""
-    world.run("bubblewrap", ALLOWED[name])
+    world.run("apart", ALLOWED[name], limits=SHORT)
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_hostile_source_is_a_verdict(name: str) -> None:
     """However the text of a program is made, it is no error of the caller and no pass."""
-    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", Limits(seconds=1))
+    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", Limits(seconds=5))
     assert verdict.status in ("failed", "error", "timeout", "memory")
 
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_report_is_not_an_error_of_the_caller(world: World, name: str) -> None:
-    assert world.run("bubblewrap", reports(MALFORMED[name])).status in ("failed", "error")
+    assert world.run("apart", reports(MALFORMED[name])).status in ("failed", "error")
 
 
 def test_lost_report_is_not_a_pass(world: World) -> None:
     """Text without a line end swallows the report behind it, here that of a failed check."""
-    assert world.run("bubblewrap", reports(b"x")).status != "passed"
+    assert world.run("apart", reports(b"x"), limits=SHORT).status != "passed"
 
 
-@pytest.mark.parametrize("tier", TIERS)
-def test_known_limit_object_equal_to_everything_passes(world: World, tier: str) -> None:
-    code = "class A:\n    def __eq__(self, other):\n        return True\n" + attack("return A()")
-    assert world.run(tier, code, "assert attack() == 7").status == "passed"
-
-
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", FORGED)
-def test_known_limit_second_tier_believes_a_forged_report(world: World, name: str) -> None:
-    """The candidate shares its process with the reporter: a program that is out to cheat can pass."""
-    assert world.run("bubblewrap", FORGED[name]).status == "passed"
+def test_forged_report_is_not_believed(world: World, place: str, name: str) -> None:
+    """What the program writes holds no secret; the words of a process apart are not its to say."""
+    assert world.run(place, FORGED[name]).status != "passed"
 
 
-def test_known_limit_shared_memory_is_not_counted(world: World) -> None:
-    """System V segments live beyond the limit of a process, until the sandbox ends."""
+def test_known_limit_program_beside_its_judge_can_find_the_secret(world: World) -> None:
+    """Where both share a process, a program that is out to cheat can pass; the verdict says that they did."""
     code = attack(
-        "libc.shmat.restype = ctypes.c_void_p",
-        "for _ in range(8):",
-        "    place = libc.shmat(libc.shmget(0, 32 << 20, 0o1600), None, 0)",
-        "    ctypes.memset(place, 1, 32 << 20); libc.shmdt(ctypes.c_void_p(place))",
-        "return True",
-        top=LIBC,
+        "import gc, os; found = [o for o in gc.get_objects() if type(o).__name__ == 'function']",
+        "report = [o for o in found if o.__qualname__ == 'reporter.<locals>.report'][-1]",
+        "report(check=1, passed=True); report(done=True); os._exit(0)",
     )
-    assert world.run("bubblewrap", code).status == "passed"
+    verdict = world.run("together", code)
+    assert (verdict.status, verdict.judged) == ("passed", "together")
 
 
 PROJECT = (

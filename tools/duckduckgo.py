@@ -6,8 +6,12 @@ import time
 from importlib import import_module
 from typing import Any
 
+from ..nodes.steps import in_thread
 from ..trace.errors import SearchError, SearchErrorKind, ThoughtGraphError
 from .search import SearchResult, is_web_link, search_error
+
+_GRACE = 0.5
+"""Seconds for the library to say itself that the time is up; its time-out begins anew with every byte."""
 
 
 class MissingLibraryError(ThoughtGraphError, ImportError):
@@ -27,7 +31,7 @@ class DuckDuckGoSearchProvider:
         """Say how to search; nothing is asked yet.
 
         Args:
-            timeout: seconds for the request.
+            timeout: seconds for everything; what the library is still at then is left to itself.
 
         Raises:
             MissingLibraryError: the extra `search` is not installed.
@@ -57,9 +61,10 @@ class DuckDuckGoSearchProvider:
         started = time.monotonic()
         try:
             # DuckDuckGo alone: by default the library also hands the query to half a dozen other services.
-            found: list[dict[str, Any]] = self._library.DDGS(timeout=self._timeout).text(
-                query, max_results=top_k, backend="duckduckgo"
-            )
+            client = self._library.DDGS(timeout=self._timeout)
+            found: list[dict[str, Any]] = in_thread(
+                lambda: client.text(query, max_results=top_k, backend="duckduckgo")
+            ).result(self._timeout + _GRACE)
             results = [SearchResult(hit["title"], hit.get("body", ""), hit["href"]) for hit in found]
         except self._errors.DDGSException as error:
             kind, problem = self._reason(error, time.monotonic() - started)

@@ -7,6 +7,7 @@ ends a run.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -20,19 +21,21 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import ValidationError
 
 from ..nodes.catalogue import Language, text
-from ..nodes.messages import content_parts
+from ..nodes.messages import content_parts, whole_characters
 from ..nodes.payloads import Action
 from ..nodes.steps import Call, Steps, arun, in_thread, run
 from ..trace.errors import CommandError, SearchError
 from ..trace.events import Event, Link, record
 from ..trace.redact import redacted
+from ..trace.run_file import checked
 from .action_check import arguments
 from .idempotency import tool_call
 
 FailureKind = Literal[
     "timeout", "connection", "rate_limit", "authorisation", "bad_arguments", "not_found", "empty", "other"
 ]
-_EVENT_FIELDS = frozenset(Event.__annotations__)
+_MAX_TRACE = 20_000_000
+"""Characters of JSON."""
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
 _SEARCH_KINDS: dict[str, FailureKind] = {
     "timeout": "timeout",
@@ -73,6 +76,7 @@ class ToolResult:
         kind: of the failure; "" for none.
         attempts: calls that were made.
         events: the trace of a run that the tool itself was (see `solver_tool`).
+        ignored: why what came beside the result was left out; "" where nothing was.
     """
 
     ok: bool
@@ -80,6 +84,7 @@ class ToolResult:
     kind: FailureKind | Literal[""] = ""
     attempts: int = 1
     events: Sequence[Event] = field(default_factory=list[Event])
+    ignored: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +212,27 @@ def _read(message: object, attempts: int) -> ToolResult:
     if message.status == "error":
         # Tools may report a failure instead of raising it.
         raise ToolException(content_parts(message)[1])
-    artifact: Any = message.artifact
-    given: Any = cast("dict[str, Any]", artifact).get("events") if isinstance(artifact, dict) else None
-    events = cast("list[Any]", given) if isinstance(given, list) else []
-    traced = all(isinstance(event, dict) and set(cast("dict[str, Any]", event)) >= _EVENT_FIELDS for event in events)
-    return ToolResult(True, content_parts(message)[1], attempts=attempts, events=events if traced else [])
+    events, ignored = _trace_in(message.artifact)
+    return ToolResult(True, content_parts(message)[1], attempts=attempts, events=events, ignored=ignored)
+
+
+def _trace_in(artifact: object) -> tuple[list[Event], str]:
+    """The trace of a run in an artifact, and why there is none where one seems to be meant."""
+    if not isinstance(artifact, dict) or "events" not in artifact:
+        return [], ""
+    try:
+        # Whatever the tool made it of, checkpoints keep plain JSON of whole characters and integers of 64 bits.
+        document = whole_characters(json.dumps(cast("dict[str, Any]", artifact)["events"], ensure_ascii=False))
+        if len(document) > _MAX_TRACE:
+            return [], f"events in the artifact: they have more than {_MAX_TRACE} characters"
+        events = checked(
+            json.loads(document, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
+        )
+    except Exception as problem:  # noqa: BLE001 - a tool's object raises what it likes
+        return [], f"events in the artifact: they are no trace of a run ({type(problem).__name__})"
+    if events and events[0]["kind"] != "goal":
+        return [], "events in the artifact: a trace of a run begins with its goal"
+    return events, ""
 
 
 def _words(error: BaseException) -> str:

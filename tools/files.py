@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..nodes.generate import GeneratedFile
+from ..trace.atomic import write_whole
 from ..trace.errors import UnsafeFileNameError
 
 _DEVICES = frozenset(
@@ -29,7 +28,7 @@ def save_file(result: GeneratedFile | Mapping[str, Any], folder: str | Path) -> 
     """Write a generated file into a folder.
 
     The file appears whole or not at all: it is written beside its place and moved there. An existing regular file of
-    that name is replaced.
+    that name is replaced, and the new one keeps its mode, owner and group as far as this process may give them.
 
     Args:
         result: what `generate_with_retry` returned, or its dict from a graph's state.
@@ -55,18 +54,9 @@ def save_file(result: GeneratedFile | Mapping[str, Any], folder: str | Path) -> 
         raise UnsafeFileNameError(name, "there is a symbolic link of that name")
     if target.exists() and not target.is_file():
         raise UnsafeFileNameError(name, "there is something of that name that is not a regular file")
+    written = (content if content.endswith("\n") else content + "\n").encode()
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".thoughtgraph-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(content if content.endswith("\n") else content + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(target, written)
     return target
 
 

@@ -8,22 +8,19 @@ like the first. Proxies of the environment are not used, for they would resolve 
 from __future__ import annotations
 
 import ipaddress
-import queue
-import socket
-import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from ssl import SSLContext
-from threading import Thread
-from typing import Any
 
 import httpcore
 import httpx
 
 from ..trace.errors import SearchErrorKind, ThoughtGraphError
+from .network import Exchange, Network
 
 _MAX_BYTES = 2_000_000
+_MAX_TRANSFER = 8 * _MAX_BYTES
+"""Of all that comes over the wire: headers, interim responses and the frames around the pieces of a page included."""
 _MAX_REDIRECTS = 3
 _HTML = ("text/html", "application/xhtml+xml")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
@@ -78,7 +75,7 @@ def get_page(
         FetchError: says why in `kind`.
     """
     asked = {**(headers or {}), "Accept": ", ".join(_HTML), "Accept-Encoding": "identity"}
-    transport = _Transport(_CheckedNetwork(deadline, allow_private))
+    transport = _Transport(_CheckedNetwork(Exchange(deadline, _MAX_TRANSFER), allow_private))
     with _as_fetch_errors(), httpx.Client(transport=transport, trust_env=False) as client:
         request = client.build_request("GET", url, params=params, headers=asked)
         for _ in range(1 + _MAX_REDIRECTS):
@@ -171,90 +168,17 @@ class _Body(httpx.SyncByteStream):
         self._response.close()
 
 
-class _CheckedNetwork(httpcore.NetworkBackend):
-    """Connects to checked addresses alone, and only until the deadline."""
+class _CheckedNetwork(Network):
+    """Connects to checked addresses alone."""
 
-    def __init__(self, deadline: float, allow_private: bool) -> None:
-        self._deadline = deadline
+    def __init__(self, exchange: Exchange, allow_private: bool) -> None:
+        super().__init__(exchange)
         self._allow_private = allow_private
-        self._plain = httpcore.SyncBackend()
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        addresses = _resolve(host, port, _left(self._deadline))
+    def check(self, host: str, addresses: list[str]) -> None:
         if not self._allow_private and not all(map(is_public, addresses)):
             raise FetchError(
                 "refused",
                 f"{host[:100]!r} has an address that is not public; allow_private=True permits that for a server of "
                 "your own",
             )
-        failure: Exception = httpcore.ConnectError(f"{host[:100]!r} has no address")
-        for number, address in enumerate(addresses):
-            # A share of the time for each, so that one address that swallows everything does not cost the others.
-            seconds = _left(self._deadline) / (len(addresses) - number)
-            try:
-                stream = self._plain.connect_tcp(address, port, seconds, local_address, socket_options)
-                return _TimedStream(stream, self._deadline)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure
-
-
-class _TimedStream(httpcore.NetworkStream):
-    """Gives every operation what is left of the time, so that a server cannot drip past the deadline."""
-
-    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
-        self._stream = stream
-        self._deadline = deadline
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _left(self._deadline))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, _left(self._deadline))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._deadline))
-        return _TimedStream(stream, self._deadline)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise httpcore.ReadTimeout("the deadline has passed")
-    return left
-
-
-def _resolve(host: str, port: int, seconds: float) -> list[str]:
-    """All addresses of a name, without doubles; in a thread, since the system's look-up knows no time-out."""
-    answer: queue.SimpleQueue[list[str] | Exception] = queue.SimpleQueue()
-
-    def look_up() -> None:
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            answer.put(list(dict.fromkeys(str(entry[4][0]) for entry in found)))
-        except Exception as error:  # noqa: BLE001 - raised again where the answer is awaited
-            answer.put(error)
-
-    Thread(target=look_up, name="thoughtgraph-resolve", daemon=True).start()
-    try:
-        addresses = answer.get(timeout=seconds)
-    except queue.Empty:
-        raise httpcore.ConnectTimeout(f"no address for {host[:100]!r} in time") from None
-    if isinstance(addresses, Exception):
-        raise addresses
-    return addresses

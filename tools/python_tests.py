@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import asdict
 
 from ..nodes.code import python_parser
 from ..nodes.contract import ParseDict
-from . import sandbox
-from .checks import UNREADABLE, called_names, compile_checks, definitions, unreadable
-from .limits import Limits, SandboxVerdict
+from .sandbox import Limits, SandboxVerdict, run
+from .sandbox.running import warm
+from .sandbox.suite import called_names, read_suite
 from .verdict import Verdict
 
-_MODULE = "solution"
 _SHOWN_TESTS = 3_000
 
 _INSTRUCTIONS = """\
@@ -56,19 +54,13 @@ class PythonTests:
     def __init__(
         self, tests: str, *, entry_point: str | None = None, limits: Limits | None = None, show_tests: bool = True
     ) -> None:
-        try:
-            self._is_pytest = sandbox.is_pytest_source(tests)
-            if self._is_pytest and "def test" not in tests:
-                raise ValueError("the tests contain no test: name the functions `test_…`")
-            if not self._is_pytest:
-                compile_checks(tests, entry_point)
-        except SyntaxError as problem:
-            raise ValueError(f"the tests do not parse: {problem.msg} at line {problem.lineno}") from None
+        suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point
         self.limits = limits or Limits()
-        self._module = _imported_module(tests) if self._is_pytest else _MODULE
-        self._names = _wanted_names(tests, entry_point, self._module, self._is_pytest)
+        self._names = called_names(tests, entry_point)
+        # Started while the model writes.
+        warm(suite)
         shown = f"It has to pass these tests:\n\n```python\n{tests.strip()[:_SHOWN_TESTS]}\n```"
         self.instructions = _INSTRUCTIONS
         self.criteria = shown if show_tests else ""
@@ -86,13 +78,7 @@ class PythonTests:
 
     def run(self, code: str) -> SandboxVerdict:
         """The sandbox's own verdict, with every check."""
-        if not self._is_pytest:
-            return sandbox.run(code, self.tests, self.limits, entry_point=self.entry_point)
-        try:
-            files = {f"{self._module}.py": definitions(code, frozenset(self._names))}
-        except UNREADABLE as problem:
-            return unreadable(problem, total=1)
-        return sandbox.run_project(files, {"test_solution.py": _importing(self.tests, self._module)}, self.limits)
+        return run(code, self.tests, self.limits, entry_point=self.entry_point)
 
 
 def verdict_of(result: SandboxVerdict) -> Verdict:
@@ -101,7 +87,7 @@ def verdict_of(result: SandboxVerdict) -> Verdict:
         "status": result.status,
         "passed": result.passed,
         "total": result.total,
-        "tier": result.tier,
+        "judged": result.judged,
         "seconds": round(result.seconds, 4),
         "failures": [asdict(failure) for failure in result.failures[:10]],
     }
@@ -110,45 +96,3 @@ def verdict_of(result: SandboxVerdict) -> Verdict:
     if result.status == "passed":
         return Verdict("passed", result.feedback, 1.0, "", details)
     return Verdict("failed", result.feedback, result.score, result.status, details)
-
-
-def _wanted_names(tests: str, entry_point: str | None, module: str, is_pytest: bool) -> list[str]:
-    if entry_point:
-        return [entry_point]
-    if not is_pytest:
-        return called_names(tests)
-    imported: list[str] = []
-    for node in ast.walk(ast.parse(tests)):
-        if isinstance(node, ast.ImportFrom) and node.module == module:
-            imported += [alias.name for alias in node.names if alias.name != "*"]
-    return imported
-
-
-def _imported_module(tests: str) -> str:
-    """The module that a pytest file expects the answer in: `solution`, else the one that it takes names from and that
-    is not installed."""
-    from importlib.util import find_spec
-
-    nodes = list(ast.walk(ast.parse(tests)))
-    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
-    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    if _MODULE in names:
-        return _MODULE
-    return next((name for name in names if name.isidentifier() and find_spec(name) is None), _MODULE)
-
-
-def _importing(tests: str, module: str) -> str:
-    """The tests with an import of the answer, where they have none: behind what has to stand first in a file."""
-    tree = ast.parse(tests)
-    if any(isinstance(n, ast.ImportFrom) and n.module == module for n in ast.walk(tree)) or any(
-        isinstance(n, ast.Import) and any(alias.name == module for alias in n.names) for n in ast.walk(tree)
-    ):
-        return tests
-    place = 0
-    for node in tree.body:
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-            break
-        place = node.end_lineno or place
-    lines = tests.splitlines()
-    return "\n".join([*lines[:place], f"from {module} import *", *lines[place:]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +11,12 @@ import networkx as nx
 
 from . import cost as costs
 from . import difference, exports, prov, queries, stops
+from .atomic import write_whole
 from .events import Event
 from .metrics import RunMetrics, run_metrics
 from .page import framed, page
 from .run_file import checked, read_run
+from .strict_json import dumps
 
 if TYPE_CHECKING:
     from langgraph.types import StateSnapshot
@@ -159,11 +160,9 @@ class ContextGraph:
         return run_metrics(self.events)
 
     def save(self, path: str | Path) -> Path:
-        """Write the events, one JSON object a line; `from_run` reads them back."""
+        """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         # Escaped to ASCII: a model may write half a surrogate pair, or line ends that only some readers know.
-        partial = target.with_name(f"{target.name}.partial")
-        partial.write_text("".join(f"{json.dumps(event)}\n" for event in self.events), encoding="ascii")
-        partial.replace(target)
+        write_whole(target, "".join(f"{dumps(event)}\n" for event in self.events).encode("ascii"))
         return target

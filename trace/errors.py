@@ -100,6 +100,23 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         )
 
 
+class RedirectRefusedError(ThoughtGraphError):
+    """A server sent a request on to another origin (scheme, host or port); neither prompt nor key went there.
+
+    Attributes:
+        url: what was asked, without secrets.
+        location: where it was sent on to, without secrets.
+    """
+
+    def __init__(self, url: str, location: str) -> None:
+        self.url = redacted(url)
+        self.location = redacted(location[:1_000])
+        super().__init__(
+            f"{self.url} redirects to {self.location}, which is another origin, so prompt and key are not sent there. "
+            "If you trust it, use that address instead."
+        )
+
+
 class VerifierContractError(ThoughtGraphError, ValueError):
     """A verifier returned something that is not a `Verdict`, or one with an unknown status, feedback that is no text,
     or a score beyond 0 to 1."""

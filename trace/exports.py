@@ -5,13 +5,13 @@ What a model wrote may stand in any of them, so each escapes all that means some
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from .events import EVENT_VERSION, Event
 from .lookup import line
+from .strict_json import dumps
 
 _ILLEGAL = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NODE_KEYS = {"kind": "string", "seq": "long", "time": "string", "label": "string", "data": "string"}
@@ -36,7 +36,7 @@ _COLOURS = {
 def to_json(events: Sequence[Event]) -> str:
     """One JSON document, in ASCII: a model may write half a surrogate pair."""
     run_id = events[0]["run_id"] if events else ""
-    return json.dumps({"version": EVENT_VERSION, "run_id": run_id, "events": list(events)})
+    return dumps({"version": EVENT_VERSION, "run_id": run_id, "events": list(events)})
 
 
 def to_graphml(events: Sequence[Event]) -> str:
@@ -48,7 +48,7 @@ def to_graphml(events: Sequence[Event]) -> str:
     graph = ElementTree.SubElement(root, "graph", edgedefault="directed")
     for event in events:
         node = ElementTree.SubElement(graph, "node", id=legal(event["id"]))
-        values = event["kind"], str(event["seq"]), event["time"], line(event), json.dumps(event["data"])
+        values = event["kind"], str(event["seq"]), event["time"], line(event), dumps(event["data"])
         for key, value in zip(_NODE_KEYS, values, strict=True):
             ElementTree.SubElement(node, "data", key=key).text = legal(value)
     known = {event["id"] for event in events}

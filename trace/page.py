@@ -8,7 +8,6 @@ nothing else.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -21,6 +20,7 @@ from typing import Any
 from .events import Event
 from .lookup import mapping
 from .stops import limited, stop_words
+from .strict_json import dumps
 
 _PACKAGE = __name__.rpartition(".")[0]
 _TITLE_LENGTH = 80
@@ -84,12 +84,7 @@ def _hash(inline: str) -> str:
 
 
 def _embedded(data: dict[str, Any]) -> str:
-    try:
-        text = json.dumps(data, default=str, allow_nan=False)
-    except ValueError:
-        # Python writes and reads NaN and Infinity, browsers do not.
-        text = json.dumps(json.loads(json.dumps(data, default=str), parse_constant=str))
-    return text.translate(_MARKUP)
+    return dumps(data, default=str).translate(_MARKUP)
 
 
 def _reference(text: str) -> str:

@@ -67,7 +67,9 @@ const run = (() => {
   // A plan-act run has no verdict: that its goal is met is the model's own word, and is not shown as a success.
   function endOfPlan(data) {
     const kind = data.stop_reason?.kind;
-    if (!["answered", "goal_met", "repeated_plan"].includes(kind)) return kind === "cancelled" ? "note" : "failed";
+    if (kind === "cancelled" || kind === "partly_done") return "note";
+    if (!["answered", "goal_met", "repeated_plan"].includes(kind)) return "failed";
+    // Before there was a kind for it, a run with failed steps ended by `goal_met`.
     return array(data.plan).some((item) => item?.status === "failed") ? "note" : "unverified";
   }
 

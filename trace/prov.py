@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,6 +10,7 @@ from urllib.parse import quote
 from .events import Event
 from .exports import legal
 from .lookup import line, number
+from .strict_json import dumps
 
 _PREFIXES = {
     "tg": "urn:thoughtgraph:",
@@ -43,7 +43,7 @@ def to_prov(events: Sequence[Event]) -> str:
             "prov:label": legal(line(event)),
             "prov:type": _name(f"tg:{_quoted(event['kind'])}"),
             "tg:seq": _integer(event["seq"]),
-            "tg:data": json.dumps(event["data"]),
+            "tg:data": dumps(event["data"]),
         }
         if agent not in document["agent"]:
             kind = "prov:Person" if agent == "agent:user" else "prov:SoftwareAgent"
@@ -52,7 +52,7 @@ def to_prov(events: Sequence[Event]) -> str:
             _relate(document, "wasAttributedTo", {"prov:entity": entity, "prov:agent": agent})
         else:
             _add_work(document, event, agent, links)
-    return json.dumps({kind: records for kind, records in document.items() if records})
+    return dumps({kind: records for kind, records in document.items() if records})
 
 
 def _add_work(document: dict[str, dict[str, Any]], event: Event, agent: str, links: Sequence[Any]) -> None:

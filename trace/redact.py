@@ -1,8 +1,8 @@
 """Secrets are taken out of the texts of errors, before they reach a state, a trace, a log, a page or a terminal.
 
 Providers quote what they were sent ("Incorrect API key provided: sk-…"), and clients quote the addresses that they
-called. A secret is known by its value (environment variables whose names say so, what the model at hand holds) or by
-its shape.
+called. A secret is known by its value (environment variables whose names say so, what the model at hand holds), however
+that is written, or by its shape.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, cast
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
+
+from .written_forms import without
 
 MARK = "[redacted]"
 
@@ -61,8 +63,8 @@ def redacted(text: str, known: Iterable[str] = ()) -> str:
     """
     # The longest first: a secret may be the beginning of another.
     for secret in sorted({*_environment(), *known}, key=len, reverse=True):
-        for form in {secret, quote(secret, safe=""), unquote(secret)}:
-            text = text.replace(form, MARK)
+        if secret:
+            text = without(text, secret, MARK)
     for shape, instead in _SHAPES:
         text = shape.sub(instead, text)
     return text

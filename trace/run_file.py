@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +10,7 @@ from .depth import deeper_than
 from .errors import RunFileError
 from .events import EVENT_VERSION, Event
 from .lookup import mapping
+from .strict_json import finite, loads
 
 _FIELDS = {"version": int, "id": str, "run_id": str, "seq": int, "kind": str, "time": str, "links": list, "data": dict}
 _MAX_DEPTH = 300
@@ -57,7 +57,7 @@ def _checked(event: object) -> Event:
     whole = all(isinstance(found.get(name), kind) for name, kind in _FIELDS.items())
     if not whole or not all(_is_link(link) for link in found["links"]):
         raise RunFileError(f"not an event: {str(event)[:120]}")
-    return cast(Event, event)
+    return cast(Event, finite(event))
 
 
 def _is_link(link: object) -> bool:
@@ -102,7 +102,7 @@ def _of_file(path: Path) -> list[object]:
 
 def _parsed(line: bytes, where: str) -> object:
     try:
-        return json.loads(line.decode("utf-8-sig", "surrogatepass"))
+        return loads(line.decode("utf-8-sig", "surrogatepass"))
     except (ValueError, RecursionError) as problem:
         raise RunFileError(f"cannot read {where}: {problem}") from problem
 

@@ -20,6 +20,7 @@ from .errors import ThoughtGraphError
 from .events import Event
 from .lookup import mapping
 from .streaming import written
+from .strict_json import finite
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -220,7 +221,7 @@ def _put(attributes: Attributes, name: str, value: object) -> None:
     if isinstance(value, str) and value:
         attributes[name] = value[:_LONGEST]
     elif isinstance(value, (bool, int, float)):
-        attributes[name] = value
+        attributes[name] = finite(value)
 
 
 def _about(graph_run: _GraphRun) -> Attributes:

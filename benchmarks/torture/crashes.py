@@ -14,6 +14,7 @@ from pathlib import Path
 from databases import broken_databases, contested, lost_connections, opened_at_once
 from effort import Effort, Row, spread
 from killed import Case, Survived, killed_and_resumed
+from lost_logs import lost_logs
 from orphans import orphans
 from runs import LOOPS, Story, told
 from support.postgres import postgres_server
@@ -36,6 +37,7 @@ def torture(effort: Effort) -> Iterator[Row]:
             yield opened_at_once(effort, database, url)
         yield lost_connections(effort, stories, address)
     yield from broken_databases(effort, stories)
+    yield lost_logs(effort, stories)
     yield orphans(effort)
 
 

@@ -44,7 +44,11 @@ def torture(effort: Effort) -> Iterator[Row]:
     if sys.platform == "linux":
         chosen = _some(effort, "programs", program_cases())
         yield _row(
-            "hostile programs in the sandbox", effort, program_case, chosen, "both tiers, a fresh world for each"
+            "hostile programs in the sandbox",
+            effort,
+            program_case,
+            chosen,
+            "tests apart and beside, a world for each",
         )
     yield _row("hostile program texts", effort, source_case, _some(effort, "sources", list(SOURCES)), "")
     yield _names(effort)

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from support.hostile_markup import problems as markup_problems
-from support.hostile_programs import ALLOWED, ENDED, REFUSED, SOURCES, TIERS
+from support.hostile_programs import ALLOWED, ENDED, PLACES, REFUSED, SOURCES
 from support.hostile_prompts import quoting_problems, search_problems
 from support.hostile_reports import FORGED, MALFORMED, reports
 from support.hostile_secrets import (
@@ -24,7 +24,7 @@ from support.hostile_secrets import (
     tool_run,
     verifier_run,
 )
-from support.hostile_world import hostile_world
+from support.hostile_world import LIMITS, SHORT, hostile_world
 from support.modes import MODES
 from support.page_runs import planned_run, solved
 from support.plan_act import twin
@@ -53,36 +53,32 @@ def bounded(case: Callable[[Any], list[str]], given: Any) -> list[str]:
 
 
 def program_cases() -> list[tuple[str, str, str, tuple[str, ...], str]]:
-    """Name, tier, program, statuses that it may end with, and the tests it is run under."""
+    """Name, place of the tests, program, statuses that it may end with, and the tests it is run under."""
     cases: list[tuple[str, str, str, tuple[str, ...], str]] = []
     for name, code in REFUSED.items():
-        cases += [(name, tier, code, _NOT_PASSED[: 2 + (tier == "monty")], "assert attack()") for tier in TIERS]
-    for name, (status, tiers, code) in ENDED.items():
-        # A busy machine may take longer to fill the memory than the program has.
-        allowed = (status, "timeout") if status == "memory" else (status,)
+        cases += [(name, place, code, _NOT_PASSED[:2], "assert attack()") for place in PLACES]
+    for name, (status, code) in ENDED.items():
+        allowed: tuple[str, ...] = (status,)
+        # Apart, what writes to the tests' process, or leaves it, has ended.
+        allowed = (*allowed, "error") if name in ("endless-reports", "close-and-wait", "become-another") else allowed
         tests = "assert attack() == 1" if name == "repr-bomb" else "assert attack()"
-        cases += [(name, tier, code, allowed, tests) for tier in tiers]
-    cases += [(name, "bubblewrap", code, ("passed", *_NOT_PASSED), "assert attack()") for name, code in ALLOWED.items()]
-    cases += [
-        (name, "bubblewrap", reports(line), _NOT_PASSED[:2], "assert attack()") for name, line in MALFORMED.items()
-    ]
-    # Documented: the second tier believes a forged report; what counts is that the world is untouched.
-    cases += [(name, "bubblewrap", code, ("passed",), "assert attack()") for name, code in FORGED.items()]
+        cases += [(name, place, code, allowed, tests) for place in PLACES]
+    cases += [(name, "apart", code, ("passed", *_NOT_PASSED), "assert attack()") for name, code in ALLOWED.items()]
+    cases += [(name, "apart", reports(line), _NOT_PASSED[:2], "assert attack()") for name, line in MALFORMED.items()]
+    cases += [(name, place, code, _NOT_PASSED, "assert attack()") for name, code in FORGED.items() for place in PLACES]
     return cases
 
 
 def program_case(case: tuple[str, str, str, tuple[str, ...], str]) -> list[str]:
     """Run a hostile program among canaries."""
-    name, tier, code, allowed, tests = case
-    with tempfile.TemporaryDirectory() as place, hostile_world(Path(place)) as world:
+    name, place, code, allowed, tests = case
+    with tempfile.TemporaryDirectory() as folder, hostile_world(Path(folder)) as world:
         try:
-            verdict = world.run(tier, code, tests)
+            verdict = world.run(place, code, tests, SHORT if "timeout" in allowed else LIMITS)
         except AssertionError as broke:
-            return [f"{name} in {tier}: {broke}"]
+            return [f"{name} {place}: {broke}"]
     return (
-        []
-        if verdict.status in allowed
-        else [f"{name} in {tier} ended with {verdict.status}, not {' or '.join(allowed)}"]
+        [] if verdict.status in allowed else [f"{name} {place} ended with {verdict.status}, not {' or '.join(allowed)}"]
     )
 
 
@@ -94,7 +90,7 @@ def source_case(name: str) -> list[str]:
 
 @cache
 def made_runs() -> list[list[Any]]:
-    """A run of each loop; called before processes part, since the sandbox's first tier does not outlive a fork."""
+    """A run of each loop; called before processes part."""
     modes = [mode.script(["wrong 0.1", "right"]).run(twin("sync"))["events"] for mode in MODES[:3]]
     return [solved(), planned_run(), *modes]
 

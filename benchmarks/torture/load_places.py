@@ -86,7 +86,7 @@ def _slow_tool(seen: Seen, *, asynchronous: bool) -> Any:
 
 
 class _Coded(PythonTests):
-    """Runs code for the answers: of a wrong one it does not end, and only the second tier can run it."""
+    """Runs code for the answers: a wrong one does not end."""
 
     def __init__(self, seen: Seen) -> None:
         super().__init__("assert double(2) == 4", limits=Limits(seconds=SANDBOX_SECONDS), show_tests=False)
@@ -101,7 +101,7 @@ class _Coded(PythonTests):
         right = answer_given == answer(tag, ATTEMPTS)
         self._seen.entered("sandbox")
         body = "return x * 2" if right else "\n    while True: pass"
-        ran = self.run(f"import colorsys\n\ndef double(x):\n    {body}\n")
+        ran = self.run(f"def double(x):\n    {body}\n")
         if ran.status != ("passed" if right else "timeout"):
             return Verdict("unverified", f"the sandbox says {ran.status}")
         return verdict(task, answer_given, self._seen)

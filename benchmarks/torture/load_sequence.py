@@ -72,7 +72,7 @@ def in_sequence(what: str, count: int) -> Found:
 
     Args:
         what: "plain", "sqlite" (a checkpointer; each run a thread, deleted behind it), "traced" (every byte that
-            Python has allocated is counted) or "sandbox" (code runs under tests, half of it in the second tier).
+            Python has allocated is counted) or "sandbox" (code runs under tests, half of it beside its tests).
         count: of runs.
     """
     broke: list[str] = []
@@ -144,13 +144,14 @@ _CODES = (
     code("def double(x):\n    return x + 1  # {number}"),
     code("def double(x):\n    return x * 2  # {number}"),
 )
-# CPython alone knows this module, so that the first tier has nothing to say.
-_ESCALATED = code("import colorsys\n\ndef double(x):\n    return x * 2  # {number}")
+# A test that asks for a type runs beside the code where that gives an object of its own.
+_BESIDE = code("class Two(int): pass\n\ndef double(x):\n    return Two(x * 2)  # {number}")
 
 
 def _sandboxed(number: int, runner: asyncio.Runner) -> list[str]:
-    replies = [text.replace("{number}", str(number)) for text in (_CODES[0], _ESCALATED if number % 2 else _CODES[1])]
-    graph = create_reflection_graph(actor=ScriptedModel(replies=replies), verifier=PythonTests("assert double(2) == 4"))
+    replies = [text.replace("{number}", str(number)) for text in (_CODES[0], _BESIDE if number % 2 else _CODES[1])]
+    verifier = PythonTests("assert type(double(2)) and double(2) == 4")
+    graph = create_reflection_graph(actor=ScriptedModel(replies=replies), verifier=verifier)
     task = {"task": f"Write `double(x)`, number {number}."}
     result = runner.run(graph.ainvoke(task)) if number % 4 > 1 else graph.invoke(task)
     return [] if result["verdict"] == "passed" else [f"sandbox, run {number}: {result['stop_reason']}"]

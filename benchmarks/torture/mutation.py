@@ -69,6 +69,7 @@ GROUPS = (
             "nodes/code.py": ("code_parser", "survivors_parsers"),
             "nodes/markdown_blocks.py": ("markdown_blocks", "survivors_parsers"),
             "nodes/payloads.py": ("plan_payloads", "plan_prompts", "survivors_parsers"),
+            "nodes/first_payload.py": ("first_payload", "plan_payloads"),
             "nodes/critique.py": ("critique", "survivors_parsers"),
             "nodes/self_reflection.py": ("critique", "reflexion"),
             "nodes/contract.py": ("contract", "retry", "survivors_parsers"),

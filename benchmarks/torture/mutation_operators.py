@@ -82,7 +82,11 @@ class _Place:
 
 def mutants(path: Path) -> list[Mutant]:
     """Every mutant of a module, in an order that depends on its text alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return mutants_of(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def mutants_of(tree: ast.Module) -> list[Mutant]:
+    """The same, of a tree."""
     found: list[Mutant] = []
     for number, statement in enumerate(tree.body):
         # Only the statement of the module that is changed is copied; a function's mutants share all others.

@@ -16,14 +16,10 @@ from thoughtgraph import PythonTests, create_reflection_graph
 
 SECONDS_TO_DIE = 3.0
 PROGRAMS = {
-    # The first tier runs this one itself.
-    "interpreter": code(
-        "def wait(n):\n    total = 0\n    for i in range(10**9):\n        total += i\n    return total"
-    ),
-    # It knows no `ctypes`, and so the second tier is asked.
-    "container": code("import ctypes, time\n\ndef wait(n):\n    time.sleep(n)\n    return n"),
+    "loop": code("def wait(n):\n    total = 0\n    for i in range(10**9):\n        total += i\n    return total"),
+    "sleep": code("import time\n\ndef wait(n):\n    time.sleep(n)\n    return n"),
     "children": code(
-        "import ctypes, subprocess, sys, time\n\ndef wait(n):\n"
+        "import subprocess, sys, time\n\ndef wait(n):\n"
         "    subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=True)\n"
         "    time.sleep(n)\n    return n"
     ),

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import networkx as nx
 from langchain_core.exceptions import ModelError
 from support.bad_replies import Drawn
-from thoughtgraph import ContextGraph, ModelUnavailableError
+from thoughtgraph import ContextGraph, ModelUnavailableError, RedirectRefusedError
 from thoughtgraph.graphs.state import StopKind
 
 CALLS = 5
@@ -51,7 +51,8 @@ def error_problems(error: BaseException, log: Sequence[Drawn], early: int) -> li
         log: what was answered.
         early: replies that may come before anything is achieved.
     """
-    refused = isinstance(error, ModelError) or isinstance(getattr(error, "status_code", None), int)
+    refused = isinstance(error, (ModelError, RedirectRefusedError))
+    refused = refused or isinstance(getattr(error, "status_code", None), int)
     read = sum(drawn.fate in ("read", "unknown") for drawn in log)
     if refused and not isinstance(error, ModelUnavailableError) and log and log[-1].fate == "refused":
         return [f"a refusal behind {read} replies was raised"] if read > early else []

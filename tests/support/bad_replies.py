@@ -160,7 +160,7 @@ def fault(chance: Random) -> Drawn:
         return Drawn(f"HTTP {status}", "retried" if kind == "status" else "refused", reply)
     if kind == "broken":
         name = chance.choice(list(BROKEN))
-        return Drawn(name, "retried", BROKEN[name])
+        return Drawn(name, "refused" if name == "redirect abroad" else "retried", BROKEN[name])
     if kind == "shape":
         name = chance.choice(list(SHAPES))
         return Drawn(f"body: {name}", "retried", Reply(raw_body=json.dumps(SHAPES[name])))

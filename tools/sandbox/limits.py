@@ -20,7 +20,7 @@ class Limits:
         seconds: wall time of the whole run.
         memory_mb: memory of each process, in MiB.
         output_kb: what may be printed, in KiB; more ends the run.
-        processes: processes and threads at a time, in the second tier.
+        processes: processes and threads at a time.
     """
 
     seconds: float = 5.0
@@ -71,11 +71,13 @@ class SandboxVerdict:
     """What running code under its tests came to.
 
     Attributes:
-        status: `"unsupported"` means that no tier of this machine can run the code: it is not a failure of the code.
+        status: `"unsupported"` means that this machine has no sandbox: it is not a failure of the code.
         passed: checks that passed.
         total: checks there are.
         failures: those that did not pass, in the order of the tests.
-        tier: where it ran: `"monty"` or `"bubblewrap"`.
+        judged: `"apart"` where the tests ran in a process without the code, `"together"` where both shared one; ""
+            where nothing was run. Code that shares a process with its judge can forge a pass, if it is out to.
+        together: why they shared one.
         seconds: wall time.
         output: what the code printed, cut to the limit.
         reason: why nothing could be run, for `"unsupported"`; what went wrong, for `"error"` outside of any check.
@@ -85,7 +87,8 @@ class SandboxVerdict:
     passed: int
     total: int
     failures: tuple[CheckFailure, ...] = ()
-    tier: str = ""
+    judged: Literal["", "apart", "together"] = ""
+    together: str = ""
     seconds: float = 0.0
     output: str = ""
     reason: str = ""

@@ -1,0 +1,158 @@
+"""Which JSON object of a reply counts: the first payload.
+
+A model that goes on behind its payload makes up what the tool, the user or the next round will say; nothing of that has
+happened. So the objects are looked at in the order in which they stand, mended where they have to be, and a broken one
+is not passed over for a whole one behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from .json_mending import mended
+from .json_reply import FULL_WIDTH, TOO_DEEP
+
+_DECODER = json.JSONDecoder(strict=False)
+_MAX_TRIED, _MAX_MENDED = 1_000, 8
+"""Braces that are looked at, and broken objects that are mended: more than any real reply has."""
+_BRACE = re.compile(r"[{｛]")
+_START = re.compile(
+    r"[{｛]\s{0,50}[\"'“]?(?:thought|status|plan|next_action|question|response)[\"'”]?\s{0,50}[:：]", re.IGNORECASE
+)
+_INSIDE = re.compile(r"(?:[\"'”]\s*[:：]|[\[,，［])\s*\Z")
+"""What stands before an object that is part of another one."""
+_WAITING = frozenset({"continue", "ask_user"})
+"""What a tool or the user has to answer."""
+_STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
+_BLANK = re.compile(r"\.{3}|…|<[^<>]*>|ANSWER|QUESTION|STEP|NAME|WHAT CAME OF IT")
+"""What stands in the place of a text where the format is shown."""
+_TAKES_BACK = re.compile(
+    r"(?:[\s`*_>#.…—–-]|\bjson\b|\b(?:oh|uh|ah|hm+)\b[,.]?)*"
+    r"(?:wait\b(?! for)|no\s?[,.:;!…—–-]|(?:no|nope) wait|actually\b|correct(?:ion|ed)\b|sorry\b|apologies|oops\b"
+    r"|rather\b|scratch that|on second thoughts?|i mean\b|my mistake|let me (?:correct|fix|redo|revise)"
+    r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right)"
+    r"|等等|等一下|等下|且慢|不对|不，|不是|错了|有误|更正|纠正|修正|改正|抱歉|对不起|应该是|应为|我是说)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPayload:
+    """The payload of a reply that counts.
+
+    Attributes:
+        value: the object, not checked yet; None where it is broken beyond mending.
+        copied: it is the format, not filled in.
+        taken_back: the words behind it say that another one was meant.
+        followed: other payloads stand behind it.
+    """
+
+    value: Any
+    copied: bool
+    taken_back: bool
+    followed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    value: Any
+    start: int
+    end: int
+
+
+def first_payload(reply: str, statuses: Collection[str]) -> FirstPayload | None:
+    """The first payload of a reply that has one of the statuses, or that waits for a result; None where there is none.
+
+    What waits counts in every phase: a plan behind a call rests on a result that the model made up. A payload of
+    another phase that waits for nothing is passed over, and so is a copy of the format, unless it is all there is.
+
+    Args:
+        reply: the model's reply.
+        statuses: what a payload of this phase may have as its `status`.
+    """
+    found = [one for one in _payloads(reply) if _counts(one.value, statuses)]
+    meant = [one for one in found if not _is_copy(one.value)]
+    if not meant:
+        return FirstPayload(found[0].value, copied=True, taken_back=False, followed=False) if found else None
+    first = meant[0]
+    others = [one for one in meant[1:] if one.value != first.value]
+    taken_back = bool(others) and bool(_TAKES_BACK.match(reply[first.end : others[0].start]))
+    return FirstPayload(first.value, copied=False, taken_back=taken_back, followed=bool(others))
+
+
+def _payloads(reply: str) -> Iterator[_Found]:
+    """What is, or was meant to be, a payload, in the order of the reply."""
+    position, broken = 0, 0
+    for _ in range(_MAX_TRIED):
+        opening = _BRACE.search(reply, position)
+        if opening is None:
+            return
+        start = opening.start()
+        value: Any = None
+        try:
+            value, position = _DECODER.raw_decode(reply, start)
+        except ValueError:
+            position = start + 1
+        except RecursionError:
+            value, position = TOO_DEEP, start + 1
+        if isinstance(value, dict):
+            if _is_payload(cast("dict[str, Any]", value)):
+                yield _Found(value, start, position)
+        elif _START.match(reply, start):
+            broken += 1
+            if broken > _MAX_MENDED:
+                return
+            position = _end_of_broken(reply, start)
+            yield _Found(value or _mended(reply[start:position]), start, position)
+
+
+def _end_of_broken(reply: str, start: int) -> int:
+    """Where the next payload begins that is no part of the one that begins here."""
+    for following in _START.finditer(reply, start + 1):
+        if not _INSIDE.search(reply, max(start, following.start() - 60), following.start()):
+            return following.start()
+    return len(reply)
+
+
+def _mended(text: str) -> Any:
+    for spelled in dict.fromkeys((text, text.translate(FULL_WIDTH))):
+        value = mended(spelled)
+        for item in cast("list[Any]", value) if isinstance(value, list) else [value]:
+            if isinstance(item, dict) and _is_payload(cast("dict[str, Any]", item)):
+                return cast(Any, item)
+    return None
+
+
+def _status(value: Mapping[str, Any]) -> str:
+    return str(value.get("status")).strip().lower()
+
+
+def _is_payload(value: Mapping[str, Any]) -> bool:
+    """Whether it is one of ours, of whatever phase, with mistakes; what a tool returns may have a status, too."""
+    return _status(value) in _STATUSES or bool(value.get("next_action"))
+
+
+def _counts(value: Any, statuses: Collection[str]) -> bool:
+    if not isinstance(value, dict):
+        # Nobody can tell what it was meant to be; it stands before all others, and may have been a call.
+        return True
+    payload = cast("dict[str, Any]", value)
+    status = _status(payload)
+    return status in statuses or status in _WAITING or (status not in _STATUSES)
+
+
+def _is_copy(value: Any) -> bool:
+    """Whether it is the format as the instructions show it, with words that stand for what belongs there."""
+    if not isinstance(value, dict):
+        return False
+    payload = cast("dict[str, Any]", value)
+    action, plan = payload.get("next_action"), payload.get("plan")
+    said: list[Any] = [payload.get("response"), payload.get("question")]
+    said.append(cast("dict[str, Any]", action).get("tool") if isinstance(action, dict) else None)
+    for item in cast("list[Any]", plan) if isinstance(plan, list) else []:
+        said.append(cast("dict[str, Any]", item).get("step") if isinstance(item, dict) else item)
+    return any(isinstance(one, str) and _BLANK.fullmatch(one.strip()) for one in said)

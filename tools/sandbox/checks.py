@@ -1,0 +1,201 @@
+"""Turns the source of tests into checks: statements that run one by one, each with what it wanted and got."""
+
+from __future__ import annotations
+import __future__ as futures
+
+import ast
+import copy
+import marshal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import dedent
+
+from .limits import SandboxVerdict
+from .speaking import Speaking, is_checking, statement
+
+TESTS_FILE = "tests.py"
+_CHECKERS = ("assert", "check", "expect", "verify")
+_Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One statement of the tests.
+
+    Attributes:
+        source: the statement as written.
+        line: its line in the tests.
+        code: the code object that the sandbox executes, as `marshal` writes it.
+        counts: whether it is a check, or only prepares one.
+    """
+
+    source: str
+    line: int
+    code: bytes
+    counts: bool
+
+
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What reading code raises that is not Python, or nested deeper than Python reads."""
+
+
+def unreadable(problem: Exception, total: int) -> SandboxVerdict:
+    """The verdict on such code."""
+    place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
+    message = problem.msg if isinstance(problem, SyntaxError) else str(problem) or "it is nested too deeply"
+    return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
+
+
+def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, ...]:
+    """Turn the source of tests into checks.
+
+    A statement at the top that asserts, raises, or calls a function of the tests that does, is a check. The asserts of
+    a function `check(candidate)`, as HumanEval has it, become a check each. A function `test_…` that nothing calls is
+    called.
+
+    Raises:
+        SyntaxError: the tests do not parse.
+        ValueError: they contain no check at all.
+    """
+    tree = ast.parse(tests)
+    body = _unrolled(without_guard(tree.body), entry_point)
+    body += [_called(function) for function in uncalled_tests(body)]
+    checking = _checking_names(body)
+    own = _own_names(body)
+    lines = tests.splitlines()
+    flags = _future_flags(tree)
+    checks = tuple(_check(node, checking, own, lines, flags) for node in body)
+    if not any(check.counts for check in checks):
+        raise ValueError("the tests contain no check: write at least one `assert`")
+    return checks
+
+
+def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The tests with `if __name__ == "__main__":` taken for what its author meant by it."""
+    return [each for node in body for each in (node.body if isinstance(node, ast.If) and _is_guard(node) else [node])]
+
+
+def _is_guard(node: ast.If) -> bool:
+    return any(isinstance(child, ast.Name) and child.id == "__name__" for child in ast.walk(node.test))
+
+
+def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Functions `test_…` that nothing in the tests names."""
+    named = {node.id for each in body for node in ast.walk(each) if isinstance(node, ast.Name)}
+    functions = [node for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [node for node in functions if node.name.startswith("test") and node.name not in named]
+
+
+def _called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    call = f"{function.name}()"
+    return statement(
+        f"__import__('asyncio').run({call})" if isinstance(function, ast.AsyncFunctionDef) else call, function
+    )
+
+
+def _future_flags(tree: ast.Module) -> int:
+    names = [
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        for alias in node.names
+    ]
+    flags = 0
+    for name in names:
+        flags |= getattr(getattr(futures, name, None), "compiler_flag", 0)
+    return flags
+
+
+def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
+    """The tests with the body of `check(candidate)` in place of its call."""
+    function = next(
+        (n for n in body if isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n)), None
+    )
+    if function is None:
+        return body
+    call = next((node for node in body if _is_check_call(node)), None)
+    if call is None and entry_point is None:
+        return body
+    argument = call.value.args[0] if call else ast.Name(entry_point or "", ast.Load())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
+    if any(isinstance(node, (ast.Return, ast.Nonlocal, ast.Yield)) for node in ast.walk(function)):
+        if call is not None:
+            return body
+        made = ast.Expr(ast.Call(ast.Name("check", ast.Load()), [argument], []))  # pyright: ignore[reportUnknownArgumentType]
+        return [*body, ast.fix_missing_locations(ast.copy_location(made, function))]
+    rebound = ast.Assign([ast.Name(function.args.args[0].arg, ast.Store())], argument)  # pyright: ignore[reportUnknownArgumentType]
+    ast.copy_location(rebound, function).end_lineno = function.lineno
+    around = [node for node in body if node is not function and node is not call]
+    return [*around, ast.fix_missing_locations(rebound), *function.body]
+
+
+def _one_argument(function: ast.FunctionDef) -> bool:
+    return len(function.args.args) == 1 and not function.args.vararg and not function.args.kwonlyargs
+
+
+def _is_check_call(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "check"
+        and len(node.value.args) == 1
+    )
+
+
+def _checking_names(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """Functions and methods of the tests that assert or raise something, by themselves or through one another."""
+    functions = [
+        node
+        for each in body
+        if isinstance(each, _Definition)
+        for node in ast.walk(each)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    found: frozenset[str] = frozenset()
+    while True:
+        names = frozenset(node.name for node in functions if _checks(node, found))
+        if names <= found:
+            return found
+        found |= names
+
+
+def _checks(node: ast.AST, checking: frozenset[str]) -> bool:
+    return any(is_checking(child, checking) for child in ast.walk(node))
+
+
+def _own_names(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """Names that the tests assign, such as `verify = unittest.TestCase().assertEqual`."""
+    targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    return frozenset(target.id for target in targets if isinstance(target, ast.Name))
+
+
+def _calls_a_checker(node: ast.stmt, own: frozenset[str]) -> bool:
+    """Whether a statement is a bare call of what the tests assigned, or of a method that is named like a check."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr.lower().startswith(_CHECKERS)
+    return isinstance(call.func, ast.Name) and call.func.id in own
+
+
+def _expects_an_exception(node: ast.stmt) -> bool:
+    """Whether a statement is `with pytest.raises(…)` or `with case.assertRaises(…)`."""
+    calls = [item.context_expr for item in node.items] if isinstance(node, ast.With) else []
+    return any(
+        isinstance(call, ast.Call) and getattr(call.func, "attr", "").startswith(("raises", "assert")) for call in calls
+    )
+
+
+def _check(node: ast.stmt, checking: frozenset[str], own: frozenset[str], lines: Sequence[str], flags: int) -> Check:
+    source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
+    counts = not isinstance(node, (*_Definition, ast.Assign)) and _checks(node, checking)
+    counts = counts or _calls_a_checker(node, own) or _expects_an_exception(node)
+    speaking = Speaking(checking)
+    body = speaking.changed(copy.deepcopy(node))
+    if speaking.loops and counts:
+        # A loop that goes round zero times has checked nothing, which is no pass.
+        body = [statement("_tg_ran(False)", node), *body]
+    module = ast.fix_missing_locations(ast.Module(body, []))
+    code = compile(module, TESTS_FILE, "exec", flags, dont_inherit=True)
+    return Check(source, node.lineno, marshal.dumps(code), counts)

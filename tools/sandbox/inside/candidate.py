@@ -1,0 +1,265 @@
+"""Loads the code of the model, and calls it: alone in its process, or beside the tests where they need that."""
+
+from __future__ import annotations
+import __future__ as futures
+
+import _ast
+import marshal
+import opcode
+import signal
+import sys
+from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports, reportMissingModuleSource, reportUnknownVariableType]
+from collections.abc import Iterator
+from types import CodeType, FunctionType, ModuleType
+
+from .mirror import ATOMS, Mirror, UnfitError
+from .wire import receive, send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # At run time `typing` would take longer to import than a verdict takes.
+    from typing import Any, NoReturn
+
+FILE = "solution.py"
+RESERVE = 1 << 23
+"""Bytes to let go of where memory runs out, so that it can be said."""
+_DEFINITIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Import, _ast.ImportFrom)
+_DEMOS = frozenset({"print", "pprint"})
+"""A call of one of these, as a statement, only shows something."""
+
+
+class _Overdue(BaseException):
+    """A statement of the candidate's set-up took too long."""
+
+
+class _Silence:
+    """Takes what demos print."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+class _Source:
+    """Finds and loads the candidate, whose text lies in no file; gives `inspect.getsource` that text."""
+
+    def __init__(self, code: str, name: str, seconds: float) -> None:
+        self._code, self._name, self._left = code, name, seconds
+
+    def get_source(self, name: str) -> str:
+        return self._code
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+        loader: Any = self
+        return ModuleSpec(name, loader, origin=FILE) if name == self._name else None
+
+    def create_module(self, spec: object) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute a candidate statement by statement.
+
+        Imports, functions and classes have to load. Whatever else stands at the top is set-up: it is run, for so many
+        seconds in all, and may fail without consequence, because models add demos that need an input or go wrong.
+        Prints and asserts alone change nothing, and are left out.
+        """
+        module.__file__ = FILE
+        tree: Any = compile(self._code, FILE, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+        flags = 0
+        for statement in tree.body:
+            if isinstance(statement, _ast.ImportFrom) and statement.module == "__future__":
+                for alias in statement.names:
+                    flags |= getattr(getattr(futures, alias.name, None), "compiler_flag", 0)
+        for statement in tree.body:
+            if _is_demo(statement):
+                continue
+            piece = compile(_ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
+            if _defines(statement):
+                exec(piece, module.__dict__)  # noqa: S102 - the sandbox's whole purpose
+            elif self._left > 0:
+                self._left = _set_up(piece, module.__dict__, self._left)
+
+
+def load(code: str, name: str, seconds: float) -> ModuleType:
+    """Import a candidate as a module; `seconds` is what its set-up may take."""
+    # The depth that a script of its own would have.
+    sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
+    sys.meta_path.append(_Source(code, name, seconds))  # pyright: ignore[reportArgumentType]
+    return __import__(name)
+
+
+def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float:
+    """Run a statement of set-up; how many seconds are left for the next."""
+
+    def stop(number: int, frame: object) -> None:
+        raise _Overdue
+
+    shown, silence = sys.stdout, _Silence()
+    sys.stdout = silence
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        exec(piece, namespace)  # noqa: S102
+    except MemoryError:
+        raise
+    except BaseException:  # noqa: BLE001 - a demo that goes wrong is nobody's concern
+        pass
+    finally:
+        left = signal.setitimer(signal.ITIMER_REAL, 0)[0]
+        signal.signal(signal.SIGALRM, before)
+        if sys.stdout is silence:
+            sys.stdout = shown
+    return left
+
+
+def _depth() -> int:
+    frame, depth = sys._getframe(), 0  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def _defines(statement: Any) -> bool:
+    if isinstance(statement, (_ast.If, _ast.Try)):
+        return any(_defines(child) for child in (*statement.body, *statement.orelse))
+    return isinstance(statement, _DEFINITIONS)
+
+
+def _is_demo(statement: Any) -> bool:
+    if isinstance(statement, _ast.Assert):
+        return True
+    if not isinstance(statement, _ast.Expr) or not isinstance(statement.value, _ast.Call):
+        return False
+    called = statement.value.func
+    name = called.attr if isinstance(called, _ast.Attribute) else getattr(called, "id", "")
+    return name in _DEMOS
+
+
+def global_reads(code: str) -> set[str]:
+    """Names that the candidate looks up outside of its functions."""
+    wide, by_global, by_name = (opcode.opmap[name] for name in ("EXTENDED_ARG", "LOAD_GLOBAL", "LOAD_NAME"))
+    found: set[str] = set()
+    for piece in _pieces(compile(code, FILE, "exec", dont_inherit=True)):
+        high = 0
+        for operation, argument in zip(piece.co_code[::2], piece.co_code[1::2], strict=True):
+            whole = high << 8 | argument
+            high = whole if operation == wide else 0
+            if operation == by_global:
+                found.add(piece.co_names[whole >> 1])
+            elif operation == by_name and piece.co_name != "<module>":
+                found.add(piece.co_names[whole])
+    return found
+
+
+def _pieces(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _pieces(constant)
+
+
+def describe(error: BaseException, code: str) -> dict[str, str]:
+    """An exception in the words that the model reads: type, message, and the line of its own code."""
+    lines = code.splitlines()
+    number = error.lineno if isinstance(error, SyntaxError) and error.filename == FILE else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == FILE:
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    shown = f"line {number}: `{lines[number - 1].strip()}`" if number and number <= len(lines) else ""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - the candidate's own exception class may be broken
+        said = "its message could not be read"
+    name = type(error).__name__[:100]
+    return {"error": name, "message": (f"{name}: {said}" if said else name)[:500], "code_line": shown[:300]}
+
+
+class Server:
+    """Answers calls of the candidate's functions, in a process where no test is."""
+
+    def __init__(self, module: ModuleType, code: str, reader: int, writer: int) -> None:
+        self._module, self._code = module, code
+        self._reader, self._writer = reader, writer
+        self._mirror = Mirror(1, _opaque, self._known)
+        self._reserve: bytes | None = bytes(RESERVE)
+
+    def serve(self) -> NoReturn:
+        """Answer until nobody asks any longer."""
+        while True:
+            asked = receive(self._reader)
+            try:
+                answer = self._answer(*asked)
+                written = marshal.dumps(answer)
+            except UnfitError as problem:
+                written = marshal.dumps(("unfit", str(problem)))
+            except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
+                if isinstance(error, MemoryError):
+                    self._reserve = None
+                written = self._raised(error)
+            flush()
+            send(self._writer, written)
+
+    def _answer(self, what: str, name: str, words: tuple[str, ...], message: Any) -> Any:
+        values = self._mirror.unpack(message)
+        space = self._module.__dict__
+        if what == "get":
+            if name not in space:
+                return ("missing",)
+            if callable(space[name]):
+                return ("callable", type(space[name]) is FunctionType and not vars(space[name]))
+            return ("value", self._mirror.pack([space[name]], []))
+        if what == "equal":
+            return ("value", self._mirror.pack([[equal(values[0], other) for other in values[1:]]], []))
+        unnamed = len(values) - len(words)
+        result = space[name](*values[:unnamed], **dict(zip(words, values[unnamed:], strict=True)))
+        return ("value", self._mirror.pack([result], []))
+
+    def _known(self, node: tuple[Any, ...], number: int) -> Any:
+        if node[0] != "global":
+            raise UnfitError(node[0])
+        return self._module.__dict__[node[1]]
+
+    def _raised(self, error: BaseException) -> bytes:
+        said = describe(error, self._code)
+        kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
+        try:
+            text = str(error)
+            own = dict(vars(error))
+            packed = self._mirror.pack([error.args, own], [])
+            return marshal.dumps(("raised", kinds, text, said, packed))
+        except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
+            return marshal.dumps(("raised", kinds, "", said, None))
+        finally:
+            error.__traceback__ = None
+
+
+def equal(thing: Any, other: Any) -> bool | None:
+    """Whether an object calls itself equal to another; None where it raises."""
+    try:
+        return bool(thing == other)
+    except Exception:  # noqa: BLE001 - the candidate's own `__eq__`, perhaps asked about a decoy
+        return None
+
+
+def _opaque(value: Any) -> tuple[Any, ...]:
+    """What stands for an object that stays here: how it shows itself."""
+    try:
+        shown = repr(value)
+        if type(shown) not in ATOMS:
+            shown = type(value).__name__
+    except Exception:  # noqa: BLE001 - the candidate's own `__repr__`
+        shown = f"<{type(value).__name__}>"
+    return ("object", shown[:300])
+
+
+def flush() -> None:
+    """Bring what was printed on its way, before somebody reports."""
+    for stream in (sys.stdout, sys.stderr):
+        try:  # noqa: SIM105 - an import more
+            stream.flush()
+        except Exception:  # noqa: BLE001 - the candidate may have closed or replaced it
+            pass

@@ -1,0 +1,43 @@
+"""How values show themselves, and which others a value is not equal to."""
+
+from __future__ import annotations
+
+from .mirror import kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # At run time `typing` would take longer to import than a verdict takes.
+    from typing import Any
+
+_DECOYS = 4
+
+
+def shown(value: object) -> str:
+    """How feedback shows a value, whatever it is."""
+    try:
+        return repr(value)[:300]
+    except Exception:  # noqa: BLE001 - too many digits, a broken `__repr__`
+        return f"<{type(value).__name__}>"
+
+
+def decoys(value: Any) -> list[Any]:
+    """Values of the same kind that differ from one."""
+    kind = kind_of(value)
+    if kind is bool or value is None:
+        made: list[Any] = [not value, "decoy", 7, [value]]
+    elif kind in (int, float, complex):
+        made = [value + 1, value * 3 - 7, value - 11, -value - 1]
+    elif kind in (str, bytes):
+        tail: Any = "~" if kind is str else b"~"
+        made = [value + tail, tail + value, value[::-1] + tail, tail]
+    elif kind in (list, tuple):
+        made = [value + kind([0]), kind([None]) + value, value[::-1] + kind(["~"]), kind([value])]
+    elif kind in (set, frozenset):
+        made = [value | {"~"}, value | {None, -1}, kind({"~"}), value ^ {0, "~"}]
+    elif kind is dict:
+        made = [{**value, "~": 0}, {**value, None: value}, {"~": value}, {-1: -1}]
+    else:
+        made = [None, "decoy", 7, [value]]
+        # Compared with an object of the candidate's, they would be asked about without end.
+        return made[:_DECOYS]
+    return [each for each in made if each != value][:_DECOYS]

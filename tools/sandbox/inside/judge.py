@@ -1,0 +1,208 @@
+"""Runs the tests: over calls into the candidate's process, or beside the candidate."""
+
+from __future__ import annotations
+
+import builtins
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+
+from .candidate import FILE, RESERVE, describe, equal, global_reads, load
+from .decoys import decoys, shown
+from .mirror import kind_of
+from .projects import run_pytest
+from .remote import Remote, RemoteModule
+from .wire import Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # At run time `typing` would take longer to import than a verdict takes.
+    from typing import Any, NoReturn
+
+_PRISTINE = dict(vars(builtins))
+"""Taken before any candidate was loaded."""
+_SET_UP_SHARE = 0.5
+"""Of the time limit, for statements of the candidate's that are neither imports nor definitions."""
+
+
+class Names(dict[str, object]):
+    """The tests' own globals; what they do not define is looked up in the candidate."""
+
+    def __init__(self, look_up: Callable[[str], Any], names: Iterable[str], job: Mapping[str, Any]) -> None:
+        super().__init__(__name__="__main__", __builtins__=_PRISTINE)
+        self._look_up = look_up
+        self._candidates = _of_the_candidate(frozenset(names), job)
+        self._wanted = frozenset[str](job["wanted"])
+
+    def __missing__(self, name: str) -> Any:
+        if (name in _PRISTINE and name not in self._candidates) or (name[:2] == "__" and name not in self._wanted):
+            raise KeyError(name)
+        return self._look_up(name)
+
+
+def _offered(names: list[str], job: Mapping[str, Any]) -> list[str]:
+    """What `import *` brings out of the candidate: what tests read, and no built-in name that they do not test."""
+    own = _of_the_candidate(frozenset(names), job)
+    return [name for name in names if name in job["wanted"] and (name not in _PRISTINE or name in own)]
+
+
+def _of_the_candidate(names: frozenset[str], job: Mapping[str, Any]) -> frozenset[str]:
+    """Built-in names that mean the candidate's: those under test. Others, which it redefines for itself, do not."""
+    wanted = names.intersection(job["wanted"])
+    if not job["entry"] and not wanted.difference(_PRISTINE):
+        return wanted
+    return names.intersection([*job["subjects"], job["entry"] or ""])
+
+
+def run_apart(job: Mapping[str, Any], report: Report, reader: int, writer: int) -> None:
+    """Run the tests in this process; the candidate's functions are called in their own."""
+    remote = Remote(reader, writer, report)
+
+    def load() -> list[str]:
+        if job["pytest"]:
+            # The candidate's process sees the same files; until now it held no candidate. pytest wants to find it.
+            os.truncate(job["pytest"], 0)
+        loaded = remote.ask(job["code"], job["module"], job["limits"], job["paths"])
+        if loaded[0] == "error":
+            report(check=-1, **{name: str(loaded[1][name]) for name in ("error", "message", "code_line")})
+            report(done=True)
+            os._exit(0)
+        if _shares_names(job, *loaded[1:]):
+            remote.together("the code reads names that the tests bind")
+        remote.strict = job["looks_at_objects"]
+        return loaded[1]
+
+    loaded: list[list[str]] = []
+
+    def names() -> list[str]:
+        if not loaded:
+            loaded.append(load())
+        return loaded[0]
+
+    module = RemoteModule(job["module"], remote, names, lambda: _offered(names(), job))
+    sys.modules[job["module"]] = module
+    space: dict[str, Any] = {}
+    if not job["pytest"]:
+        space = Names(remote.get, names(), job)
+    run_tests(job, report, space, remote.together)
+    names()
+
+
+def run_together(job: Mapping[str, Any], report: Report) -> None:
+    """Run the tests in the process of the candidate."""
+    if job["files"]:
+        run_pytest(job["files"], job["tests"], report, None)
+        return
+    code: str = job["code"]
+    try:
+        module = load(code, job["module"], job["limits"]["seconds"] * _SET_UP_SHARE)
+    except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
+        report(check=-1, **describe(error, code))
+        return
+    vars(module).setdefault("__all__", _offered(list(vars(module)), job))
+    space: dict[str, Any] = vars(module)
+    if not _shares_names(job, vars(module), global_reads(code)):
+        space = Names(lambda name: vars(module)[name], vars(module), job)
+    run_tests(job, report, space, None)
+
+
+def _shares_names(job: Mapping[str, Any], names: Iterable[str], reads: Iterable[str]) -> bool:
+    """Whether both need one set of globals, as a script has: the code looks up a name that the tests bind, say."""
+    return job["introspects"] or not set(reads).isdisjoint({*job["bound"], *set(job["imported"]).difference(names)})
+
+
+def run_tests(
+    job: Mapping[str, Any], report: Report, space: dict[str, Any], doubt: Callable[[str], NoReturn] | None
+) -> None:
+    """Run either kind of tests; `doubt` is called where a failure may be due to the distance from the candidate."""
+    if job["pytest"]:
+        if doubt:
+            # Should they start over, the folder is another user's.
+            os.mkdir("apart", 0o700)  # noqa: PTH102
+            os.chdir("apart")
+        run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt)
+    else:
+        _Checks(job["code"], report, space, doubt).run(job["checks"])
+
+
+class _Checks:
+    def __init__(
+        self, code: str, report: Report, space: dict[str, Any], doubt: Callable[[str], NoReturn] | None
+    ) -> None:
+        self._code, self._report, self._space, self._doubt = code, report, space, doubt
+        self._ran: bool | None = None
+        space.update(
+            _tg_failed=failed, _tg_shown=_wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
+        )
+        self._reserve: bytes | None = bytes(RESERVE)
+
+    def run(self, checks: Iterable[bytes]) -> None:
+        for index, check in enumerate(checks):
+            self._report(check=index)
+            self._ran = None
+            try:
+                exec(marshal.loads(check), self._space)  # noqa: S102
+            except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
+                if isinstance(error, MemoryError):
+                    self._reserve = None
+                self._failed(index, error)
+                error.__traceback__ = None
+                continue
+            if self._idle():
+                self._report(check=index, passed=False, got="nothing to check", expected="something to check")
+            else:
+                self._report(check=index, passed=True)
+
+    def _idle(self) -> bool:
+        return self._ran is False
+
+    def _went(self, round_: bool) -> None:
+        self._ran = self._ran or round_
+
+    def _failed(self, index: int, error: BaseException) -> None:
+        own = vars(error)
+        if "_tg_shown" in own:
+            got, expected = own["_tg_shown"]
+            self._report(check=index, passed=False, got=got, expected=expected)
+        elif "_tg_said" in own:
+            self._report(check=index, **own["_tg_said"])
+        else:
+            if self._doubt and not isinstance(error, AssertionError):
+                self._doubt(f"{type(error).__name__} in the tests")
+            self._report(check=index, **describe(error, self._code))
+
+
+def failed(got: object, expected: str, *message: object) -> AssertionError:
+    """What an assert of the tests raises: as Python does, with what it saw beside it."""
+    error = AssertionError(*message)
+    error.__dict__["_tg_shown"] = (shown(got), expected)
+    return error
+
+
+def _wanted(operator: str, value: object) -> str:
+    return operator + shown(value)
+
+
+def _equal(left: Any, right: Any) -> Any:
+    return left == right
+
+
+def _same(left: Any, right: Any) -> Any:
+    """Whether two values are equal; an object of the candidate's that is equal to everything is not."""
+    answer = left == right
+    return answer and not _too_friendly(left, right) and not _too_friendly(right, left)
+
+
+def _too_friendly(thing: Any, other: Any) -> bool:
+    kind = kind_of(thing)
+    if kind in (list, tuple) and kind_of(other) is kind and len(other) == len(thing):
+        return any(map(_too_friendly, thing, other))
+    if kind is dict and kind_of(other) is dict:
+        return any(_too_friendly(thing[key], other[key]) for key in thing if key in other)
+    method = kind.__eq__  # pyright: ignore[reportUnknownVariableType]
+    own = isinstance(method, FunctionType) and method.__code__.co_filename == FILE
+    if not own or type(other).__module__ not in ("builtins", *sys.stdlib_module_names):
+        return False
+    return any(equal(thing, decoy) for decoy in decoys(other))

@@ -1,0 +1,286 @@
+"""The candidate as the tests see it from a process of their own: functions that are called elsewhere, values as copies.
+
+Where a test needs more than that (an object of the candidate's, say), nobody guesses: this process ends, and the tests
+run again beside the candidate.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+
+from .decoys import decoys
+from .mirror import Mirror, UnfitError
+from .wire import Report, receive, send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # At run time `typing` would take longer to import than a verdict takes.
+    from typing import Any, NoReturn
+
+TOGETHER = 77
+"""Exit code: the tests have to run beside the candidate."""
+GONE = 78
+"""Exit code: the candidate's process has ended."""
+_MOST_CALLS = 2_000
+"""A call costs some 0.1 ms more than beside the tests, and a time limit must not notice."""
+
+
+class Remote:
+    """Calls and reads what lives in the candidate's process.
+
+    Args:
+        reader: where its answers come from.
+        writer: where it reads.
+        report: told why the tests have to run beside the candidate, or why they need not, before this process ends.
+    """
+
+    def __init__(self, reader: int, writer: int, report: Report) -> None:
+        self._reader, self._writer, self._report = reader, writer, report
+        self._mirror = Mirror(0, self._sent, self._received)
+        self._functions: dict[tuple[str, bool], Any] = {}
+        self._calls = 0
+        self._refused = ""
+        self.strict = False
+        """Whether an object that stays with the candidate must not stand in for the real one."""
+
+    def together(self, why: str) -> NoReturn:
+        """End this process, for the tests to run again beside the candidate."""
+        if self._refused:
+            # Beside them, it would have its way.
+            self._report(refused=self._refused)
+            self._report(done=True)
+            os._exit(0)
+        self._report(together=why[:200])
+        os._exit(TOGETHER)
+
+    def ask(self, *question: Any) -> Any:
+        """Send a question as it is, and wait for the answer."""
+        try:
+            send(self._writer, marshal.dumps(question))
+            return receive(self._reader)
+        except Exception:  # noqa: BLE001 - ended, or its messages are no longer its own
+            os._exit(GONE)
+
+    def get(self, name: str) -> Any:
+        """A global of the candidate's; `KeyError` where it has none of that name."""
+        answer = self._asked("get", name, (), [])
+        if answer[0] == "missing":
+            raise KeyError(name)
+        if answer[0] == "callable":
+            return self._functions.setdefault((name, answer[1] is True), _function(self, name, answer[1] is True))
+        return self._taken(answer)
+
+    def call(self, name: str, values: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Call a function of the candidate's."""
+        self._calls += 1
+        if self._calls > _MOST_CALLS:
+            self.together("more calls than are worth a process of their own")
+        return self._taken(self._asked("call", name, tuple(named), [*values, *named.values()]))
+
+    def equal(self, thing: Any, other: Any) -> bool:
+        """Whether an object of the candidate's is equal to a value, as its own class says.
+
+        Some other values are asked about as well, in random order: a class that calls all of them equal says nothing.
+        """
+        others = [other, *decoys(other)]
+        order = sorted(range(len(others)), key=lambda _: os.urandom(4))
+        answers = self._taken(self._asked("equal", "", (), [thing, *(others[place] for place in order)]))
+        if answers[order.index(0)] is None:
+            self.together("a comparison that raises")
+        is_equal = answers[order.index(0)] is True
+        if is_equal and answers.count(True) > 1:
+            self._refused = "returned an object that is equal to everything"
+        return is_equal and not self._refused
+
+    def _asked(self, what: str, name: str, words: tuple[str, ...], values: list[Any]) -> Any:
+        try:
+            message = self._mirror.pack(values, self._mirror.forget_unused())
+        except UnfitError as problem:
+            self.together(str(problem))
+        return self.ask(what, name, words, message)
+
+    def _taken(self, answer: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            if answer[0] == "value":
+                return self._mirror.unpack(answer[1])[0]
+            error = self._error(*answer[1:]) if answer[0] == "raised" else None
+        except Exception as problem:  # noqa: BLE001 - no exact copy, or no message of ours
+            self.together(f"{type(problem).__name__}: {problem}")
+        if error is None:
+            self.together(str(answer[1]))
+        raise error
+
+    def _error(self, kinds: Any, text: str, said: dict[str, str], packed: Any) -> BaseException:
+        """The exception as its type where the library has it, else as one with the same bases."""
+        arguments: Any
+        own: dict[str, Any]
+        arguments, own = self._mirror.unpack(packed) if packed else ((text,), {})
+        found = [kind for place in kinds if (kind := _exception(*place)) is not None]
+        if _exception(*kinds[0]) is found[0]:
+            error = found[0].__new__(found[0], *arguments)
+            try:
+                error.__init__(*arguments)
+            except TypeError:
+                error.args = arguments
+            error.__dict__.update(own)
+        else:
+            bases = [
+                kind for kind in found if not any(kind is not other and issubclass(other, kind) for other in found)
+            ]
+
+            def say(_: object) -> str:
+                return text
+
+            def look_up(_: object, name: str) -> Any:
+                return self._attribute(name)
+
+            body = {"__str__": say, "__getattr__": look_up}
+            made: Any = type(kinds[0][1].rpartition(".")[2], tuple(bases), body)
+            error = made.__new__(made, *arguments)
+            error.args = arguments
+        error.__dict__["_tg_said"] = {name: str(said[name]) for name in ("error", "message", "code_line")}
+        return error
+
+    def _attribute(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_tg_said", "_tg_shown"):
+            raise AttributeError(name)
+        self.together(f"an exception's {name}")
+
+    def _sent(self, value: Any) -> tuple[Any, ...]:
+        if type(value) is Function:
+            return ("global", object.__getattribute__(value, "name"))
+        raise UnfitError(f"a value of type {type(value).__name__}")
+
+    def _received(self, node: tuple[Any, ...], number: int) -> Any:
+        if self.strict:
+            raise UnfitError("an object whose type is asked for")
+        return Object(self, str(node[1]))
+
+
+def _exception(module: str, name: str) -> Any:
+    """An exception class of the library's that this process has loaded already."""
+    if module not in sys.stdlib_module_names:
+        return None
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+_OF_FUNCTIONS = frozenset(dir(FunctionType))
+
+
+class Function:
+    """A function of the candidate's, or something else that can be called.
+
+    Of one that is plain, without attributes of its own, tests that look around may know as much.
+    """
+
+    __slots__ = ("__weakref__", "name", "plain", "remote")
+
+    def __getattribute__(self, name: str) -> Any:
+        if object.__getattribute__(self, "plain"):
+            if name == "__class__":
+                return FunctionType
+            if name not in _OF_FUNCTIONS:
+                raise AttributeError(f"'function' object has no attribute '{name}'", name=name, obj=None)
+        return _left(self, f"{name} of a function")
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
+        remote: Remote = object.__getattribute__(self, "remote")
+        return remote.call(object.__getattribute__(self, "name"), values, named)
+
+
+class Object:
+    """An object that stays with the candidate: it can be compared and passed on, and shows itself in feedback."""
+
+    __slots__ = ("__weakref__", "remote", "shown")
+
+    def __init__(self, remote: Remote, shown: str) -> None:
+        object.__setattr__(self, "remote", remote)
+        object.__setattr__(self, "shown", shown)
+
+    def __eq__(self, other: object) -> bool:
+        remote: Remote = object.__getattribute__(self, "remote")
+        return self is other or remote.equal(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def _function(remote: Remote, name: str, plain: bool) -> Function:
+    made = object.__new__(Function)
+    object.__setattr__(made, "plain", plain)
+    object.__setattr__(made, "remote", remote)
+    object.__setattr__(made, "name", name)
+    return made
+
+
+def _left(value: object, why: str) -> NoReturn:
+    remote: Remote = object.__getattribute__(value, "remote")
+    remote.together(why)
+
+
+def _leaving(what: str) -> Callable[..., Any]:
+    def leave(self: object, *_: object) -> Any:
+        if what == "__repr__":
+            # Whoever tests how an object shows itself has it beside them.
+            return object.__getattribute__(self, "shown" if type(self) is Object else "name")
+        return _left(self, f"{what} of {'an object' if type(self) is Object else 'a function'}")
+
+    return leave
+
+
+_ASKED = """
+__getattribute__ __setattr__ __delattr__ __repr__ __str__ __format__ __bool__ __len__ __iter__ __next__
+__contains__ __getitem__ __setitem__ __delitem__ __reversed__ __enter__ __exit__ __await__ __aiter__ __anext__
+__aenter__ __aexit__ __lt__ __le__ __gt__ __ge__ __neg__ __pos__ __abs__ __invert__ __int__ __float__
+__complex__ __index__ __round__ __trunc__ __floor__ __ceil__ __bytes__ __instancecheck__ __subclasscheck__
+__get__ __fspath__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__
+__rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ __pow__ __rpow__ __matmul__ __rmatmul__ __and__ __rand__
+__or__ __ror__ __xor__ __rxor__ __lshift__ __rlshift__ __rshift__ __rrshift__ __reduce_ex__ __copy__
+__deepcopy__ __length_hint__
+"""
+for _name in _ASKED.split():
+    setattr(Object, _name, _leaving(_name))
+    if _name not in ("__bool__", "__getattribute__"):
+        setattr(Function, _name, _leaving(_name))
+for _name in ("__hash__", "__call__"):
+    setattr(Object, _name, _leaving(_name))
+
+
+class RemoteModule(ModuleType):
+    """The candidate's module, for tests that import from it. It is loaded when first asked.
+
+    Args:
+        name: of the module.
+        remote: reaches the candidate.
+        names: loads it when first asked, and gives the names that it defines.
+        offered: which of them `import *` brings.
+    """
+
+    def __init__(
+        self, name: str, remote: Remote, names: Callable[[], list[str]], offered: Callable[[], list[str]]
+    ) -> None:
+        super().__init__(name)
+        # No name here may be one of the candidate's.
+        self.__dict__.update(_tg_remote=remote, _tg_names=names, _tg_offered=offered, __file__="solution.py")
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self.__dict__["_tg_offered"]()
+        if name in ("__path__", "__wrapped__", "pytest_plugins") or name not in self.__dict__["_tg_names"]():
+            message = f"module '{self.__name__}' has no attribute '{name}'"
+            raise AttributeError(message, name=name, obj=self)
+        return self.__dict__["_tg_remote"].get(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("__"):
+            self.__dict__["_tg_remote"].together("a module that is changed")
+        super().__setattr__(name, value)

@@ -1,0 +1,149 @@
+"""Starts and outlives the processes of one sandbox; runs nothing itself that is not ours.
+
+A process for the candidate and one for the tests wait from the start, the latter for the job. Where the tests have to
+run beside the candidate, both give way to a third. The program outside hears only what holds its secret, so nothing
+that the candidate prints is a report, and what ends without the last report is no pass.
+"""
+
+from __future__ import annotations
+
+import gc
+import marshal
+import os
+import sys
+import time
+
+from .candidate import Server, describe, flush, global_reads, load
+from .judge import run_apart, run_together
+from .remote import GONE, TOGETHER
+from .rights import restrict
+from .wire import Report, receive, reporter, send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # At run time `typing` would take longer to import than a verdict takes.
+    from typing import Any, NoReturn
+
+_CONTROL = 0
+_LOADING_SHARE = 0.5
+_LOOKS, _SECONDS_A_LOOK = 50, 0.002
+_JUDGE, _CANDIDATE, _BOTH = range(3)
+
+
+def main() -> None:
+    """Wait for a job, run it, report."""
+    # What is there before the processes part stays shared between them.
+    gc.collect()
+    gc.freeze()
+    asks, asked = os.pipe()
+    answers, answered = os.pipe()
+    candidate = os.fork()
+    if candidate == 0:
+        _without(_CONTROL, asked, answers)
+        _serve(asks, answered)
+    _without(None, asks, answered)
+    if sys.argv[1:]:
+        # Before the job comes, for it takes the longest. The candidate's process does without.
+        sys.path += sys.argv[1:]
+        import pytest  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    given, told = os.pipe()
+    judge = os.fork()
+    if judge == 0:
+        os.close(told)
+        _judge(given, answers, asked)
+    os.close(given)
+    job = receive(_CONTROL)
+    report = reporter(_CONTROL, job["secret"])
+    together = job["together"]
+    if not together:
+        send(told, marshal.dumps(job))
+        ended = _wait(judge)
+        together = ended == TOGETHER
+        if ended == GONE:
+            report(ended=_ended(candidate))
+            return
+        if not together:
+            if ended:
+                report(ended=ended)
+            return
+    # The candidate's process ends with its last question, a judge that has no job at once.
+    _without(None, told, asked, answers)
+    both = os.fork()
+    if both == 0:
+        _beside(job)
+    ended = _wait(both)
+    if ended:
+        report(ended=ended)
+
+
+def _serve(asks: int, answered: int) -> NoReturn:
+    """The candidate's process."""
+    try:
+        code, name, limits, paths = receive(asks)
+        sys.path += paths
+        restrict(limits, _CANDIDATE)
+        try:
+            module = load(code, name, limits["seconds"] * _LOADING_SHARE)
+            loaded: Any = ("loaded", [each for each in vars(module) if type(each) is str], global_reads(code))
+        except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
+            send(answered, marshal.dumps(("error", describe(error, code))))
+            os._exit(0)
+        send(answered, marshal.dumps(loaded))
+        Server(module, code, asks, answered).serve()
+    finally:
+        os._exit(1)
+
+
+def _judge(given: int, reader: int, writer: int) -> NoReturn:
+    """The tests' process."""
+    try:
+        job = receive(given)
+    except EOFError:
+        os._exit(0)
+    report = _moved(job, _JUDGE)
+    run_apart(job, report, reader, writer)
+    flush()
+    report(done=True)
+    os._exit(0)
+
+
+def _beside(job: dict[str, Any]) -> NoReturn:
+    """The process of both; also of a project of several files."""
+    report = _moved(job, _BOTH)
+    run_together(job, report)
+    flush()
+    report(done=True)
+    os._exit(0)
+
+
+def _moved(job: dict[str, Any], place: int) -> Report:
+    """Give up rights, and move the reports' descriptor out of the way of a standard input."""
+    control = os.dup(_CONTROL)
+    _without(_CONTROL)
+    restrict(job["limits"], place)
+    return reporter(control, job["secret"])
+
+
+def _without(control: int | None, *descriptors: int) -> None:
+    """Let go of descriptors; an empty input takes the place of the control socket."""
+    for descriptor in descriptors:
+        os.close(descriptor)
+    if control is not None:
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, control)
+        os.close(nothing)
+
+
+def _wait(process: int) -> int:
+    """The exit code of a process, negative for a signal."""
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def _ended(process: int) -> int:
+    """The same of a process that has ended, or that only its messages have left."""
+    for _ in range(_LOOKS):
+        found, status = os.waitpid(process, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(_SECONDS_A_LOOK)
+    return 1

@@ -1,0 +1,132 @@
+"""What the reports out of a sandbox amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .checks import Check
+from .exchange import Raw
+from .limits import CheckFailure, SandboxVerdict, Status
+
+_ENDED = "The code ended its own process before the {} were done."
+
+
+def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> SandboxVerdict:
+    """The verdict on a candidate under its checks."""
+    reports: dict[int, Mapping[str, Any]] = {}
+    for report in raw.reports:
+        if isinstance(index := report.get("check"), int) and -1 <= index < len(checks):
+            reports[index] = report
+    failures = [_failure(report, checks) for _, report in sorted(reports.items()) if _has_failed(report)]
+    failures += _refused(raw)
+    errors = {str(report.get("error", "")) for report in reports.values()}
+    status = _status(raw, "memory" if "MemoryError" in errors else "failed" if failures else "passed")
+    total = sum(check.counts for check in checks)
+    passed = sum(check.counts and reports.get(i, {}).get("passed") is True for i, check in enumerate(checks))
+    reason = ""
+    if status == "failed" and -1 in reports:
+        status, reason, failures = "error", f"The code cannot be loaded: {failures[0].raised}", []
+    elif status == "passed" and passed < total:
+        status, reason = "error", "The code kept checks from being reported."
+    elif status == "error":
+        reason = _ENDED.format("checks")
+    elif status == "timeout" and (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
+        failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
+    return _verdict(raw, status, passed, total, failures, reason, together)
+
+
+_BEGUN = 2
+"""Fields of the report that a check begins: its number, and the secret."""
+
+
+def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
+    """The verdict of a run of pytest."""
+    if any(report.get("check") == -1 for report in raw.reports):
+        return verdict_of_checks(raw, (), together)
+    results: dict[str, Mapping[str, Any]] = {}
+    for report in filter(_is_test, raw.reports):
+        # A test may be reported more than once, part by part; what failed has failed.
+        name = str(report["test"])
+        if name not in results or results[name]["passed"]:
+            results[name] = report
+    # A test that its author marks to be skipped is neither passed nor failed.
+    skipped = {str(report["skipped"]) for report in raw.reports if "skipped" in report}
+    collected = [str(report["collected"]) for report in raw.reports if "collected" in report]
+    collected = [name for name in collected if name not in skipped]
+    failures = [
+        CheckFailure(name, int(report["line"]), got=str(report["message"]).strip())
+        for name, report in results.items()
+        if report["passed"] is False
+    ]
+    failures += _refused(raw)
+    passed = sum(report["passed"] is True for name, report in results.items() if name in collected)
+    out_of_memory = any(failure.got.startswith("MemoryError") for failure in failures)
+    status = _status(raw, "memory" if out_of_memory else "failed" if failures else "passed")
+    reason = ""
+    if status == "passed" and not collected:
+        status, reason = "error", "The tests define no test: name the functions `test_…`."
+    elif status == "passed" and passed < len(collected):
+        status, reason = "error", "The code kept tests from being run."
+    elif status == "timeout":
+        running = [str(report["running"]) for report in raw.reports if "running" in report]
+        failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
+    elif status == "error":
+        reason = _ENDED.format("tests")
+    total = max(len(collected), len(results) - len(skipped))
+    return _verdict(raw, status, passed, total, failures, reason, together)
+
+
+def _verdict(
+    raw: Raw,
+    status: Status,
+    passed: int,
+    total: int,
+    failures: Sequence[CheckFailure],
+    reason: str,
+    together: str,
+) -> SandboxVerdict:
+    why = together or next((str(report["together"]) for report in raw.reports if "together" in report), "")
+    return SandboxVerdict(
+        status,
+        passed,
+        total,
+        tuple(failures),
+        judged="together" if why else "apart",
+        together=why,
+        seconds=raw.seconds,
+        output=raw.output,
+        reason=reason,
+    )
+
+
+def _refused(raw: Raw) -> list[CheckFailure]:
+    return [CheckFailure("the code", 0, got=str(report["refused"])) for report in raw.reports if "refused" in report]
+
+
+def _status(raw: Raw, reported: Status) -> Status:
+    if raw.killed:
+        return raw.killed
+    if any(report.get("done") is True for report in raw.reports):
+        return reported
+    ended = next((report["ended"] for report in raw.reports if "ended" in report), 0)
+    # SIGKILL from inside is the kernel's memory killer; SIGXCPU the processor-time limit.
+    return {-9: "memory", -24: "timeout"}.get(int(ended), "error")  # pyright: ignore[reportReturnType]
+
+
+def _is_test(report: Mapping[str, Any]) -> bool:
+    fields = {"test": str, "message": str, "line": int, "passed": bool}
+    return all(isinstance(report.get(name), kind) for name, kind in fields.items())
+
+
+def _has_failed(report: Mapping[str, Any]) -> bool:
+    return "error" in report or report.get("passed") is False
+
+
+def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure:
+    index: int = report["check"]
+    source, line = ("the code", 0) if index < 0 else (checks[index].source, checks[index].line)
+    if "error" in report:
+        raised, place = str(report.get("message", "")), str(report.get("code_line", ""))
+        return CheckFailure(source, line, got=f"raised {raised}", code_line=place)
+    return CheckFailure(source, line, str(report.get("expected", "")), str(report.get("got", "")))

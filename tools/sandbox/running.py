@@ -1,0 +1,140 @@
+"""Runs model-written code under tests, in CPython under bubblewrap; where there is none, nothing is run."""
+
+from __future__ import annotations
+
+import ast
+import sysconfig
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from ...nodes.steps import cancellable
+from ...trace.errors import UnsafeFileNameError
+from .checks import UNREADABLE, unreadable
+from .exchange import contained, why_unavailable
+from .limits import Limits, SandboxVerdict
+from .pool import Paths, pool
+from .reports import verdict_of_checks, verdict_of_pytest
+from .suite import Suite, read_suite
+
+_TESTS = "test_solution.py"
+# A model's conftest.py or configuration would run before the tests and could rewrite their results.
+_CONFIGURATION = frozenset(
+    [
+        "conftest.py",
+        "pytest.ini",
+        ".pytest.ini",
+        "pytest.toml",
+        ".pytest.toml",
+        "pyproject.toml",
+        "tox.ini",
+        "setup.cfg",
+    ]
+)
+
+
+def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str | None = None) -> SandboxVerdict:
+    """Run code under tests in the sandbox.
+
+    The tests run in a process where the code is not, and call its functions in another; only where they need more of
+    the code than that (its objects, its output, …) do both share one. The verdict's `judged` says which it was. Prints
+    and asserts at the code's top are left out; other statements there may fail.
+
+    Args:
+        code: Python source, as a model wrote it.
+        tests: Python source: bare asserts, functions, a HumanEval `check(candidate)`, unittest or pytest.
+        limits: time, memory, output and processes.
+        entry_point: the function that `check(candidate)` tests.
+
+    Returns:
+        A verdict with every check that did not pass: what it expected, what it got, and where.
+
+    Raises:
+        ValueError: the tests do not parse or check nothing. Code that does not parse is a verdict, not an error.
+    """
+    limits = limits or Limits()
+    suite = read_suite(tests, entry_point)
+    try:
+        ast.parse(code)
+    except UNREADABLE as problem:
+        return unreadable(problem, suite.total)
+    missing = why_unavailable() or (_without_pytest() if suite.packages else None)
+    if missing:
+        return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
+    job = {
+        "code": code,
+        "together": bool(suite.together),
+        "module": suite.module,
+        "entry": entry_point,
+        "checks": [check.code for check in suite.checks],
+        "wanted": list(suite.wanted),
+        "imported": list(suite.imported),
+        "bound": list(suite.bound),
+        "subjects": list(suite.subjects),
+        "introspects": suite.introspects,
+        "looks_at_objects": suite.looks_at_objects,
+    }
+    paths = _paths(suite)
+    if suite.kind == "checks":
+        return verdict_of_checks(contained(job, limits, paths), suite.checks, suite.together)
+    job |= {"pytest": _TESTS, "tests": suite.text}
+    return verdict_of_pytest(contained(job, limits, paths), suite.together)
+
+
+async def arun(
+    code: str, tests: str, limits: Limits | None = None, *, entry_point: str | None = None
+) -> SandboxVerdict:
+    """Async twin of `run`: the sandbox's processes are waited for in a worker thread."""
+    return await cancellable(lambda: run(code, tests, limits, entry_point=entry_point))
+
+
+def warm(suite: Suite) -> None:
+    """Have sandboxes started for tests that will soon be run."""
+    if why_unavailable() is None:
+        pool().warm(_paths(suite))
+
+
+def run_project(files: Mapping[str, str], tests: Mapping[str, str], limits: Limits | None = None) -> SandboxVerdict:
+    """Run a pytest project of several files.
+
+    Args:
+        files: relative path → text: what the model wrote. They are written inside the sandbox only.
+        tests: relative path → text: the test files; they win over files of the same name.
+        limits: time, memory, output and processes.
+
+    Raises:
+        UnsafeFileNameError: a path leaves the project.
+        ValueError: there are no tests.
+    """
+    if not tests:
+        raise ValueError("there are no tests: pass at least one test file")
+    for name in (*files, *tests):
+        path = PurePosixPath(name)
+        if not name or "\\" in name or "\0" in name or path.is_absolute() or ".." in path.parts or path.name == "":
+            raise UnsafeFileNameError(name, "the path leaves the project")
+    missing = why_unavailable() or _without_pytest()
+    if missing:
+        return SandboxVerdict("unsupported", 0, 0, reason=missing)
+    own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
+    job = {"files": {**own, **tests}, "tests": sorted(tests)}
+    return verdict_of_pytest(contained(job, limits or Limits(), _packages()), "a project of files")
+
+
+async def arun_project(
+    files: Mapping[str, str], tests: Mapping[str, str], limits: Limits | None = None
+) -> SandboxVerdict:
+    """Async twin of `run_project`."""
+    return await cancellable(lambda: run_project(files, tests, limits))
+
+
+def _paths(suite: Suite) -> Paths:
+    return _packages() if suite.packages else ()
+
+
+def _packages() -> Paths:
+    return tuple(sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+
+
+def _without_pytest() -> str | None:
+    from importlib.util import find_spec
+
+    return None if find_spec("pytest") else "pytest is not installed: pip install 'thoughtgraph[pytest]'"

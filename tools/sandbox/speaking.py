@@ -1,0 +1,146 @@
+"""Rewrites tests: every assert says what it got and what it wanted, and loops say that they ran."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+
+def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
+    """Whether a node asserts, raises, or names one of the functions and methods that do."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "attr", None) in checking
+    return isinstance(node, (ast.Assert, ast.Raise)) or (isinstance(node, ast.Name) and node.id in checking)
+
+
+def statement(source: str, place: ast.stmt) -> ast.stmt:
+    """A statement that stands where another one does."""
+    made = ast.parse(source).body[0]
+    for node in ast.walk(made):
+        ast.copy_location(node, place)
+    return made
+
+
+class Speaking(ast.NodeTransformer):
+    """Gives every assert the words for what it got and wanted, and has loops say that they ran.
+
+    The names that it adds begin with one underscore: two would mean something else within a class.
+    """
+
+    def __init__(self, checking: frozenset[str]) -> None:
+        self._checking = checking
+        self._checks_here = False
+        self._in_function = False
+        self.loops = 0
+
+    def changed(self, node: ast.stmt) -> list[ast.stmt]:
+        """The statements that take the place of one."""
+        made: Any = self.visit(node)
+        return made if isinstance(made, list) else [made]  # pyright: ignore[reportUnknownVariableType]
+
+    def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
+        self._checks_here = self._checks_here or not _never(node.test)
+        made = _speaking(node)
+        for child in (child for statement in made for child in ast.walk(statement)):
+            if isinstance(child, (ast.stmt, ast.expr)) and not hasattr(child, "lineno"):
+                ast.copy_location(child, node)
+        return made
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self._checks_here = self._checks_here or is_checking(node, self._checking)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        self._checks_here = self._checks_here or is_checking(node, self._checking)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._apart(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._apart(node)
+
+    def _apart(self, node: ast.AST) -> ast.AST:
+        outside, self._in_function = (self._checks_here, self._in_function), True
+        self.generic_visit(node)
+        self._checks_here, self._in_function = outside
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        return self._loop(node)
+
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> ast.AST:
+        return self._loop(node)
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        return self._loop(node)
+
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
+        outside, self._checks_here = self._checks_here, False
+        self.generic_visit(node)
+        if self._checks_here and not self._in_function:
+            self.loops += 1
+            node.body.insert(0, statement("_tg_ran(True)", node))
+        self._checks_here = outside
+        return node
+
+
+def _never(test: ast.expr) -> bool:
+    """Whether a test says that its line must not be reached."""
+    return isinstance(test, ast.Constant) and not test.value
+
+
+def _speaking(node: ast.Assert) -> list[ast.stmt]:
+    message = [node.msg] if node.msg else []
+    if _never(node.test):
+        wanted: ast.expr = ast.Constant("an exception before it")
+        return [_raise(ast.Constant("the line was reached"), wanted, message)]
+    test = node.test
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left, right = _name("_tg_left"), _name("_tg_right")
+        first, second = _assign("_tg_left", test.left), _assign("_tg_right", test.comparators[0])
+        operator = test.ops[0]
+        if isinstance(operator, ast.Eq):
+            holds: ast.expr = ast.Call(_name("_tg_same"), [left, right], [])
+            literal_first = not _has_call(test.left) and _has_call(test.comparators[0])
+            got, expected, sign = (right, left, "") if literal_first else (left, right, "")
+        else:
+            holds = ast.Compare(left, [operator], [right])
+            got, expected, sign = left, right, f"{_OPERATORS[type(operator)]} "
+        shown = ast.Call(_name("_tg_shown"), [ast.Constant(sign), expected], [])
+        return [first, second, ast.If(holds, [ast.Pass()], [_raise(got, shown, message)])]
+    got = _name("_tg_left")
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        raised = _raise(got, ast.Constant("something false"), message)
+        return [_assign("_tg_left", test.operand), ast.If(got, [raised], [])]
+    raised = _raise(got, ast.Constant("something true"), message)
+    return [_assign("_tg_left", test), ast.If(got, [ast.Pass()], [raised])]
+
+
+def _raise(got: ast.expr, expected: ast.expr, message: Iterable[ast.expr]) -> ast.stmt:
+    return ast.Raise(ast.Call(_name("_tg_failed"), [got, expected, *message], []), None)
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _has_call(node: ast.AST) -> bool:
+    return any(isinstance(child, ast.Call) for child in ast.walk(node))

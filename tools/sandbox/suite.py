@@ -1,0 +1,287 @@
+"""Reads tests: of which kind they are, what they want of a candidate, and where they can run."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Literal
+
+from .checks import Check, compile_checks, uncalled_tests, without_guard
+
+_MODULE = "solution"
+_HARMLESS_MODULES_TEXT = """
+__future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
+itertools json math numbers operator pytest re statistics string textwrap types typing unittest
+"""
+_HARMLESS_MODULES = frozenset(_HARMLESS_MODULES_TEXT.split())
+"""What the tests do with these does not depend on the process that they do it in."""
+_SHARED_NAMES_TEXT = """
+__import__ breakpoint compile dir eval exec globals id input locals mock open patch vars
+"""
+_SHARED_NAMES = frozenset(_SHARED_NAMES_TEXT.split())
+_INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
+_SHARED_ATTRIBUTES_TEXT = """
+__all__ __cause__ __context__ __dict__ __doc__ __file__ __notes__ __traceback__ add_note assertLogs assertNoLogs
+assertWarns assertWarnsRegex deprecated_call mock patch warns
+"""
+_SHARED_ATTRIBUTES = frozenset(_SHARED_ATTRIBUTES_TEXT.split())
+_SHARED_FIXTURES_TEXT = """
+cache capfd capfdbinary caplog capsys capsysbinary monkeypatch pytestconfig recwarn request tmp_path tmpdir
+"""
+_SHARED_FIXTURES = frozenset(_SHARED_FIXTURES_TEXT.split())
+_RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Tests, read.
+
+    Attributes:
+        text: their source, as it is run.
+        kind: `"checks"` run one by one; `"pytest"` wants pytest.
+        checks: what is run one by one; of a pytest file none.
+        module: the name that the candidate is imported by.
+        wanted: names that the tests read and do not bind themselves.
+        imported: names that they bind by an import.
+        bound: names that they bind otherwise.
+        together: why they have to run in the candidate's process; "" where they can run apart from it.
+        subjects: built-in names that they test as the candidate's: `assert repr("x") == "<x>"`.
+        packages: whether they need pytest.
+        introspects: whether they look names up themselves (`globals()`, `eval`).
+        looks_at_objects: whether they ask for the type of anything, or how it shows itself.
+    """
+
+    text: str
+    kind: Literal["checks", "pytest"]
+    checks: tuple[Check, ...]
+    module: str
+    wanted: tuple[str, ...]
+    imported: tuple[str, ...]
+    bound: tuple[str, ...]
+    together: str
+    subjects: tuple[str, ...]
+    packages: bool
+    introspects: bool
+    looks_at_objects: bool
+
+    @property
+    def total(self) -> int:
+        """How many checks there are, as far as that is known before they run."""
+        return sum(check.counts for check in self.checks) if self.kind == "checks" else 1
+
+
+@lru_cache(maxsize=256)
+def read_suite(tests: str, entry_point: str | None = None) -> Suite:
+    """Read tests: bare asserts, functions, a HumanEval `check(candidate)`, unittest or pytest.
+
+    Raises:
+        ValueError: they do not parse, or check nothing.
+    """
+    try:
+        tree = ast.parse(tests)
+    except SyntaxError as problem:
+        raise ValueError(f"the tests do not parse: {problem.msg} at line {problem.lineno}") from None
+    module = _imported_module(tree)
+    imported, bound = _bound(tree.body)
+    imports_pytest = "pytest" in {name.split(".")[0] for name in _modules(tree)}
+    is_pytest = _wants_pytest(tree, imports_pytest)
+    if is_pytest and not _has_test(tree):
+        raise ValueError("the tests contain no test: name the functions `test_…`")
+    return Suite(
+        text=_as_file(tests, tree, module) if is_pytest else tests,
+        kind="pytest" if is_pytest else "checks",
+        checks=() if is_pytest else compile_checks(tests, entry_point),
+        module=module,
+        wanted=tuple(_wanted(tests, imported | bound, entry_point)),
+        imported=tuple(sorted(imported)),
+        bound=tuple(sorted(bound)),
+        together=_needs_the_candidates_process(tree, module),
+        subjects=tuple(_subjects(tree)),
+        packages=is_pytest or imports_pytest,
+        introspects=not _INTROSPECTION.isdisjoint(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)),
+        looks_at_objects=_looks_at_objects(tree),
+    )
+
+
+def called_names(tests: str, entry_point: str | None = None) -> list[str]:
+    """Names that a candidate has to define: those that tests call or import from it."""
+    if entry_point:
+        return [entry_point]
+    tree = ast.parse(tests)
+    module = _imported_module(tree)
+    imported = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == module
+        for alias in node.names
+        if alias.name != "*"
+    ]
+    if imported:
+        return list(dict.fromkeys(imported))
+    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            own.add(node.name)
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    called = [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    return [name for name in dict.fromkeys(called) if name not in own and not hasattr(builtins, name)]
+
+
+def _wanted(tests: str, bound: frozenset[str], entry_point: str | None) -> list[str]:
+    read: set[str] = set()
+    tables = [symtable.symtable(tests, "tests.py", "exec")]
+    for table in tables:
+        tables += table.get_children()
+        at_top = table.get_type() == "module"
+        read |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())}
+    if entry_point:
+        read.add(entry_point)
+    return sorted(read - bound)
+
+
+def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that statements bind at the top: by an import, and otherwise."""
+    imported: set[str] = set()
+    bound: set[str] = set()
+    inside: list[ast.AST] = list(body)
+    for node in inside:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            imported |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+            continue
+        elif isinstance(node, (ast.Name, ast.ExceptHandler)) and not isinstance(getattr(node, "ctx", None), ast.Load):
+            bound.add((node.id if isinstance(node, ast.Name) else node.name) or "")
+        if not isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            inside.extend(ast.iter_child_nodes(node))
+    declared = (name for each in body for node in ast.walk(each) if isinstance(node, ast.Global) for name in node.names)
+    return frozenset(imported), frozenset(bound | set(declared)) - {""}
+
+
+def _wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
+    """Whether tests are to be collected: a test case, a class of tests, functions with fixtures or beside pytest."""
+    body = without_guard(tree.body)
+    if any(isinstance(node, ast.ClassDef) and (_is_test_case(node) or _is_test_class(node)) for node in body):
+        return True
+    return any(imports_pytest or _required(function) for function in uncalled_tests(body))
+
+
+def _subjects(tree: ast.Module) -> list[str]:
+    """Built-in names that are called on one side of a comparison, with no other call on either."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        sides: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "").startswith("assert"):
+            sides = node.args
+        elif isinstance(node, ast.Assert):
+            sides = [node.test]
+        calls = [call for side in sides for call in ast.walk(side) if isinstance(call, ast.Call)]
+        if len(calls) == 1 and calls[0] in sides and isinstance(calls[0].func, ast.Name):
+            found.add(calls[0].func.id)
+    return sorted(name for name in found if hasattr(builtins, name))
+
+
+def _looks_at_objects(tree: ast.Module) -> bool:
+    said = {
+        id(node) for each in ast.walk(tree) if isinstance(each, ast.Assert) and each.msg for node in ast.walk(each.msg)
+    }
+    return any(
+        (isinstance(node, ast.Name) and node.id in ("type", "repr", "ascii"))
+        or (isinstance(node, ast.FormattedValue) and node.conversion in (ord("r"), ord("a")) and id(node) not in said)
+        for node in ast.walk(tree)
+    )
+
+
+def _is_test_case(node: ast.ClassDef) -> bool:
+    return any(ast.unparse(base).endswith("TestCase") for base in node.bases)
+
+
+def _is_test_class(node: ast.ClassDef) -> bool:
+    methods = [each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return node.name.startswith("Test") and any(name.startswith("test") for name in methods)
+
+
+def _required(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    arguments = function.args
+    return len(arguments.posonlyargs) + len(arguments.args) > len(arguments.defaults) or None in arguments.kw_defaults
+
+
+def _has_test(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith(("test", "runTest"))
+        for node in ast.walk(tree)
+    )
+
+
+def _modules(tree: ast.Module) -> Iterable[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def _needs_the_candidates_process(tree: ast.Module, module: str) -> str:
+    for name in _modules(tree):
+        if name not in _HARMLESS_MODULES and name != module:
+            return f"the tests import {name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in _SHARED_NAMES:
+            return f"the tests use {node.id}"
+        if isinstance(node, (ast.Attribute, ast.alias)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.name
+            if name in _SHARED_ATTRIBUTES:
+                return f"the tests use {name}"
+        if isinstance(node, ast.arg) and node.arg in _SHARED_FIXTURES:
+            return f"the tests use {node.arg}"
+        if isinstance(node, ast.Compare) and _compares_identity(node):
+            return "the tests compare identities"
+    return ""
+
+
+def _compares_identity(node: ast.Compare) -> bool:
+    sides = [node.left, *node.comparators]
+    pairs = zip(node.ops, sides, node.comparators, strict=False)
+    return any(
+        isinstance(operator, (ast.Is, ast.IsNot)) and not (_is_singleton(left) or _is_singleton(right))
+        for operator, left, right in pairs
+    )
+
+
+def _is_singleton(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (bool, type(...))))
+
+
+def _imported_module(tree: ast.Module) -> str:
+    """The module that tests expect the candidate in: `solution`, else the one that they import and nobody has."""
+    names = [name for name in _modules(tree) if name.isidentifier()]
+    if _MODULE in names:
+        return _MODULE
+    return next((name for name in names if find_spec(name) is None), _MODULE)
+
+
+def _as_file(tests: str, tree: ast.Module, module: str) -> str:
+    """The tests as a file for pytest: without calls that would run them, and with an import of the candidate."""
+    lines = tests.splitlines()
+    for node in tree.body:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
+            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    if module in _modules(tree):
+        return "\n".join(lines)
+    place = 0
+    for node in tree.body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        place = node.end_lineno or place
+    return "\n".join([*lines[:place], f"from {module} import *", *lines[place:]])

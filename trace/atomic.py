@@ -1,0 +1,64 @@
+"""Writing a file whole or not at all, with the rights that writing in place would leave it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file beside its place and move it there.
+
+    A new file has the mode that `open` gives it, a regular file that is replaced keeps its own, and its owner and group
+    where this process may give them. A symbolic link is replaced, never followed.
+
+    Args:
+        target: in a folder that exists.
+        content: all of the file.
+
+    Raises:
+        OSError: it cannot be written; what was there is there still.
+    """
+    old = _regular(target)
+    temporary = target.with_name(f".thoughtgraph-{secrets.token_hex(8)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    # The system takes the umask off; asking Python for it would change it for all threads.
+    handle = os.open(temporary, flags, 0o600 if old else 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if old:
+            _like(temporary, old)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _regular(target: Path) -> os.stat_result | None:
+    try:
+        found = target.lstat()
+    except FileNotFoundError:
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+def _like(path: Path, old: os.stat_result) -> None:
+    mode = old.st_mode & 0o777
+    new = path.stat()
+    if hasattr(os, "chown"):
+        if new.st_gid != old.st_gid:
+            try:
+                os.chown(path, -1, old.st_gid)
+            except OSError:
+                # The rights of one group are not another's.
+                mode &= 0o707 | (mode & 0o007) << 3
+        if new.st_uid != old.st_uid:
+            with suppress(OSError):
+                os.chown(path, old.st_uid, -1)
+    path.chmod(mode)
