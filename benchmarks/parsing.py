@@ -15,7 +15,8 @@ from typing import Any
 from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
-from thoughtgraph import json_parser, multi_section_parser, parse_markdown_with_skip, python_parser
+from thoughtgraph import json_parser, multi_section_parser, python_parser
+from thoughtgraph.parsers import parse_markdown_with_skip
 
 MEGABYTE = 1_000_000
 TARGET_MS = 50.0

@@ -1,6 +1,6 @@
 """A directive that documents names from their docstrings: ```` ```{api} ````, one name a line.
 
-A name is one of `thoughtgraph.__all__`, or, for what is imported from its own module, the path below the package.
+A name is one that a room offers, shown with that room; or a path below the package.
 """
 
 from __future__ import annotations
@@ -8,33 +8,48 @@ from __future__ import annotations
 import inspect
 import re
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-import thoughtgraph
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from thoughtgraph import errors
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
-def home(name: str) -> str:
-    """The full path of a name in the module that defines it: autodoc reads comments and types there."""
+def homes() -> dict[str, tuple[str, str]]:
+    """By name: the room that offers it, the innermost one, and the module that defines it; from the rooms' stubs."""
+    found: dict[str, tuple[str, str]] = {}
+    for stub in sorted(ROOT.glob("[a-z]*/**/__init__.pyi"), key=lambda path: len(path.parts)):
+        room = ".".join(("thoughtgraph", *stub.parent.relative_to(ROOT).parts))
+        for module, name in re.findall(r"from \.([\w.]+) import (\w+)", stub.read_text(encoding="utf-8")):
+            found[name] = (room, f"{room}.{module}")
+    for name, error in inspect.getmembers(errors, inspect.isclass):
+        if issubclass(error, errors.ThoughtGraphError):
+            found[name] = ("thoughtgraph.errors", "thoughtgraph.errors")
+    return found
+
+
+def directive(name: str) -> list[str]:
+    """The autodoc directive for a name, line by line."""
     if "." in name:
-        return f"thoughtgraph.{name}"
-    # The package loads its names when they are first used, and keeps where they are.
-    return f"thoughtgraph.{thoughtgraph._HOME[name]}.{name}"
-
-
-def directive(path: str) -> list[str]:
-    """The autodoc directive for a full path, line by line."""
-    module, _, name = path.rpartition(".")
+        module, _, name = f"thoughtgraph.{name}".rpartition(".")
+        room = module
+    else:
+        room, module = homes()[name]
     found = getattr(import_module(module), name)
+    offered = f"{room}.{name}"
     if inspect.isclass(found) and issubclass(found, BaseException):
-        return [f".. autoexception:: {path}", "   :show-inheritance:", ""]
+        return [f".. autoexception:: {offered}", "   :show-inheritance:", ""]
     if inspect.isclass(found):
-        return [f".. autoclass:: {path}", "   :members:", ""]
-    kind = "autofunction" if inspect.isroutine(found) else "autodata"
-    return [f".. {kind}:: {path}", *(["   :no-value:"] if kind == "autodata" else []), ""]
+        return [f".. autoclass:: {offered}", "   :members:", ""]
+    if inspect.isroutine(found):
+        return [f".. autofunction:: {offered}", ""]
+    # Its comment is in the module that defines it.
+    return [f".. autodata:: {module}.{name}", "   :no-value:", ""]
 
 
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -56,7 +71,7 @@ class Api(SphinxDirective):
         """What autodoc makes of the names."""
         lines = ["```{eval-rst}"]
         for name in self.content:
-            lines += directive(home(name.strip()))
+            lines += directive(name.strip())
         found = nodes.container()
         self.state.nested_parse(StringList([*lines, "```"], self.get_source_info()[0]), self.content_offset, found)
         return found.children

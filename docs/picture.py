@@ -15,8 +15,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 from rich.console import Console
-from thoughtgraph import ContextGraph, Event, PythonTests, create_reflection_graph, open_model
-from thoughtgraph.runtime.console import LiveRun
+from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph, open_model
+from thoughtgraph.cli.console import LiveRun
+from thoughtgraph.traces import Event
 
 HERE = Path(__file__).parent
 TASKS = HERE.parent / "benchmarks" / "solving" / "demo.jsonl"
@@ -33,7 +34,7 @@ def main() -> None:
         for line in TASKS.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             verifier = PythonTests(row["visible_tests"])
-            graph = create_reflection_graph("reflexion", actor=model, verifier=verifier, max_iterations=5)
+            graph = create_reflection_graph("reflexion", actor=model, verifier=verifier, max_attempts=5)
             with LiveRun(Console(file=io.StringIO()), row["prompt"]) as live:
                 for update in graph.stream({"task": row["prompt"]}, stream_mode="updates"):
                     live.update(update)

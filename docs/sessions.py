@@ -18,8 +18,10 @@ from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
-from thoughtgraph import Agenda, Assistant, BingSearchProvider, open_model
-from thoughtgraph.runtime.chat import chat
+from thoughtgraph import Assistant, open_model
+from thoughtgraph.cli.chat import chat
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.search import BingSearchProvider
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

@@ -1,6 +1,5 @@
-"""The loops, as compiled LangGraph graphs."""
+"""The loops, as LangGraph state graphs."""
 
-from .plan_act import create_plan_act_graph
-from .reflection import create_reflection_graph
+import lazy_loader as lazy
 
-__all__ = ["create_plan_act_graph", "create_reflection_graph"]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

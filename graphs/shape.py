@@ -8,7 +8,7 @@ import networkx as nx
 from langgraph.graph import END, START
 from langgraph.graph.state import CompiledStateGraph
 
-from ..trace.errors import GraphShapeError
+from ..errors import GraphShapeError
 
 
 def check_shape(graph: CompiledStateGraph[Any, Any, Any, Any]) -> None:

@@ -1,1 +1,1 @@
-"""Parser-validated model calls, parsers and prompts."""
+"""The functions that the graphs call."""

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from langchain_core.tools import BaseTool, InjectedToolArg, StructuredTool, tool
 from pydantic import BaseModel, Field, create_model
-from thoughtgraph import ToolExecutor
-from thoughtgraph.tools.action_check import action_check, arguments, text_argument
+from thoughtgraph.tools.calls import ToolExecutor
+from thoughtgraph.tools.calls.action_check import action_check, arguments, text_argument
 
 
 class Query(BaseModel):

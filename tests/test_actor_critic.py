@@ -65,7 +65,7 @@ def test_the_actor_revises_in_the_conversation_that_shows_its_answer(invoke: Any
 def test_without_a_verifier_the_critic_judges(invoke: Any, said: list[str], kind: str, accepted: bool | None) -> None:
     script = ACTOR_CRITIC.script([FIRST], verified=False)
     script.critic.replies = list(said)
-    result = script.run(invoke, max_iterations=1)
+    result = script.run(invoke, max_attempts=1)
     (attempt,) = result["attempts"]
     assert (result["stop_reason"]["kind"], attempt["accepted"]) == (kind, accepted)
     assert (result["answer"], result["verdict"]) == (FIRST, "unverified")
@@ -120,7 +120,7 @@ def test_the_critic_of_a_failed_answer_is_told_why_and_cannot_accept_it(invoke: 
 def test_a_critic_that_accepts_what_failed_changes_nothing(invoke: Any) -> None:
     script = ACTOR_CRITIC.script([FIRST])
     script.critic.replies = [critique(True, 1.0)] * 3
-    result = script.run(invoke, max_iterations=1)
+    result = script.run(invoke, max_attempts=1)
     assert (result["verdict"], result["stop_reason"]["kind"]) == ("failed", "max_iterations")
     assert "accepted" not in {event["data"].get("stop_reason", {}).get("kind") for event in result["events"]}
 
@@ -142,7 +142,7 @@ def test_the_critique_reaches_the_actor_however_much_the_verifier_says(invoke: A
 
 def test_the_critic_is_not_asked_when_no_attempt_can_follow(invoke: Any) -> None:
     script = ACTOR_CRITIC.script([FIRST, wrong(0.1)])
-    result = script.run(invoke, max_iterations=2)
+    result = script.run(invoke, max_attempts=2)
     assert result["stop_reason"]["kind"] == "max_iterations"
     assert [about["attempt"] for about in critiques(result)] == [1]
 

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import BaseTool
-from thoughtgraph.nodes.catalogue import Language
+from thoughtgraph._internal.texts import Language
+from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.idempotency import tool_call
-from thoughtgraph.tools.schedule import SCHEDULE_ORDERS, schedule_tool
-from thoughtgraph.tools.todo import TODO_ORDERS, todo_tool
-from thoughtgraph.trace.errors import CommandError
+from thoughtgraph.tools.agenda.schedule import SCHEDULE_ORDERS
+from thoughtgraph.tools.agenda.todo import TODO_ORDERS
+from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
+from thoughtgraph.tools.calls.idempotency import tool_call
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
 

@@ -27,9 +27,9 @@ from thoughtgraph import (
     stream_think,
     think,
 )
-from thoughtgraph.graphs.guards import Guards, Limits
-from thoughtgraph.graphs.middleware_checks import REFUSED, SECONDS, fresh_counters, with_results
-from thoughtgraph.nodes.messages import add_usage, read_usage
+from thoughtgraph.graphs.middleware.checks import REFUSED, SECONDS, fresh_counters, with_results
+from thoughtgraph.models.messages import add_usage, read_usage
+from thoughtgraph.nodes.plan_act.guards import Guards, Limits
 
 
 @cache

@@ -23,11 +23,10 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel
-from thoughtgraph import ThoughtGraphError
-from thoughtgraph.graphs.guards import Guards
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
-from thoughtgraph.nodes.catalogue import text
-from thoughtgraph.trace.errors import MissingCheckpointerError
+from support.texts import text
+from thoughtgraph import ThoughtGraphError, create_plan_act_graph
+from thoughtgraph.errors import MissingCheckpointerError
+from thoughtgraph.nodes.plan_act.guards import Guards
 
 END = [done("A"), replanned(response="end")]
 

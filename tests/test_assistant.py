@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph import Assistant, ContextGraph, SearchResult
-from thoughtgraph.nodes.catalogue import text
+from support.texts import text
+from thoughtgraph import Assistant, ContextGraph
+from thoughtgraph.tools.search import SearchResult
 
 
 def clock() -> datetime:

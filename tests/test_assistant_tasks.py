@@ -12,18 +12,17 @@ from typing import Any
 
 import pytest
 from support.scripted import ScriptedModel
-from thoughtgraph.graphs.state import StopReason
+from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.bing import BingSearchProvider
-from thoughtgraph.tools.schedule import schedule_tool
+from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.search import internet_search_tool
-from thoughtgraph.tools.todo import todo_tool
+from thoughtgraph.tools.search.bing import BingSearchProvider
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.checks import NOW, RIGHT_BUT, SHRUG, Task
-from assistant.run import solve, summary
-from assistant.tasks import TASKS
+from benchmarks.assistant.checks import NOW, RIGHT_BUT, SHRUG, Task
+from benchmarks.assistant.run import solve, summary
+from benchmarks.assistant.tasks import TASKS
 
 GOAL_MET = StopReason(kind="goal_met", value=6, limit=None)
 FINISHED = {"en": "All steps are finished.", "zh": "所有步骤均已完成。"}

@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, GeneratedFile, recording, save_file
-from thoughtgraph.runtime.batch import asolve_many
-from thoughtgraph.runtime.datasets import CodingTask
-from thoughtgraph.trace.events import record
+from thoughtgraph import ContextGraph
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.models import GeneratedFile
+from thoughtgraph.tools import save_file
+from thoughtgraph.traces import recording
+from thoughtgraph.traces.events import record
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
 OTHERS = 12_345

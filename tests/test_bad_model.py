@@ -19,7 +19,6 @@ from support.openai_server import OpenAIServer, Reply
 from support.plan_act import GOAL, act, done, echo_tool, no_waiting, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import (
-    ModelUnavailableError,
     Verdict,
     athink,
     create_plan_act_graph,
@@ -29,6 +28,7 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
+from thoughtgraph.errors import ModelUnavailableError
 
 # OpenAI's client warns while it dumps what a server got wrong.
 pytestmark = [pytest.mark.filterwarnings("ignore:Pydantic serializer warnings"), pytest.mark.slow]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.search_server import DEFAULT_HITS, Mode, SearchServer, redirect_link, result_entry, result_page
-from thoughtgraph.tools.bing import BingSearchProvider, read_results
+from thoughtgraph.errors import SearchError
 from thoughtgraph.tools.search import SearchResult
-from thoughtgraph.trace.errors import SearchError
+from thoughtgraph.tools.search.bing import BingSearchProvider, read_results
 
 EXPECTED = [SearchResult(*hit) for hit in DEFAULT_HITS]
 

@@ -19,19 +19,11 @@ from support.openai_server import OpenAIServer, Reply
 from support.plan_act import TWINS
 from support.raw_server import JSON, RawServer, completion, whole
 from support.search_server import CERTIFICATE, SearchServer
-from thoughtgraph import (
-    Backoff,
-    ModelUnavailableError,
-    RedirectRefusedError,
-    ThoughtGraphError,
-    astream_think,
-    athink,
-    open_model,
-    stream_think,
-    think,
-)
-from thoughtgraph.runtime import bounded as bounded_module
-from thoughtgraph.runtime.bounded import bounded_clients, bounded_transport
+from thoughtgraph import ThoughtGraphError, astream_think, athink, open_model, stream_think, think
+from thoughtgraph.errors import ModelUnavailableError, RedirectRefusedError
+from thoughtgraph.models import Backoff
+from thoughtgraph.models import bounded as bounded_module
+from thoughtgraph.models.bounded import bounded_clients, bounded_transport
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,9 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import GOAL, THREAD, act, ask, broken_tool, done, echo_tool, no_waiting, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import Verdict, VerifierContractError, create_plan_act_graph, create_reflection_graph, solver_tool
+from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.errors import VerifierContractError
+from thoughtgraph.tools import solver_tool
 
 TASK = {"task": "Say the right word."}
 MOMENTS = [f"{run}_{moment}" for run in ("chain", "llm", "tool") for moment in ("start", "end", "error")]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph import CHAIN_OF_THOUGHT_PROMPT, athink_with_retry, chain_of_thought_parser, think_with_retry
+from thoughtgraph import athink_with_retry, think_with_retry
+from thoughtgraph.parsers import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser
 
 STEPS = ["Understand", "Analyze", "Plan", "Execute", "Verify"]
 CONTENT = {step.lower(): f"The {step.lower()} part." for step in STEPS}

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 from support.scripted import ScriptedModel
+from support.texts import text
 from test_assistant import acts, asks, clock, done, opened, planned, replanned
 from thoughtgraph import Assistant
-from thoughtgraph.cli import app
-from thoughtgraph.nodes.catalogue import text
-from thoughtgraph.runtime.chat import chat
+from thoughtgraph.cli.chat import chat
+from thoughtgraph.cli.main import app
 from typer.testing import CliRunner
 
 

@@ -17,14 +17,9 @@ from langgraph.types import Command
 from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, replanned
 from support.postgres import postgres_server
 from support.scripted import ScriptedModel
-from thoughtgraph import (
-    CheckpointError,
-    Checkpoints,
-    ThoughtGraphError,
-    ThreadConflictError,
-    create_plan_act_graph,
-    open_checkpoints,
-)
+from thoughtgraph import ThoughtGraphError, create_plan_act_graph, open_checkpoints
+from thoughtgraph.checkpoints import Checkpoints
+from thoughtgraph.errors import CheckpointError, ThreadConflictError
 
 pytestmark = pytest.mark.slow
 

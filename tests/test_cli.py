@@ -9,7 +9,7 @@ import pytest
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import code
 from thoughtgraph import ContextGraph
-from thoughtgraph.cli import app
+from thoughtgraph.cli.main import app
 from typer.testing import CliRunner
 
 GOOD = Reply(code("def double(x):\n    return 2 * x"))
@@ -51,7 +51,7 @@ def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp
 def test_a_failed_task_exits_with_1_and_shows_the_best_answer(tests_file: str) -> None:
     with OpenAIServer([BAD, BAD]) as server:
         exit_code, output = invoke(
-            "solve", TASK, "--tests", tests_file, "--model", server.base_url, "--max-iterations", "2"
+            "solve", TASK, "--tests", tests_file, "--model", server.base_url, "--max-attempts", "2"
         )
     assert exit_code == 1
     assert "the limit of 2 attempts was reached" in output
@@ -123,7 +123,7 @@ def test_a_dataset_that_cannot_be_read_is_wrong_usage(tmp_path: Path) -> None:
 
 
 def test_models_are_listed_with_what_is_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thoughtgraph.runtime.weights.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("thoughtgraph.models.local.weights.cache_folder", lambda: tmp_path)
     exit_code, output = invoke("model", "list")
     assert exit_code == 0
     assert "qwen2.5-coder-0.5b" in output

@@ -14,14 +14,15 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, RunFileError
-from thoughtgraph.runtime.best_of import affordable, best_of, with_best_of
-from thoughtgraph.runtime.compare import acompare_modes, compare_modes
-from thoughtgraph.runtime.comparison import Comparison, ConditionResult, ScoredRun, contrast
-from thoughtgraph.runtime.conditions import Condition
-from thoughtgraph.runtime.datasets import CodingTask
-from thoughtgraph.trace.metrics import RunMetrics
-from thoughtgraph.trace.share import Share
+from thoughtgraph import ContextGraph
+from thoughtgraph.errors import RunFileError
+from thoughtgraph.evaluation import acompare_modes, compare_modes
+from thoughtgraph.evaluation.best_of import affordable, best_of, with_best_of
+from thoughtgraph.evaluation.comparison import Comparison, ConditionResult, ScoredRun, contrast
+from thoughtgraph.evaluation.conditions import Condition
+from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.traces.metrics.run import RunMetrics
+from thoughtgraph.traces.metrics.share import Share
 
 RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
 REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
@@ -204,7 +205,7 @@ def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: P
 @pytest.mark.parametrize("other", ["attempts", "critic", "unreadable"])
 def test_a_folder_of_other_settings_is_refused(tmp_path: Path, other: str) -> None:
     compared(save=tmp_path, controls=False)
-    options: dict[str, Any] = {"max_iterations": 4} if other == "attempts" else {}
+    options: dict[str, Any] = {"max_attempts": 4} if other == "attempts" else {}
     if other == "critic":
         options["critic"] = ScriptedModel(replies=[])
     if other == "unreadable":
@@ -225,7 +226,7 @@ async def test_inside_of_an_event_loop_it_is_awaited() -> None:
     assert str(comparison).startswith("one shot")
 
 
-@pytest.mark.parametrize("options", [{"concurrency": 0}, {"max_iterations": 0}], ids=["concurrency", "iterations"])
+@pytest.mark.parametrize("options", [{"concurrency": 0}, {"max_attempts": 0}], ids=["concurrency", "iterations"])
 def test_numbers_below_one_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must be at least 1"):
         compared(**options)

@@ -14,10 +14,11 @@ from rich.console import Console
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import code
 from thoughtgraph import ThoughtGraphError
-from thoughtgraph.runtime.compare_command import HEADERS, compare, rows, show_comparison
-from thoughtgraph.runtime.comparison import Comparison, ConditionResult, ScoredRun
-from thoughtgraph.runtime.plot import PlotError, bars, check_plot, save_plot
-from thoughtgraph.trace.metrics import RunMetrics
+from thoughtgraph.cli.compare import HEADERS, compare, rows, show_comparison
+from thoughtgraph.errors import PlotError
+from thoughtgraph.evaluation.comparison import Comparison, ConditionResult, ScoredRun
+from thoughtgraph.evaluation.plot import bars, check_plot, save_plot
+from thoughtgraph.traces.metrics.run import RunMetrics
 from typer.testing import CliRunner
 
 ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"
@@ -72,7 +73,7 @@ def test_modes_are_compared_shown_saved_and_drawn(dataset: str, tmp_path: Path) 
     with OpenAIServer(answer) as server:
         exit_code, output = invoke(
             *("--dataset", dataset, "--model", server.base_url, "--modes", "external_loop, reflexion", "--self-judged"),
-            *("--max-iterations", "2", "--save", str(folder), "--plot", str(picture)),
+            *("--max-attempts", "2", "--save", str(folder), "--plot", str(picture)),
         )
     assert exit_code == 0
     assert "Tasks: 2; attempts at most: 2" in output

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from thoughtgraph import ContextComponent, Coordinator, complexity, task_type
-from thoughtgraph.nodes.context import COMPLEX, ComponentKind, estimate_tokens, priorities
+from thoughtgraph.nodes.plan_act import ContextComponent, Coordinator, complexity, task_type
+from thoughtgraph.nodes.plan_act.prompts.context import COMPLEX, ComponentKind, estimate_tokens, priorities
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 from support.plan_act import GOAL, THREAD, ask, planned
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, RunFileError, create_plan_act_graph, recording
-from thoughtgraph.trace.events import Event, record
+from thoughtgraph import ContextGraph, create_plan_act_graph
+from thoughtgraph.errors import RunFileError
+from thoughtgraph.traces import recording
+from thoughtgraph.traces.events import Event, record
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "events").glob("v1_*.jsonl"))
 TEXT = st.text(st.characters(exclude_categories=()), max_size=30)

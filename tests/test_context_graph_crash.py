@@ -139,7 +139,7 @@ def test_a_trace_grows_with_the_attempts_and_not_with_their_square(strategy: Any
     sizes: list[int] = []
     for attempts in (8, 16, 32):
         model = ScriptedModel(replies=[f"answer {number:03}" for number in range(attempts)])
-        options: Any = {"max_iterations": attempts, "patience": 99, "strategies": [strategy]}
+        options: Any = {"max_attempts": attempts, "patience": 99, "strategies": [strategy]}
         graph = create_reflection_graph(actor=model, verifier=is_four, **options)
         sizes.append(len(json.dumps(graph.invoke(TASK)["events"])))
     assert sizes[2] - sizes[1] < 2.1 * (sizes[1] - sizes[0])

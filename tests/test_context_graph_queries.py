@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from support.plan_act import GOAL, act, broken_tool, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, PythonTests, create_plan_act_graph, create_reflection_graph, solver_tool
-from thoughtgraph.trace.events import Link, Recorder
+from thoughtgraph import ContextGraph, PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.tools import solver_tool
+from thoughtgraph.traces.events import Link, Recorder
 
 TASK: Any = {"task": "Write `double(x)`, which doubles a number."}
 TESTS = PythonTests("assert double(2) == 4\nassert double(0) == 0\nassert double(3) == 6")
@@ -46,7 +47,7 @@ def made(*parts: tuple[str, dict[str, Any]]) -> ContextGraph:
 
 
 def test_the_path_goes_through_the_attempt_that_counts_and_not_the_last() -> None:
-    run = reflection([HALF, BAD, ZERO], max_iterations=3)
+    run = reflection([HALF, BAD, ZERO], max_attempts=3)
     path = shown(run.path_to_outcome())
     assert path == ["goal", "thought", "attempt 1", "verdict", "outcome"]
     assert run.events[-1]["data"]["best"] == 1
@@ -72,10 +73,10 @@ def test_links_in_a_circle_and_into_nowhere_end_the_path() -> None:
     ("replies", "options", "kind", "evidence"),
     [
         ([ZERO, GOOD], {}, "passed", ["attempt 2", "verdict"]),
-        ([ZERO, BAD], {"max_iterations": 2}, "max_iterations", ["attempt 1", "attempt 2"]),
+        ([ZERO, BAD], {"max_attempts": 2}, "max_iterations", ["attempt 1", "attempt 2"]),
         ([ZERO, ZERO, ZERO], {}, "max_iterations", ["attempt 1", "attempt 2", "attempt 3"]),
-        ([ZERO] * 3, {"max_iterations": 9}, "repeated_answer", ["attempt 1", "attempt 2", "attempt 3"]),
-        ([ZERO, BAD], {"max_iterations": 9, "patience": 1}, "no_improvement", ["attempt 1", "attempt 2"]),
+        ([ZERO] * 3, {"max_attempts": 9}, "repeated_answer", ["attempt 1", "attempt 2", "attempt 3"]),
+        ([ZERO, BAD], {"max_attempts": 9, "patience": 1}, "no_improvement", ["attempt 1", "attempt 2"]),
         (["It is so."], {"verifier": None}, "unverified", ["attempt 1", "verdict"]),
     ],
     ids=["passed", "limit", "limit-first", "repeats", "patience", "unverified"],
@@ -131,7 +132,7 @@ def test_failures_name_what_mended_them() -> None:
 
 
 def test_what_was_never_mended_says_so() -> None:
-    run = reflection([ZERO, BAD], max_iterations=2)
+    run = reflection([ZERO, BAD], max_attempts=2)
     assert [failure.fixed_by for failure in run.failures()] == [None, None]
     assert "[not fixed]" in str(run.failures()[0])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from thoughtgraph import ParserContractError, ParseResult, json_parser, multi_section_parser, pipe
+from thoughtgraph import ParseResult, json_parser, multi_section_parser, pipe
+from thoughtgraph.errors import ParserContractError
 
 
 def strip(raw_reply: str, *, unit: str = "") -> Any:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, create_model
-from thoughtgraph.nodes.chain_of_thought import chain_of_thought_parser
-from thoughtgraph.nodes.code import python_parser
-from thoughtgraph.nodes.contract import Parser
-from thoughtgraph.nodes.json_reply import json_parser
-from thoughtgraph.nodes.markdown_blocks import parse_markdown_with_skip
-from thoughtgraph.nodes.messages import split_think
-from thoughtgraph.nodes.sections import multi_section_parser
+from thoughtgraph.models.messages import split_think
+from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
+from thoughtgraph.parsers.code import python_parser
+from thoughtgraph.parsers.contract import Parser
+from thoughtgraph.parsers.json_reply import json_parser
+from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
+from thoughtgraph.parsers.sections import multi_section_parser
 
 Entry = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from thoughtgraph.nodes.critique import critique_messages, critique_parser
-from thoughtgraph.nodes.self_reflection import MEMORY, reflection_messages, reflection_parser, remembered
+from thoughtgraph.nodes.reflection.critique import critique_messages, critique_parser
+from thoughtgraph.nodes.reflection.reflect import MEMORY, reflection_messages, reflection_parser, remembered
 
 
 def said(verdict: str, score: str = "6", critique: str = "The Danube is no French river.") -> str:

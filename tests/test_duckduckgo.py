@@ -12,9 +12,9 @@ from ddgs.ddgs import DDGS
 from ddgs.engines import ENGINES
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 from thoughtgraph import ThoughtGraphError
-from thoughtgraph.tools.duckduckgo import DuckDuckGoSearchProvider
+from thoughtgraph.errors import SearchError
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
-from thoughtgraph.trace.errors import SearchError
+from thoughtgraph.tools.search.duckduckgo import DuckDuckGoSearchProvider
 
 HITS = [
     {"title": "Owl", "href": "https://wiki.example/owl", "body": "A bird of the night."},

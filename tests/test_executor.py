@@ -11,18 +11,12 @@ import pytest
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ValidationError
 from support.scripted import ScriptedModel
-from thoughtgraph import (
-    CommandError,
-    Event,
-    SearchError,
-    ToolExecutor,
-    ToolResult,
-    create_plan_act_graph,
-    create_reflection_graph,
-    recording,
-)
-from thoughtgraph.tools.executor import FailureKind, adopt, failure_kind
-from thoughtgraph.trace.events import Link, record
+from thoughtgraph import create_plan_act_graph, create_reflection_graph
+from thoughtgraph.errors import CommandError, SearchError
+from thoughtgraph.tools.calls import ToolExecutor, ToolResult
+from thoughtgraph.tools.calls.executor import FailureKind, adopt, failure_kind
+from thoughtgraph.traces import Event, recording
+from thoughtgraph.traces.events import Link, record
 
 twins = pytest.mark.parametrize("twin", ["sync", "async"])
 

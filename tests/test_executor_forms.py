@@ -13,7 +13,7 @@ import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphInterrupt, ParentCommand
 from langgraph.types import Command
-from thoughtgraph import ToolExecutor, ToolResult, idempotency_key
+from thoughtgraph.tools.calls import ToolExecutor, ToolResult, idempotency_key
 
 
 class SyncClass(BaseTool):
@@ -165,7 +165,7 @@ def test_a_tool_that_ends_after_its_time_out_disturbs_nobody(side: str, monkeypa
 PROGRAM = """
 import asyncio, threading
 from langchain_core.tools import StructuredTool
-from thoughtgraph import ToolExecutor
+from thoughtgraph.tools.calls import ToolExecutor
 
 async def ahang(text: str): await asyncio.sleep(3600)
 def hang(text: str): threading.Event().wait()

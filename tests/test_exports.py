@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prov.model import ProvActivity, ProvAgent, ProvDerivation, ProvDocument, ProvEntity, ProvGeneration, ProvUsage
 from thoughtgraph import ContextGraph
-from thoughtgraph.trace.events import EventKind, Link, Recorder
+from thoughtgraph.traces.events import EventKind, Link, Recorder
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "events").glob("v1_*.jsonl"))
 HOSTILE = [

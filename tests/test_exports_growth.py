@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from thoughtgraph import ContextGraph
-from thoughtgraph.trace.events import Link, Recorder
+from thoughtgraph.traces.events import Link, Recorder
 
 pytestmark = pytest.mark.slow
 

@@ -15,14 +15,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from support.scripted import ScriptedModel, code, lint_order
-from thoughtgraph import (
-    ContextGraph,
-    ModelUnavailableError,
-    PythonTests,
-    Verdict,
-    VerifierContractError,
-    create_reflection_graph,
-)
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
+from thoughtgraph.errors import ModelUnavailableError, VerifierContractError
 
 TASK = {"task": "Write `double(x)`, which doubles a number."}
 TESTS = PythonTests("assert double(2) == 4\nassert double(0) == 0\nassert double(3) == 6")
@@ -72,7 +66,7 @@ def test_feedback_of_a_failed_answer_reaches_the_actor(invoke: Any) -> None:
 
 
 def test_a_strategy_is_kept_while_it_gains_and_left_when_it_does_not(invoke: Any) -> None:
-    result, _ = solve(invoke, [BAD, ZERO, HALF, WORSE, GOOD], strategies=["repair", "fresh"], max_iterations=5)
+    result, _ = solve(invoke, [BAD, ZERO, HALF, WORSE, GOOD], strategies=["repair", "fresh"], max_attempts=5)
     strategies = [attempt["strategy"] for attempt in result["attempts"]]
     assert strategies == ["first", "repair", "repair", "repair", "fresh"]
 
@@ -117,26 +111,26 @@ def test_a_repeated_answer_is_not_verified_again_and_changes_the_strategy(invoke
 
 
 def test_answers_that_only_repeat_end_the_run(invoke: Any) -> None:
-    result, _ = solve(invoke, [BAD, BAD, BAD], max_iterations=9)
+    result, _ = solve(invoke, [BAD, BAD, BAD], max_attempts=9)
     assert result["stop_reason"] == {"kind": "repeated_answer", "value": 2, "limit": 2}
     assert result["verdict"] == "failed"
 
 
 def test_attempts_without_a_better_score_end_the_run(invoke: Any) -> None:
     replies = [code(f"def double(x):\n    return x - {number}") for number in range(9, 14)]
-    result, _ = solve(invoke, replies, max_iterations=50)
+    result, _ = solve(invoke, replies, max_attempts=50)
     assert result["stop_reason"] == {"kind": "no_improvement", "value": 4, "limit": 4}
 
 
 def test_the_limit_of_attempts_ends_the_run_with_the_best_answer(invoke: Any) -> None:
-    result, _ = solve(invoke, [ZERO, HALF, WORSE], max_iterations=3)
+    result, _ = solve(invoke, [ZERO, HALF, WORSE], max_attempts=3)
     assert result["stop_reason"] == {"kind": "max_iterations", "value": 3, "limit": 3}
     assert "x < 3" in result["answer"]
     assert result["verdict"] == "failed"
 
 
 def test_of_two_equal_attempts_the_earlier_is_kept(invoke: Any) -> None:
-    result, _ = solve(invoke, [ZERO, code("def double(x):\n    return x * 0")], max_iterations=2)
+    result, _ = solve(invoke, [ZERO, code("def double(x):\n    return x * 0")], max_attempts=2)
     assert result["answer"].endswith("return 0")
 
 
@@ -187,7 +181,7 @@ def test_a_reply_without_an_answer_is_asked_once_more_then_is_a_failed_attempt(i
 
 
 def test_a_run_in_which_nothing_could_be_read_ends_failed_with_an_empty_answer(invoke: Any) -> None:
-    result, _ = solve(invoke, ["no"] * 4, max_iterations=2)
+    result, _ = solve(invoke, ["no"] * 4, max_attempts=2)
     assert (result["answer"], result["verdict"], result["stop_reason"]["kind"]) == ("", "failed", "max_iterations")
 
 
@@ -243,7 +237,7 @@ def test_an_empty_task_is_refused_before_the_model_is_asked(invoke: Any, given: 
     ("options", "message"),
     [
         ({"mode": "magic"}, "unknown mode 'magic'"),
-        ({"max_iterations": 0}, "max_iterations must be at least 1"),
+        ({"max_attempts": 0}, "max_attempts must be at least 1"),
         ({"strategies": ["pray"]}, "strategies are some of"),
         ({"strategies": []}, "strategies are some of"),
     ],
@@ -272,7 +266,7 @@ def test_the_drawn_graph_shows_exactly_the_declared_edges() -> None:
 
 
 def test_the_budget_of_steps_is_the_loops_own() -> None:
-    graph = create_reflection_graph(actor=ScriptedModel(replies=[]), max_iterations=7)
+    graph = create_reflection_graph(actor=ScriptedModel(replies=[]), max_attempts=7)
     assert graph.config is not None
     assert graph.config["recursion_limit"] < 100
 
@@ -284,7 +278,7 @@ def test_streaming_tells_of_every_node(invoke: Any) -> None:
 
 
 def test_it_works_as_a_subgraph(invoke: Any) -> None:
-    from thoughtgraph.graphs.state import ReflectionState
+    from thoughtgraph.nodes.reflection.state import ReflectionState
 
     loop = create_reflection_graph(actor=ScriptedModel(replies=[BAD, GOOD]), verifier=TESTS)
     parent = StateGraph(ReflectionState)
@@ -387,7 +381,7 @@ def test_an_answer_that_differs_in_its_indentation_is_another_answer(invoke: Any
     inside = code("def double(x):\n    for n in [x]:\n        x = n * 2\n        return 0\n    return x")
     outside = code("def double(x):\n    for n in [x]:\n        x = n * 2\n    return x\n    return 0")
     dedented = code("def double(x):\n    for n in [x]:\n        x = n * 2\n    return 0\n    return x")
-    result, _ = solve(invoke, [inside, dedented, outside], max_iterations=3)
+    result, _ = solve(invoke, [inside, dedented, outside], max_attempts=3)
     assert [attempt["repeats"] for attempt in result["attempts"]] == [None, None, None]
     assert result["verdict"] == "passed"
 

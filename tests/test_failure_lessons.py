@@ -23,7 +23,7 @@ from support.modes import (
 )
 from support.plan_act import TWINS, last_words, no_waiting, twin
 from thoughtgraph import ContextGraph, Verdict
-from thoughtgraph.nodes.lessons import Lesson, lessons_text
+from thoughtgraph.memory.lessons import Lesson, lessons_text
 
 
 def lesson(key: str, **about: Any) -> Lesson:
@@ -193,7 +193,7 @@ def test_failures_are_kept_with_the_answer_that_passed(invoke: Any, mode: Mode) 
 @all_modes
 def test_failures_without_a_success_are_kept_without_a_fix(invoke: Any, mode: Mode) -> None:
     memory = Notebook()
-    mode.script([wrong(0.1), wrong(0.2)]).run(invoke, memory=memory, max_iterations=2)
+    mode.script([wrong(0.1), wrong(0.2)]).run(invoke, memory=memory, max_attempts=2)
     assert [(kept["fix"], len(kept["evidence"])) for kept in memory.kept] == [("", 1), ("", 1)]
 
 

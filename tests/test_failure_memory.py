@@ -16,9 +16,11 @@ from langgraph.store.base import BaseStore, Op, PutOp, Result
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import SqliteStore
 from langgraph.store.sqlite.aio import AsyncSqliteStore
-from thoughtgraph import FailureMemory, MemoryStoreError, ThoughtGraphError, open_failure_memory
-from thoughtgraph.nodes.lessons import Lesson
-from thoughtgraph.runtime.lesson_records import ERROR_CHARACTERS, EVIDENCE_IDS, FIX_CHARACTERS, TASK_CHARACTERS
+from thoughtgraph import ThoughtGraphError, open_failure_memory
+from thoughtgraph.errors import MemoryStoreError
+from thoughtgraph.memory import FailureMemory
+from thoughtgraph.memory.lessons import Lesson
+from thoughtgraph.memory.records import ERROR_CHARACTERS, EVIDENCE_IDS, FIX_CHARACTERS, TASK_CHARACTERS
 
 NAMESPACE = ("thoughtgraph", "failures")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from langgraph.store.sqlite import SqliteStore
 from test_failure_memory import lesson
-from thoughtgraph import MemoryStoreError, open_failure_memory
+from thoughtgraph import open_failure_memory
+from thoughtgraph.errors import MemoryStoreError
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +24,7 @@ def test_a_memory_on_disk_is_there_after_reopening(tmp_path: Path) -> None:
 
 
 def test_the_usual_file_lies_with_the_users_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thoughtgraph.runtime.failure_memory.user_data_path", lambda name: tmp_path / name)
+    monkeypatch.setattr("thoughtgraph.memory.failure_memory.user_data_path", lambda name: tmp_path / name)
     with open_failure_memory() as memory:
         memory.remember([lesson("Reverse.")])
     assert (tmp_path / "thoughtgraph" / "memory.sqlite").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from thoughtgraph.nodes.fences import Fenced, find_fences
+from thoughtgraph._internal.fences import Fenced, find_fences
 
 steady = settings(deadline=None)  # a shared machine is no reason to fail
 

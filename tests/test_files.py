@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 from support.scripted import ScriptedModel
-from thoughtgraph import GeneratedFile, ThoughtGraphError, UnsafeFileNameError, generate_with_retry, save_file
+from thoughtgraph import ThoughtGraphError, generate_with_retry
+from thoughtgraph.errors import UnsafeFileNameError
+from thoughtgraph.models import GeneratedFile
+from thoughtgraph.tools import save_file
 
 HOSTILE = {
     "empty": "",

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, ask, done, echo_tool, planned, play, replanned, twin
-from thoughtgraph.nodes.payloads import Phase, as_json, payload_parser
-from thoughtgraph.tools.action_check import action_check
+from thoughtgraph.nodes.plan_act.plans.payloads import Phase, as_json, payload_parser
+from thoughtgraph.tools.calls.action_check import action_check
 
 steady = settings(deadline=None)  # a shared machine is no reason to fail
 

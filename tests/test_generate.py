@@ -15,22 +15,10 @@ from langgraph.graph import END, START, StateGraph
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph import (
-    CHAIN_OF_THOUGHT_PROMPT,
-    Backoff,
-    GeneratedFile,
-    ModelUnavailableError,
-    ParseFailedError,
-    PythonTests,
-    TruncatedError,
-    agenerate_with_retry,
-    chain_of_thought_parser,
-    create_file_node,
-    generate_with_retry,
-    multi_section_parser,
-    parse_markdown_blocks,
-    python_parser,
-)
+from thoughtgraph import PythonTests, agenerate_with_retry, generate_with_retry, multi_section_parser, python_parser
+from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from thoughtgraph.models import Backoff, GeneratedFile, create_file_node
+from thoughtgraph.parsers import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser, parse_markdown_blocks
 
 GOOD = "```path\nnotes.md\n```\n\n```markdown\n# Notes\n```"
 BAD = "# Notes, without any block"

@@ -14,10 +14,12 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from support.openai_server import OpenAIServer, Reply
-from thoughtgraph import ContextGraph, GraphShapeError, RunFileError, recording
+from thoughtgraph import ContextGraph
+from thoughtgraph._internal.steps import Call, Steps, arun
+from thoughtgraph.errors import GraphShapeError, RunFileError
 from thoughtgraph.graphs.shape import check_shape
-from thoughtgraph.nodes.steps import Call, Steps, arun
-from thoughtgraph.trace.events import record
+from thoughtgraph.traces import recording
+from thoughtgraph.traces.events import record
 
 ROOT = Path(__file__).resolve().parent.parent
 

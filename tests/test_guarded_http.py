@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from support import raw_server
 from support.search_server import CERTIFICATE, Mode, SearchServer
 from thoughtgraph import ThoughtGraphError
-from thoughtgraph.tools.guarded_http import FetchError, Page, get_page
+from thoughtgraph.errors import FetchError
+from thoughtgraph.tools.search.guarded_http import Page, get_page
 
 PUBLIC = "93.184.215.14"
 DEAD = "93.184.215.99"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from thoughtgraph import ResultAnalysis, TaskHandler, analyze_tool_results, generate_guidance
-from thoughtgraph.nodes.guidance import depth_hint
+from thoughtgraph.nodes.plan_act import ResultAnalysis, TaskHandler, analyze_tool_results, generate_guidance
+from thoughtgraph.nodes.plan_act.prompts.advice import depth_hint
 
 CUES: dict[str, list[str]] = {
     "data": ["data", "found", "retrieved", "table", "schema", "Results", "获取到", "表结构", "找到"],

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
-from thoughtgraph.cli import app
-from thoughtgraph.runtime.batch import asolve_many
-from thoughtgraph.runtime.datasets import CodingTask
+from thoughtgraph.cli.main import app
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation.datasets import CodingTask
 from typer.testing import CliRunner
 
 RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
@@ -69,7 +69,7 @@ def test_what_passes_both_exits_with_0_and_what_fails_both_with_1(tmp_path: Path
     with OpenAIServer([Reply(RIGHT)]) as server:
         assert solve(given, server)[0] == 0
     with OpenAIServer([Reply(WRONG)]) as server:
-        exit_code, output = solve(given, server, "--max-iterations", "1")
+        exit_code, output = solve(given, server, "--max-attempts", "1")
     assert exit_code == 1
     assert "visible ✘ + hidden ✘" in output
     assert summary(output)["passed the visible tests alone"] == "0"
@@ -120,7 +120,7 @@ def test_hidden_tests_that_cannot_be_read_are_told_before_a_model_is_asked(tmp_p
 
 @pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic"])
 def test_no_model_and_no_run_reads_a_word_of_the_hidden_tests(tmp_path: Path, mode: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr("thoughtgraph.runtime.failure_memory.default_memory_file", lambda: tmp_path / "memory.sqlite")
+    monkeypatch.setattr("thoughtgraph.memory.failure_memory.default_memory_file", lambda: tmp_path / "memory.sqlite")
 
     def answer(body: dict[str, Any], index: int) -> Reply:
         text = str(body["messages"])

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from support.hostile_names import FINE, random_names, refused_names, saving_problem
 from support.hostile_tools import lookup_problems, run_file_problems
-from thoughtgraph import UnsafeFileNameError
+from thoughtgraph.errors import UnsafeFileNameError
 from thoughtgraph.tools.files import check_file_name
 
 pytestmark = pytest.mark.slow

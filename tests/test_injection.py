@@ -14,9 +14,9 @@ from support.hostile_tools import agenda_problems, memory_problems, namespace_pr
 from support.modes import MODES
 from support.page_runs import planned_run, reflected, solved
 from support.plan_act import twin
-from thoughtgraph.nodes.lessons import lessons_text
-from thoughtgraph.runtime.plan_view import progress_lines
-from thoughtgraph.runtime.terminal import plain
+from thoughtgraph._internal.plain import plain
+from thoughtgraph.assistant.view import progress_lines
+from thoughtgraph.memory.lessons import lessons_text
 
 pytestmark = pytest.mark.slow
 

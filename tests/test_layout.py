@@ -1,45 +1,124 @@
-"""The promises of the package itself: what imports what, what is public, what the wheel holds."""
+"""The promises of the house: which room imports which, what each room offers, what the wheel holds."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import pkgutil
 import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
+import networkx as nx
 import pytest
 import thoughtgraph
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("graphs", "nodes", "runtime", "tools", "trace")
-MAY_IMPORT = {
-    "graphs": {"graphs", "nodes", "tools", "trace"},
-    "tools": {"tools", "nodes", "trace"},
-    "nodes": {"nodes", "trace"},
-    "trace": {"trace"},
-    "runtime": set(PACKAGES),
-}
-MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-PUBLIC = [getattr(thoughtgraph, name) for name in thoughtgraph.__all__]
+FLOORS = (
+    ("_internal", "errors"),
+    ("traces",),
+    ("memory", "checkpoints", "parsers"),
+    ("models",),
+    ("tools",),
+    ("nodes",),
+    ("graphs",),
+    ("evaluation",),
+    ("assistant",),
+    ("cli",),
+)
+"""The rooms from the ground up: a room imports from itself, and from the floors below it."""
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+ROOMS = [room for room in FLOOR if room != "errors"]
+MODULES = sorted([ROOT / "errors.py", *(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))])
+STUBS = sorted([ROOT / "__init__.pyi", *(path for room in ROOMS for path in (ROOT / room).rglob("*.pyi"))])
+MOST_FILES, MOST_LINES = 12, 300
 
 
-def imported_package(path: Path, node: ast.ImportFrom) -> str:
-    """The package of ours that a relative import reaches, from any depth of folders."""
-    parts = path.relative_to(ROOT).parts[: -node.level]
-    return (*parts, *(node.module or "").split("."))[0]
+def module_of(path: Path, root: Path) -> tuple[str, ...]:
+    """A file's place in the package."""
+    return path.relative_to(root).with_suffix("").parts
+
+
+def imports(path: Path, root: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The line and the module of every relative import in a file, at whatever depth and level it is written."""
+    package = module_of(path, root)[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = (*package[: len(package) - node.level + 1], *(node.module.split(".") if node.module else ()))
+        for alias in node.names:
+            inside = (*base, alias.name)
+            is_module = (root.joinpath(*inside).with_suffix(".py")).exists() or root.joinpath(*inside).is_dir()
+            yield node.lineno, inside if is_module else base
+
+
+def wrong_ways(root: Path) -> list[str]:
+    """Imports that no room of the table allows, and circles between files."""
+    files = [path for path in root.rglob("*.py") if module_of(path, root)[0] in FLOOR]
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    found: list[str] = []
+    for path in files:
+        own = module_of(path, root)
+        for line, target in imports(path, root):
+            graph.add_edge(".".join(own), ".".join(target))
+            here, there = FLOOR[own[0]], FLOOR.get(target[0] if target else "", 99)
+            if own[0] != target[0] if target else True:
+                allowed = there < here or {own[0], *target[:1]} == {"_internal", "errors"}
+                if not allowed:
+                    found.append(f"{path.relative_to(root)}:{line} imports {'.'.join(target) or 'the top level'}")
+    circles = [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1]
+    return found + [f"a circle: {' '.join(circle)}" for circle in circles]
+
+
+def test_rooms_import_downwards_only_and_no_files_import_each_other() -> None:
+    assert wrong_ways(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "found"),
+    [
+        ("traces/page/deep.py", "from ...graphs import shape", "imports graphs.shape"),
+        ("traces/page/deep.py", "def f():\n    from ... import graphs", "imports graphs"),
+        ("nodes/plan_act/prompts/deep.py", "from ....graphs.shape import check_shape", "imports graphs.shape"),
+        ("memory/deep.py", "from ..parsers.code import python_parser", "imports parsers.code"),
+        ("graphs/deep.py", "from .. import create_reflection_graph", "imports the top level"),
+        ("graphs/shape.py", "from .reflection import edges", "a circle"),
+    ],
+)
+def test_a_planted_import_is_found(tmp_path: Path, name: str, line: str, found: str) -> None:
+    for path, text in {
+        "graphs/shape.py": "",
+        "graphs/reflection/edges.py": "from ..shape import check_shape\n",
+        "parsers/code.py": "",
+        name: line,
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    assert [problem for problem in wrong_ways(tmp_path) if found in problem]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_packages_import_only_in_the_allowed_direction(path: Path) -> None:
+def test_imports_of_our_own_are_relative(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            package = imported_package(path, node)
-            assert package in MAY_IMPORT[path.relative_to(ROOT).parts[0]], f"line {node.lineno} imports {package}"
         if isinstance(node, ast.ImportFrom) and node.level == 0 and path.name != "deploy.py":
             assert not (node.module or "").startswith("thoughtgraph"), f"line {node.lineno}: use a relative import"
+
+
+def test_a_folder_holds_a_dozen_files_at_most() -> None:
+    counts = {folder: len(list(folder.glob("*.py"))) for folder in {path.parent for path in MODULES} - {ROOT}}
+    assert {str(folder.relative_to(ROOT)): count for folder, count in counts.items() if count > MOST_FILES} == {}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_long_file_gives_its_reason(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    if len(text.splitlines()) > MOST_LINES:
+        assert "One file because" in (ast.get_docstring(ast.parse(text)) or "")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -53,34 +132,72 @@ def test_model_written_code_is_executed_nowhere_but_in_the_sandboxs_harness(path
         assert not calls & {"exec", "eval"}
 
 
-def test_every_public_name_is_listed_once_and_can_be_loaded() -> None:
-    listed = thoughtgraph.__all__
-    assert sorted(listed) == sorted(set(listed)) == sorted(thoughtgraph._HOME)  # pyright: ignore[reportPrivateUsage]
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        thoughtgraph.nonsense  # noqa: B018
+def rooms() -> Iterator[ModuleType]:
+    """The top level and every room that offers names."""
+    for path in STUBS:
+        yield importlib.import_module(".".join(("thoughtgraph", *path.parent.relative_to(ROOT).parts)))
 
 
-def test_every_public_function_and_class_is_documented() -> None:
-    undocumented = [
-        item.__name__
-        for item in PUBLIC
-        if (inspect.isfunction(item) or inspect.isclass(item)) and not (item.__doc__ or "").strip()
-    ]
-    assert undocumented == []
+@pytest.mark.parametrize("room", list(rooms()), ids=lambda room: room.__name__)
+def test_every_name_of_a_room_can_be_loaded_and_is_documented(room: ModuleType) -> None:
+    assert room.__doc__
+    assert len(set(room.__all__)) == len(room.__all__) > 0
+    assert set(room.__all__) <= set(dir(room))
+    assert not hasattr(room, "nonsense")
+    for name, item in inspect.getmembers(room):
+        if name in room.__all__ and (inspect.isfunction(item) or inspect.isclass(item)):
+            assert (item.__doc__ or "").strip(), f"{name} has no docstring"
+
+
+def test_the_top_level_offers_some_thirty_names() -> None:
+    assert 25 <= len(thoughtgraph.__all__) <= 35
+    assert {name: thoughtgraph.__dict__.get(name) for name in thoughtgraph.__all__} != {}
+
+
+def test_a_star_import_pydoc_and_the_modules_of_the_package_need_no_extra() -> None:
+    extras = ("langchain", "xllamacpp", "ddgs", "matplotlib", "opentelemetry", "psycopg", "pytest", "IPython")
+    program = (
+        "import sys\n"
+        f"for name in {extras!r}: sys.modules[name] = None\n"
+        "from thoughtgraph import *\n"
+        "import pydoc, inspect, thoughtgraph\n"
+        "assert 'create_reflection_graph' in pydoc.render_doc(thoughtgraph, renderer=pydoc.plaintext)\n"
+        "assert len(inspect.getmembers(thoughtgraph)) >= 30 and callable(create_reflection_graph)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_function_is_not_hidden_by_a_module_of_its_name() -> None:
+    for room in rooms():
+        for info in pkgutil.iter_modules(room.__path__):
+            if info.name in room.__all__:
+                importlib.import_module(f"{room.__name__}.{info.name}")
+                assert not inspect.ismodule(getattr(room, info.name)), f"{room.__name__}.{info.name}"
 
 
 def test_every_twin_takes_the_same_arguments() -> None:
-    for name in thoughtgraph.__all__:
-        twin = getattr(thoughtgraph, f"a{name}", None)
-        if twin is not None:
-            one = inspect.signature(getattr(thoughtgraph, name))
-            assert list(one.parameters.values()) == list(inspect.signature(twin).parameters.values()), name
+    for room in rooms():
+        for name in room.__all__:
+            twin = getattr(room, f"a{name}", None)
+            if twin is not None:
+                one = inspect.signature(getattr(room, name))
+                assert list(one.parameters.values()) == list(inspect.signature(twin).parameters.values()), name
 
 
-def test_errors_have_one_root() -> None:
-    errors = [item for item in PUBLIC if inspect.isclass(item) and issubclass(item, Exception)]
-    assert len(errors) > 5
-    assert all(issubclass(error, thoughtgraph.ThoughtGraphError) for error in errors)
+def test_every_error_is_in_one_module_and_has_one_root() -> None:
+    errors = importlib.import_module("thoughtgraph.errors")
+    public = [item for _, item in inspect.getmembers(errors, inspect.isclass) if issubclass(item, Exception)]
+    assert len(public) > 15
+    assert all(issubclass(error, thoughtgraph.ThoughtGraphError) for error in public)
+    elsewhere = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Error") and path.name != "errors.py"
+        # What runs in the sandbox has nothing of ours around it.
+        if path.parent.name != "inside" and not node.name.startswith("_")
+    ]
+    assert elsewhere == []
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
@@ -95,8 +212,9 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_importing_the_loops_loads_no_provider() -> None:
     program = (
         "import sys; from thoughtgraph import create_plan_act_graph, create_reflection_graph, PythonTests; "
-        "optional = ('openai', 'langchain_openai', 'xllamacpp', 'ddgs', 'bs4', 'dateparser', 'thoughtgraph.cli'); "
-        "print([m for m in optional if m in sys.modules], [m for m in sys.modules if 'thoughtgraph.runtime' in m])"
+        "optional = ('openai', 'langchain_openai', 'xllamacpp', 'ddgs', 'bs4', 'dateparser'); "
+        "above = tuple('thoughtgraph.' + room for room in ('cli', 'assistant', 'evaluation', 'models.local')); "
+        "print([m for m in optional if m in sys.modules], [m for m in sys.modules if m.startswith(above)])"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[] []"
@@ -110,9 +228,9 @@ def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:
     subprocess.run(command, capture_output=True, check=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         held = {name for name in wheel.namelist() if ".dist-info/" not in name}
-        licences = [name for name in wheel.namelist() if name.endswith("LICENSE")]
-    tree = {f"thoughtgraph/{path.relative_to(ROOT)}" for path in MODULES}
-    top = {f"thoughtgraph/{name}" for name in ("__init__.py", "__main__.py", "cli.py", "py.typed")}
-    data = {f"thoughtgraph/trace/{name}" for name in ("page.html", "page.css", "page.js", "page_events.js")}
+        licenses = [name for name in wheel.namelist() if name.endswith("LICENSE")]
+    tree = {f"thoughtgraph/{path.relative_to(ROOT)}" for path in (*MODULES, *STUBS)}
+    top = {f"thoughtgraph/{name}" for name in ("__init__.py", "__main__.py", "py.typed")}
+    data = {f"thoughtgraph/traces/page/{name}" for name in ("page.html", "page.css", "page.js", "page_events.js")}
     assert held == tree | top | data
-    assert licences
+    assert licenses

@@ -18,12 +18,14 @@ import pytest
 from langchain_core.tools import StructuredTool
 from support.modes import always
 from support.scripted import ScriptedModel, code
-from thoughtgraph import Agenda, Limits, PythonTests, ToolExecutor, Verdict, create_reflection_graph, run
-from thoughtgraph import arun as sandboxed
-from thoughtgraph.runtime.batch import asolve_many
-from thoughtgraph.runtime.datasets import CodingTask
-from thoughtgraph.runtime.many import TaskResult, arun_many
-from thoughtgraph.tools.sandbox import pool
+from thoughtgraph import PythonTests, Verdict, create_reflection_graph
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.many import TaskResult, arun_many
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.calls import ToolExecutor
+from thoughtgraph.tools.sandbox import SandboxLimits, pool, run
+from thoughtgraph.tools.sandbox import arun as sandboxed
 from thoughtgraph.tools.sandbox.exchange import why_unavailable as sandbox_of_this_machine
 
 pytestmark = pytest.mark.slow
@@ -175,7 +177,7 @@ def children() -> list[str]:
 async def test_a_cancelled_run_ends_the_process_of_its_sandbox(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_pool", pool.Pool(spare=0))
     endless = "def f(n):\n    while True:\n        pass"
-    limits = Limits(seconds=60)
+    limits = SandboxLimits(seconds=60)
     if way == "sandbox":
         running: Any = sandboxed(endless, "assert f(1) == 1", limits)
     else:

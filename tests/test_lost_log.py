@@ -19,7 +19,9 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from support.plan_act import GOAL, act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import CheckpointError, SqliteCheckpoints, create_plan_act_graph, open_checkpoints
+from thoughtgraph import create_plan_act_graph, open_checkpoints
+from thoughtgraph.checkpoints import SqliteCheckpoints
+from thoughtgraph.errors import CheckpointError
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"), pytest.mark.slow]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thoughtgraph import ParsedFile, parse_markdown_blocks, parse_markdown_with_skip
+from thoughtgraph.parsers import ParsedFile, parse_markdown_blocks, parse_markdown_with_skip
 
 steady = settings(deadline=None)  # a shared machine is no reason to fail
 

@@ -18,14 +18,14 @@ from langgraph.store.memory import InMemoryStore
 from pydantic import Field
 from rich.console import Console
 from support.scripted import ScriptedModel, code
-from thoughtgraph import FailureMemory
-from thoughtgraph.nodes.lessons import Lesson
-from thoughtgraph.runtime.conditions import tests_of as run_tests
-from thoughtgraph.runtime.datasets import CodingTask, load_tasks
+from thoughtgraph.evaluation.conditions import tests_of as run_tests
+from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.memory import FailureMemory
+from thoughtgraph.memory.lessons import Lesson
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from memory.run import PAIRS, Passes, conclusion, measure, show
+from benchmarks.memory.run import PAIRS, Passes, conclusion, measure, show
 
 TASKS = load_tasks(PAIRS)
 ROWS = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
@@ -137,7 +137,7 @@ async def passes(tmp_path: Path, model: Learner, memory: FailureMemory) -> Passe
         SCRIPTED,
         memory,
         tmp_path,
-        max_iterations=2,
+        max_attempts=2,
         on_progress=lambda title, done, total: told.append((title, done, total)),
     )
     assert [(done, total) for _, done, total in told].count((2, 2)) >= 5

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from thoughtgraph.nodes.lessons import Lesson
-from thoughtgraph.runtime.failure_memory import open_failure_memory
-from thoughtgraph.runtime.memory_command import memory_app
+from thoughtgraph.cli.memory import memory_app
+from thoughtgraph.memory.failure_memory import open_failure_memory
+from thoughtgraph.memory.lessons import Lesson
 from typer.testing import CliRunner
 
 EMPTY: Any = {"key": "", "kind": "wrong_answer", "lesson": "", "fix": "", "evidence": [], "similarity": 0.0}
@@ -116,7 +116,7 @@ def test_a_file_that_is_no_memory_exits_with_2(tmp_path: Path) -> None:
 
 def test_without_a_file_the_usual_one_is_meant_and_may_be_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "deep" / "memory.sqlite"
-    monkeypatch.setattr("thoughtgraph.runtime.failure_memory.default_memory_file", lambda: path)
+    monkeypatch.setattr("thoughtgraph.memory.failure_memory.default_memory_file", lambda: path)
     assert invoke("list") == (0, f"0 lessons in {path}\n")
     with open_failure_memory(path) as memory:
         memory.remember(LESSONS[:1])

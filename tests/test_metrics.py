@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage
 from support.plan_act import act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, create_reflection_graph
-from thoughtgraph.trace.metrics import RunMetrics, run_metrics, summarize
-from thoughtgraph.trace.share import Share, sign_test
+from thoughtgraph.traces.metrics.run import RunMetrics, run_metrics, summarize
+from thoughtgraph.traces.metrics.share import Share, sign_test
 
 TASK: Any = {"task": "Write `double(x)`."}
 TESTS = PythonTests("assert double(2) == 4\nassert double(3) == 6")
@@ -55,7 +55,7 @@ def test_a_run_that_passes_later_tells_when_and_what_failed_before() -> None:
 
 def test_a_repeated_answer_and_a_cut_off_reply_are_counted() -> None:
     cut = AIMessage("def do", response_metadata={"finish_reason": "length"})
-    metrics = solved([BAD, BAD, cut, cut], max_iterations=3)
+    metrics = solved([BAD, BAD, cut, cut], max_attempts=3)
     assert (metrics.repeats, metrics.unreadable_replies) == (1, 2)
     assert metrics.failure_kinds == {"failed": 1, "repeated": 1, "truncated": 1}
     assert (metrics.verdict, metrics.stop_kind, metrics.iterations_to_success) == ("failed", "max_iterations", None)
@@ -208,7 +208,7 @@ def test_many_runs_are_summed_up() -> None:
         solved([GOOD]),
         solved([BAD, GOOD]),
         solved([BAD, code("def double(x):\n    return 1"), GOOD]),
-        solved([BAD], max_iterations=1),
+        solved([BAD], max_attempts=1),
         solved(["It is 4."], verifier=None),
     ]
     summary = summarize(runs)

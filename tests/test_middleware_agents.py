@@ -17,7 +17,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
 from support.agent_model import AgentModel, calls, echo_tool, echoes, invoke, lint_agent_order, play
-from thoughtgraph import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
+from thoughtgraph.graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
 
 ASK: Any = {"messages": [HumanMessage("Get it done")]}
 THREAD: Any = {"configurable": {"thread_id": "1"}}

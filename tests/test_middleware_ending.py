@@ -15,9 +15,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel
 from support.agent_model import AgentModel, Played, calls, counter_tool, echo_tool, echoes, invoke, play
-from thoughtgraph import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
-from thoughtgraph.nodes.catalogue import text
-from thoughtgraph.nodes.fences import fenced
+from support.texts import text
+from thoughtgraph._internal.fences import fenced
+from thoughtgraph.graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
 
 BEST = "My best answer."
 THREAD: Any = {"configurable": {"thread_id": "1"}}

@@ -13,8 +13,8 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import InjectedToolCallId, ToolException, tool
 from langgraph.types import Command
 from support.agent_model import AgentModel, calls, counter_tool, echo_tool, echoes, play
-from thoughtgraph import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
-from thoughtgraph.nodes.catalogue import text
+from support.texts import text
+from thoughtgraph.graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
 
 Guard = DuplicateCallGuard | LoopGuard | ErrorRateGuard | BudgetGuard
 BEST = "My best answer."
@@ -212,7 +212,7 @@ def test_a_spent_budget_ends_a_run_that_makes_progress(how: str, limits: dict[st
 @pytest.mark.parametrize("slow", ["model", "tool", "command-tool"])
 def test_time_in_the_model_and_in_tools_is_a_budget(how: str, slow: str, monkeypatch: pytest.MonkeyPatch) -> None:
     now = {"seconds": 0.0}
-    for module in ("middleware", "middleware_base"):
+    for module in ("middleware.guards", "middleware.base"):
         clock = SimpleNamespace(monotonic=lambda: now["seconds"])
         monkeypatch.setattr(f"thoughtgraph.graphs.{module}.time", clock)
 
@@ -305,6 +305,6 @@ def test_arguments_that_cannot_work_are_refused(make: Callable[[], Guard]) -> No
 
 
 def test_without_langchain_the_error_says_what_to_install() -> None:
-    program = "import sys; sys.modules['langchain'] = None; import thoughtgraph.graphs.middleware"
+    program = "import sys; sys.modules['langchain'] = None; import thoughtgraph.graphs.middleware.guards"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "thoughtgraph[middleware]" in result.stderr.splitlines()[-1]

@@ -11,7 +11,6 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 from thoughtgraph import (
-    Agenda,
     PythonTests,
     athink,
     create_plan_act_graph,
@@ -20,13 +19,12 @@ from thoughtgraph import (
     json_parser,
     multi_section_parser,
     open_model,
-    save_file,
-    schedule_tool,
     stream_think,
     think,
     think_with_retry,
-    todo_tool,
 )
+from thoughtgraph.tools import save_file
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 
 pytestmark = pytest.mark.model
 
@@ -82,7 +80,7 @@ def test_it_writes_a_file(model: BaseChatModel, tmp_path: Path) -> None:
 
 def test_it_solves_a_task_under_real_tests(model: BaseChatModel) -> None:
     graph = create_reflection_graph(
-        actor=model, verifier=PythonTests("assert double(2) == 4\nassert double(-1) == -2"), max_iterations=4
+        actor=model, verifier=PythonTests("assert double(2) == 4\nassert double(-1) == -2"), max_attempts=4
     )
     result = graph.invoke({"task": "Write a function `double(x)` that returns twice the number `x`."})
     assert result["verdict"] == "passed"

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from support import raw_server
 from support.raw_server import JSON, RawServer, completion, whole
-from thoughtgraph import ModelSetupError, open_model
-from thoughtgraph.runtime import models
+from thoughtgraph import open_model
+from thoughtgraph.errors import ModelSetupError
+from thoughtgraph.models import open as models
 
 KEY = "correct-horse-battery-staple"
 

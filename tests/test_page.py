@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.page_runs import event, long_run, planned_run, reflected, solved
-from thoughtgraph import ContextGraph, Event
-from thoughtgraph.trace.page import framed, page
+from thoughtgraph import ContextGraph
+from thoughtgraph.traces import Event
+from thoughtgraph.traces.page.page import framed, page
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

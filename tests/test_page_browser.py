@@ -12,8 +12,8 @@ import pytest
 from playwright import sync_api
 from support.page_runs import event, long_run, planned_run, reflected, solved
 from support.viewer import Viewer
-from thoughtgraph import Event
-from thoughtgraph.trace.page import framed, page
+from thoughtgraph.traces import Event
+from thoughtgraph.traces.page.page import framed, page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.browser

@@ -13,9 +13,10 @@ from langgraph.errors import GraphRecursionError
 from langgraph.graph import MessagesState
 from support.paired import TWINS, adds, alone, ask, objects, says, texts
 from support.scripted import ScriptedModel, code, lint_order
-from thoughtgraph import ContextGraph, json_parser, python_parser, stream_events, think_with_retry
-from thoughtgraph.graphs.paired import after_attempt, after_critique, pair_graphs
+from thoughtgraph import ContextGraph, json_parser, python_parser, think_with_retry
+from thoughtgraph.graphs.reflection.pair import after_attempt, after_critique, pair_graphs
 from thoughtgraph.graphs.shape import check_shape
+from thoughtgraph.traces import stream_events
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "paired.mmd"
 
@@ -75,7 +76,7 @@ def test_an_accepted_first_answer_ends_the_run_and_stays_an_opinion(invoke: Any)
 @pytest.mark.parametrize("limit", [1, 2, 4])
 def test_the_loop_ends_after_its_own_number_of_answers(invoke: Any, limit: int) -> None:
     numbers = [str(number) for number in range(9)]
-    result = invoke(paired(numbers, [f"not {number}" for number in numbers], max_iterations=limit), ask())
+    result = invoke(paired(numbers, [f"not {number}" for number in numbers], max_attempts=limit), ask())
     assert result["stop_reason"] == {"kind": "max_iterations", "value": limit, "limit": limit}
     assert [done["feedback"] for done in result["attempts"]] == [f"not {number}" for number in range(limit)]
     assert result["messages"][-1].type == "ai"
@@ -102,7 +103,7 @@ def test_an_answer_accepted_at_the_limit_is_accepted(invoke: Any) -> None:
 def test_only_the_same_critique_of_the_same_answer_is_a_stall(
     invoke: Any, replies: list[str], critiques: list[str], kind: str
 ) -> None:
-    result = invoke(paired(replies, critiques, max_iterations=9), ask())
+    result = invoke(paired(replies, critiques, max_attempts=9), ask())
     assert result["stop_reason"]["kind"] == kind
     assert len(result["attempts"]) == len(replies)
     assert result["messages"][-1].type == "ai"
@@ -154,7 +155,7 @@ def test_a_question_that_nobody_answered_is_not_taken_for_a_critique(invoke: Any
 @pytest.mark.parametrize("second", ["", "still no"], ids=["content", "complaint"])
 def test_an_answer_stands_where_a_later_one_is_empty(invoke: Any, second: str) -> None:
     main = adds([AIMessage("8")], [AIMessage("")])
-    result = invoke(pair_graphs(main, objects("no", second), max_iterations=2).compile(), ask())
+    result = invoke(pair_graphs(main, objects("no", second), max_attempts=2).compile(), ask())
     assert texts(result) == ["Name a prime.", "8"]
     assert result["events"][-1]["data"]["best"] == 1
     assert [done["answer"] for done in result["attempts"]] == ["8", None]
@@ -184,7 +185,7 @@ def test_a_remark_of_the_critique_graph_that_is_not_the_users_accepts_and_stays(
 def test_a_tools_last_word_is_the_answer_and_keeps_its_call(invoke: Any) -> None:
     call = AIMessage("", tool_calls=[{"name": "Answer", "args": {"value": 8}, "id": "1"}])
     main = adds([call, ToolMessage("value=8", tool_call_id="1")])
-    result = invoke(pair_graphs(main, objects("even"), max_iterations=1).compile(), ask())
+    result = invoke(pair_graphs(main, objects("even"), max_attempts=1).compile(), ask())
     assert result["attempts"][0]["answer"] == "value=8"
     assert [message.type for message in result["messages"]] == ["human", "ai", "tool"]
 

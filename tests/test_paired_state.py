@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 from support.paired import TWINS, adds, alone, ask, objects, says, texts
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph
-from thoughtgraph.graphs.paired import pair_graphs
+from thoughtgraph.graphs.reflection.pair import pair_graphs
 
 THREAD: dict[str, Any] = {"configurable": {"thread_id": "1"}}
 
@@ -118,7 +118,7 @@ class Taken(MessagesState):
         ({"graph": StateGraph(MessagesState)}, "graph is not compiled"),
         ({"reflection": StateGraph(MessagesState)}, "reflection is not compiled"),
         ({"graph": says("7") | (lambda result: result)}, "pass state_schema"),
-        ({"max_iterations": 0}, "max_iterations must be at least 1"),
+        ({"max_attempts": 0}, "max_attempts must be at least 1"),
     ],
     ids=["no-messages", "taken", "graph", "reflection", "no-builder", "bound"],
 )
@@ -142,7 +142,7 @@ def test_a_graphs_own_keys_stay_with_it_even_under_the_names_of_the_loop(invoke:
 
 
 def test_a_pair_may_be_the_main_graph_of_a_pair(invoke: Any) -> None:
-    inner = pair_graphs(says("4", "9", "7"), objects("even", "", ""), max_iterations=2).compile()
+    inner = pair_graphs(says("4", "9", "7"), objects("even", "", ""), max_attempts=2).compile()
     result = invoke(pair_graphs(inner, objects("3 · 3", "")).compile(), ask())
     assert [done["answer"] for done in result["attempts"]] == ["9", "7"]
     assert texts(result) == ["Name a prime.", "4", "even", "9", "3 · 3", "7"]
@@ -183,7 +183,7 @@ def test_messages_that_can_only_be_added_are_left_as_they_are(invoke: Any) -> No
         return graph.compile() | (lambda result: {"messages": result["messages"][-1:]})
 
     main, judge = only_new(AIMessage("8")), only_new(HumanMessage("even"))
-    result = invoke(pair_graphs(main, judge, Added, max_iterations=1).compile(), ask())
+    result = invoke(pair_graphs(main, judge, Added, max_attempts=1).compile(), ask())
     assert texts(result) == ["Name a prime.", "8", "even"]
     assert result["attempts"][0]["feedback"] == "even"
 
@@ -192,7 +192,7 @@ def test_a_reducer_that_refuses_to_remove_is_not_asked_to(invoke: Any) -> None:
     class Kept(TypedDict):
         messages: Annotated[list[AnyMessage], latest]
 
-    result = invoke(pair_graphs(says("8"), objects("even"), Kept, max_iterations=1).compile(), ask())
+    result = invoke(pair_graphs(says("8"), objects("even"), Kept, max_attempts=1).compile(), ask())
     assert texts(result) == ["Name a prime.", "8", "even"]
 
 
@@ -203,7 +203,7 @@ def test_a_critique_graph_that_clears_the_answer_away_costs_no_other_message(inv
     class Shared(TypedDict):
         messages: Annotated[list[AnyMessage], replace]
 
-    app = pair_graphs(says("8"), alone(judge), Shared, max_iterations=1).compile()
+    app = pair_graphs(says("8"), alone(judge), Shared, max_attempts=1).compile()
     result = invoke(app, ask())
     assert texts(result) == ["start over"]
     assert (result["attempts"][0]["answer"], result["attempts"][0]["feedback"]) == ("8", "start over")

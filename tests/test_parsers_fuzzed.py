@@ -13,23 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from pydantic import BaseModel
-from thoughtgraph import (
-    Agenda,
-    CommandError,
-    ContextGraph,
-    RunFileError,
-    SearchError,
-    json_parser,
-    parse_markdown_with_skip,
-    python_parser,
-)
-from thoughtgraph.nodes.critique import critique_parser
-from thoughtgraph.nodes.json_mending import mended
-from thoughtgraph.nodes.payloads import payload_parser
-from thoughtgraph.nodes.retry import MAX_FEEDBACK
-from thoughtgraph.tools.action_check import action_check
-from thoughtgraph.tools.bing import read_results
-from thoughtgraph.trace.depth import deeper_than
+from thoughtgraph import ContextGraph, json_parser, python_parser
+from thoughtgraph._internal.strict_json import deeper_than
+from thoughtgraph.errors import CommandError, RunFileError, SearchError
+from thoughtgraph.models.retry import MAX_FEEDBACK
+from thoughtgraph.nodes.plan_act.plans.payloads import payload_parser
+from thoughtgraph.nodes.reflection.critique import critique_parser
+from thoughtgraph.parsers import parse_markdown_with_skip
+from thoughtgraph.parsers.json_mending import mended
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.calls.action_check import action_check
+from thoughtgraph.tools.search.bing import read_results
 
 pytestmark = pytest.mark.slow
 

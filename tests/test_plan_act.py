@@ -24,9 +24,9 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel
-from thoughtgraph.graphs.guards import Guards
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
-from thoughtgraph.nodes.catalogue import text
+from support.texts import text
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.nodes.plan_act.guards import Guards
 
 TWO_STEPS = [
     planned("first", "second"),

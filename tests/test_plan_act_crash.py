@@ -15,9 +15,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 from support.plan_act import THREAD, act, done, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
-from thoughtgraph.tools.idempotency import idempotency_key
+from thoughtgraph import ContextGraph, create_plan_act_graph
+from thoughtgraph.tools.calls.idempotency import idempotency_key
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"), pytest.mark.slow]
 
@@ -27,7 +26,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from support.plan_act import GOAL, THREAD, act, ask, planned
 from support.scripted import ScriptedModel
 from test_plan_act_crash import booking
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
+from thoughtgraph import create_plan_act_graph
 
 where, effects = sys.argv[1:]
 replies = [planned("a"), act("book", "table"), ask("Which?")]

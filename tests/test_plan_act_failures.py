@@ -31,10 +31,10 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import lint_order
-from thoughtgraph.graphs.guards import Guards
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
-from thoughtgraph.graphs.state import StopKind
-from thoughtgraph.nodes.catalogue import text
+from support.texts import text
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.nodes.plan_act.guards import Guards
+from thoughtgraph.nodes.reflection.state import StopKind
 
 GONE = [ConnectionError("gone")] * 5
 CUT = AIMessage('{"status": "pla', response_metadata={"finish_reason": "length"})

@@ -20,8 +20,8 @@ from support.plan_act import (
     replanned,
     twin,
 )
-from thoughtgraph.graphs.guards import Guards
-from thoughtgraph.nodes.catalogue import text
+from support.texts import text
+from thoughtgraph.nodes.plan_act.guards import Guards
 
 BEST = "My best answer."
 END = [done("A"), replanned(response="end")]

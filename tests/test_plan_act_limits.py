@@ -30,9 +30,9 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph.graphs.guards import Guards
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
-from thoughtgraph.nodes.catalogue import TEXTS, text
+from support.texts import TEXTS, text
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.nodes.plan_act.guards import Guards
 
 BEST = "My best answer."
 END = [done("A"), replanned(response="end")]

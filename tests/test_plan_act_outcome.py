@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from support.plan_act import TWINS, Invoke, act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
+from support.texts import text
 from thoughtgraph import ContextGraph
-from thoughtgraph.nodes.catalogue import text
 
 GIVEN_UP = [act("broken", "x"), done("Done!"), done("Done!")]
 WORKED = [act("echo", "y"), done("echo y")]

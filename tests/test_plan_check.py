@@ -26,8 +26,8 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
-from thoughtgraph.nodes.plan_check import in_order, plan_issues
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.nodes.plan_act.plans.check import in_order, plan_issues
 
 END = [done("A"), replanned(response="end")]
 
@@ -91,7 +91,7 @@ def test_the_feedback_on_a_hopeless_plan_stays_short() -> None:
 
 
 def test_a_plan_in_which_every_step_requires_every_other_is_checked_at_once(tmp_path: Path) -> None:
-    check = f"from thoughtgraph.nodes.plan_check import plan_issues; assert plan_issues({tangled(20)!r}, [])"
+    check = f"from thoughtgraph.nodes.plan_act.plans.check import plan_issues; assert plan_issues({tangled(20)!r}, [])"
     subprocess.run([sys.executable, "-c", check], cwd=tmp_path, timeout=60, check=True)
 
 

@@ -36,9 +36,8 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, create_reflection_graph
-from thoughtgraph.graphs.edges import TRIPPED
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
+from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.nodes.plan_act.guards import TRIPPED
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SCRIPT = [
@@ -124,7 +123,7 @@ from langgraph.types import Command
 from support.plan_act import GOAL, THREAD, broken_tool, echo_tool
 from support.scripted import ScriptedModel
 from test_plan_graph_shape import SCRIPT
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
+from thoughtgraph import create_plan_act_graph
 
 model = ScriptedModel(replies=SCRIPT)
 seen = []

@@ -28,8 +28,8 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import lint_order
-from thoughtgraph.nodes.context import ContextComponent, estimate_tokens
-from thoughtgraph.nodes.payloads import Phase, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import Phase, payload_parser
+from thoughtgraph.nodes.plan_act.prompts.context import ContextComponent, estimate_tokens
 
 BEST = "My best answer."
 PHASES: tuple[Phase, ...] = ("plan", "replan", "thought")

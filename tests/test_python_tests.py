@@ -11,20 +11,14 @@ from dataclasses import asdict
 
 import pytest
 from support.scripted import ScriptedModel, code, lint_order
-from thoughtgraph import (
-    Limits,
-    PythonTests,
-    SandboxVerdict,
-    UnsafeFileNameError,
-    arun_project,
-    create_reflection_graph,
-    run_project,
-)
+from thoughtgraph import PythonTests, create_reflection_graph
+from thoughtgraph.errors import UnsafeFileNameError
+from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, arun_project, run_project
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 
 Files = dict[str, str]
-LIMITS = Limits(seconds=3, memory_mb=256, output_kb=64)
+LIMITS = SandboxLimits(seconds=3, memory_mb=256, output_kb=64)
 INTERNALS = re.compile(r"/tmp|/root|/home|/usr|bwrap|bubblewrap|_tg_|harness|sandbox", re.IGNORECASE)
 RIGHT, WRONG = "def f(x):\n    return x + 1", "def f(x):\n    return x"
 TEST = {"test_f.py": "from solution import f\n\ndef test_f():\n    assert f(1) == 2\n"}
@@ -221,7 +215,7 @@ def test_half_right_answer_scores_half() -> None:
     ],
 )
 def test_answer_that_cannot_pass_names_its_kind(answer: str, kind: str) -> None:
-    verdict = PythonTests("assert f(1) == 2", limits=Limits(seconds=1))("Add one.", answer)
+    verdict = PythonTests("assert f(1) == 2", limits=SandboxLimits(seconds=1))("Add one.", answer)
     assert (verdict.status, verdict.kind, verdict.points) == ("failed", kind, 0.0)
     assert verdict.feedback
 

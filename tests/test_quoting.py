@@ -11,8 +11,8 @@ from support.hostile_text import INSTRUCTIONS
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
-from thoughtgraph.graphs.middleware_checks import folded
-from thoughtgraph.nodes.lessons import Lesson, lessons_text
+from thoughtgraph.graphs.middleware.checks import folded
+from thoughtgraph.memory.lessons import Lesson, lessons_text
 
 MARK = "MARK-OF-THE-TOOL"
 TEXTS = [MARK, *(f"{MARK} {text}" for text in INSTRUCTIONS)]

@@ -34,9 +34,9 @@ from support.modes import (
 )
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
-from thoughtgraph import Attempt, Verdict, create_reflection_graph
-from thoughtgraph.graphs.reflection import reflection_modes, register_reflection_mode
-from thoughtgraph.graphs.state import ReflectionOutput
+from thoughtgraph import Verdict, create_reflection_graph, reflection_modes, register_reflection_mode
+from thoughtgraph.nodes.reflection import Attempt
+from thoughtgraph.nodes.reflection.state import ReflectionOutput
 
 VERIFIED = pytest.mark.parametrize("verified", [True, False], ids=["verifier", "critic-alone"])
 
@@ -67,7 +67,7 @@ def test_a_model_that_never_succeeds_meets_the_limit_of_attempts_and_no_other(
     invoke: Any, mode: Mode, verified: bool
 ) -> None:
     answers = hopeless(mode, verified, 30)
-    result = mode.script(answers, verified=verified).run(invoke, max_iterations=30)
+    result = mode.script(answers, verified=verified).run(invoke, max_attempts=30)
     assert [attempt["answer"] for attempt in result["attempts"]] == answers
     assert result["answer"] == answers[0]
     if verified or mode.judges:
@@ -77,7 +77,7 @@ def test_a_model_that_never_succeeds_meets_the_limit_of_attempts_and_no_other(
 @all_modes
 @VERIFIED
 def test_replies_without_an_answer_end_at_the_limit(invoke: Any, mode: Mode, verified: bool) -> None:
-    result = mode.script([None, None], verified=verified).run(invoke, max_iterations=2)
+    result = mode.script([None, None], verified=verified).run(invoke, max_attempts=2)
     assert (result["answer"], result["verdict"], result["stop_reason"]["kind"]) == ("", "failed", "max_iterations")
     assert [attempt["kind"] for attempt in result["attempts"]] == ["no_answer", "no_answer"]
 
@@ -97,7 +97,7 @@ def test_a_verifier_that_always_raises_costs_neither_the_run_nor_its_end(invoke:
         raise RuntimeError("out of order")
 
     answers = hopeless(mode, False, 4)
-    result = mode.script(answers, verified=False, verifier=broken).run(invoke, max_iterations=4)
+    result = mode.script(answers, verified=False, verifier=broken).run(invoke, max_attempts=4)
     assert (result["answer"], result["verdict"]) == (answers[0], "unverified")
     assert len(result["attempts"]) == len(answers)
     told = [event["data"]["feedback"] for event in result["events"] if event["kind"] == "verdict"]
@@ -160,7 +160,7 @@ def test_the_best_answer_is_returned_and_of_equal_ones_the_earliest(
     mode: Mode, verified: bool, scores: list[float]
 ) -> None:
     answers = [wrong(score, f"#{number}") for number, score in enumerate(scores)]
-    result = mode.script(answers, verified=verified).run(twin("sync"), max_iterations=len(answers))
+    result = mode.script(answers, verified=verified).run(twin("sync"), max_attempts=len(answers))
     assert result["answer"] == answers[scores.index(max(scores))]
     assert result["events"][-1]["data"]["best"] == 1 + scores.index(max(scores))
 
@@ -192,7 +192,7 @@ def test_an_accepted_answer_ends_the_run_unverified(invoke: Any, mode: Mode) -> 
 def test_without_a_verification_nothing_is_ever_passed(invoke: Any, mode: Mode, judge: Any, said: str) -> None:
     actor = ScriptedModel(replies=["42", reflection(1), "43"] if mode.reflects else ["42", "43"])
     graph = create_reflection_graph(
-        mode.name, actor=actor, critic=ScriptedModel(replies=[said] * 6), verifier=judge, max_iterations=2
+        mode.name, actor=actor, critic=ScriptedModel(replies=[said] * 6), verifier=judge, max_attempts=2
     )
     result = invoke(graph, dict(TASK))
     assert result["verdict"] == "unverified"

@@ -32,13 +32,14 @@ from support.modes import (
 )
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, GraphShapeError, Verdict, create_reflection_graph
-from thoughtgraph.graphs import edges, frame, node, reflection, verify_node
-from thoughtgraph.graphs.frame import ReflectionBuilder, framed
-from thoughtgraph.graphs.reflection_nodes import Collaborators
-from thoughtgraph.graphs.state import ReflectionState
-from thoughtgraph.nodes.critique import critique_messages, critique_parser
-from thoughtgraph.nodes.self_reflection import reflection_messages, reflection_parser
+from thoughtgraph import ContextGraph, Verdict, create_reflection_graph
+from thoughtgraph.errors import GraphShapeError
+from thoughtgraph.graphs import building
+from thoughtgraph.graphs.building import ReflectionBuilder, ReflectionLoop, framed
+from thoughtgraph.graphs.reflection import create as reflection
+from thoughtgraph.nodes.reflection.critique import critique_messages, critique_parser
+from thoughtgraph.nodes.reflection.reflect import reflection_messages, reflection_parser
+from thoughtgraph.nodes.reflection.state import ReflectionState
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ANSWERS = [wrong(0.2), None, wrong(0.4), wrong(0.2), RIGHT]
@@ -128,9 +129,8 @@ def test_a_memory_is_asked_before_every_attempt_and_told_behind_the_outcome(mode
 
 def test_the_example_of_a_mode_of_ones_own_works(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reflection, "_MODES", {})
-    known = {name: value for module in (edges, frame, node, verify_node) for name, value in vars(module).items()}
     test = doctest.DocTestParser().get_doctest(
-        str(reflection.register_reflection_mode.__doc__), {**vars(reflection), **known}, "example", None, 0
+        str(reflection.register_reflection_mode.__doc__), {**vars(reflection), **vars(building)}, "example", None, 0
     )
     for example in test.examples:
         example.options.clear()
@@ -141,12 +141,12 @@ def test_the_example_of_a_mode_of_ones_own_works(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_mode_with_a_node_that_nothing_leads_to_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(parts: Collaborators) -> ReflectionBuilder:
-        graph, _ = framed(parts)
+    def lost(loop: ReflectionLoop) -> ReflectionBuilder:
+        graph = framed(loop)
         graph.add_edge("attempt", "outcome")
         return graph
 
-    monkeypatch.setattr("thoughtgraph.graphs.reflection._MODES", {"lost": lost})
+    monkeypatch.setattr("thoughtgraph.graphs.reflection.create._MODES", {"lost": lost})
     with pytest.raises(GraphShapeError, match=r"no path leads to \['fresh'\]"):
         create_reflection_graph("lost", actor=ScriptedModel(replies=[]))
 

@@ -65,7 +65,7 @@ def test_the_latest_three_reflections_are_shown_oldest_first(invoke: Any) -> Non
 
 
 def test_the_last_attempt_is_not_reflected_on(invoke: Any) -> None:
-    result = REFLEXION.script([FIRST, wrong(0.1)]).run(invoke, max_iterations=2)
+    result = REFLEXION.script([FIRST, wrong(0.1)]).run(invoke, max_attempts=2)
     assert [note["attempt"] for note in notes(result)] == [1]
 
 
@@ -81,7 +81,7 @@ def test_the_last_attempt_is_not_reflected_on(invoke: Any) -> None:
 def test_without_a_verifier_a_model_evaluates(invoke: Any, said: list[str], kind: str, accepted: bool | None) -> None:
     script = REFLEXION.script([FIRST], verified=False)
     script.critic.replies = said
-    result = script.run(invoke, max_iterations=1)
+    result = script.run(invoke, max_attempts=1)
     (attempt,) = result["attempts"]
     assert (result["stop_reason"]["kind"], attempt["accepted"]) == (kind, accepted)
     assert (result["answer"], result["verdict"]) == (FIRST, "unverified")
@@ -115,7 +115,7 @@ def test_an_unreadable_evaluation_has_an_edge_of_its_own_and_keeps_the_best_answ
 @pytest.mark.parametrize("status", ["passed", "failed"])
 def test_a_verifier_that_can_judge_leaves_nothing_to_the_evaluator(invoke: Any, status: Any) -> None:
     script = REFLEXION.script([FIRST], verifier=always(Verdict(status, "so it is")))
-    assert script.run(invoke, max_iterations=1)["verdict"] == status
+    assert script.run(invoke, max_attempts=1)["verdict"] == status
     assert script.critic.requests == []
 
 

@@ -13,18 +13,9 @@ from langgraph.errors import GraphInterrupt
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph import (
-    ParseFailedError,
-    ParserContractError,
-    ParseResult,
-    ThoughtGraphError,
-    TruncatedError,
-    athink_with_retry,
-    multi_section_parser,
-    pipe,
-    recording,
-    think_with_retry,
-)
+from thoughtgraph import ParseResult, ThoughtGraphError, athink_with_retry, multi_section_parser, pipe, think_with_retry
+from thoughtgraph.errors import ParseFailedError, ParserContractError, TruncatedError
+from thoughtgraph.traces import recording
 
 pytestmark = pytest.mark.parametrize("twin", ["sync", "async"])
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from support.plan_act import play, twin
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, Event, Verdict, create_reflection_graph, solver_tool
+from thoughtgraph import ContextGraph, Verdict, create_reflection_graph
+from thoughtgraph.tools import solver_tool
+from thoughtgraph.traces import Event
 
 
 def solved_inside() -> tuple[dict[str, Any], list[Event]]:

@@ -16,13 +16,14 @@ from langchain_core.messages import HumanMessage
 from langchain_openai import ChatOpenAI
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, ModelSetupError, RunFileError, open_model, think
-from thoughtgraph.runtime import weights as weights_module
-from thoughtgraph.runtime.batch import asolve_many
-from thoughtgraph.runtime.datasets import CodingTask, DatasetError, load_tasks
-from thoughtgraph.runtime.models import DEFAULT_MODEL, chosen_model
-from thoughtgraph.runtime.server import local_server
-from thoughtgraph.runtime.weights import CATALOGUE, Weights, is_pulled, pull
+from thoughtgraph import ContextGraph, open_model, think
+from thoughtgraph.errors import DatasetError, ModelSetupError, RunFileError
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.models.local import weights as weights_module
+from thoughtgraph.models.local.server import local_server
+from thoughtgraph.models.local.weights import CATALOGUE, Weights, is_pulled, pull
+from thoughtgraph.models.open import DEFAULT_MODEL, chosen_model
 
 DATA = bytes(range(256)) * 9000
 SLICES = [DATA[:1_000_000], DATA[1_000_000:1_500_000], DATA[1_500_000:]]
@@ -163,7 +164,7 @@ def test_the_model_is_chosen_by_argument_then_environment_then_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = tmp_path / "settings.toml"
-    monkeypatch.setattr("thoughtgraph.runtime.models.settings_file", lambda: settings)
+    monkeypatch.setattr("thoughtgraph.models.open.settings_file", lambda: settings)
     monkeypatch.delenv("THOUGHTGRAPH_MODEL", raising=False)
     assert chosen_model() == DEFAULT_MODEL
     settings.write_text('model = "from:settings"\n')

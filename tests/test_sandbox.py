@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from thoughtgraph import Limits, SandboxVerdict, arun, run
+from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, arun, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 
 Run = Callable[..., SandboxVerdict]
-LIMITS = Limits(seconds=1, memory_mb=192, output_kb=16, processes=8)
-ROOMY = Limits(seconds=5, memory_mb=256)
+LIMITS = SandboxLimits(seconds=1, memory_mb=192, output_kb=16, processes=8)
+ROOMY = SandboxLimits(seconds=5, memory_mb=256)
 ADDS = "assert f(1) == 2"
 INTERNALS = re.compile(r"/tmp|/root|/home|/usr|bwrap|bubblewrap|_tg_|harness|sandbox|rlimit", re.IGNORECASE)
 
@@ -271,14 +271,14 @@ def test_exception_that_cannot_be_shown_is_a_failed_check() -> None:
 @pytest.mark.parametrize("field", ["seconds", "memory_mb", "output_kb", "processes"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_limits_must_be_above_zero(field: str, value: int) -> None:
-    with pytest.raises(ValueError, match=rf"Limits\.{field} must be above 0, got {value}"):
-        Limits(**{field: value})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=rf"SandboxLimits\.{field} must be above 0, got {value}"):
+        SandboxLimits(**{field: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_limit_of_time_must_be_a_number_that_ends(value: float) -> None:
     with pytest.raises(ValueError, match="seconds"):
-        Limits(seconds=value)
+        SandboxLimits(seconds=value)
 
 
 @pytest.mark.parametrize("tests", [ADDS, "import pytest\ndef test_f(): assert f(1) == 2"], ids=["checks", "pytest"])

@@ -12,8 +12,8 @@ import pytest
 from support.hostile_programs import ALLOWED, ENDED, PLACES, REFUSED, SOURCES, attack
 from support.hostile_reports import FORGED, MALFORMED, reports
 from support.hostile_world import LIMITS, SHORT, World, hostile_world, processes_with
-from thoughtgraph import Limits, run_project
-from thoughtgraph import run as run_in_sandbox
+from thoughtgraph.tools.sandbox import SandboxLimits, run_project
+from thoughtgraph.tools.sandbox import run as run_in_sandbox
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
@@ -80,7 +80,7 @@ def test_stays_inside(world: World, name: str) -> None:
 @pytest.mark.parametrize("name", SOURCES)
 def test_hostile_source_is_a_verdict(name: str) -> None:
     """However the text of a program is made, it is no error of the caller and no pass."""
-    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", Limits(seconds=5))
+    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", SandboxLimits(seconds=5))
     assert verdict.status in ("failed", "error", "timeout", "memory")
 
 
@@ -126,7 +126,7 @@ PROJECT = (
 @pytest.mark.parametrize("name", PROJECT)
 def test_refused_in_a_project(world: World, name: str) -> None:
     tests = {"test_it.py": "from solution import attack\ndef test_attack():\n    assert attack()\n"}
-    limits = Limits(seconds=3, memory_mb=192, output_kb=64, processes=8)
+    limits = SandboxLimits(seconds=3, memory_mb=192, output_kb=64, processes=8)
     verdict = run_project({"solution.py": world.aim(REFUSED[name])}, tests, limits)
     world.check_untouched(verdict)
     assert verdict.status == "failed"

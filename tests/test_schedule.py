@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
+from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.appointments import Appointment
-from thoughtgraph.trace.errors import CommandError
+from thoughtgraph.tools.agenda.appointments import Appointment
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
 

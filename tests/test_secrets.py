@@ -29,12 +29,12 @@ from support.hostile_secrets import (
     tool_run,
     verifier_run,
 )
-from thoughtgraph import Assistant, ModelSetupError, astream_think, athink
-from thoughtgraph.cli import app
-from thoughtgraph.nodes.transport import Backoff
-from thoughtgraph.runtime.models import open_model
-from thoughtgraph.trace.errors import MemoryStoreError, SearchError
-from thoughtgraph.trace.redact import redact_error, redacted, secrets_of
+from thoughtgraph import Assistant, astream_think, athink
+from thoughtgraph._internal.redact import redact_error, redacted, secrets_of
+from thoughtgraph.cli.main import app
+from thoughtgraph.errors import MemoryStoreError, ModelSetupError, SearchError
+from thoughtgraph.models.open import open_model
+from thoughtgraph.models.transport import Backoff
 from typer.testing import CliRunner
 
 SHAPES = {

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thoughtgraph.runtime.failure_memory import DEFAULT_THRESHOLD
-from thoughtgraph.runtime.similarity import similarities
+from thoughtgraph.memory.failure_memory import DEFAULT_THRESHOLD
+from thoughtgraph.memory.similarity import similarities
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -306,7 +306,7 @@ def test_what_few_texts_have_counts_for_more_than_what_most_have() -> None:
 
 def test_the_same_texts_give_the_same_numbers_in_every_process() -> None:
     program = (
-        "from thoughtgraph.runtime.similarity import similarities; "
+        "from thoughtgraph.memory.similarity import similarities; "
         "print(similarities('merge the sorted interval lists 合并有序区间', "
         "['sort and merge lists of intervals', '合并两个有序区间列表', 'intervals']))"
     )

@@ -14,15 +14,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command, interrupt
 from support.scripted import ScriptedModel, code
-from thoughtgraph import (
-    ContextGraph,
-    PythonTests,
-    ToolExecutor,
-    Verdict,
-    create_plan_act_graph,
-    create_reflection_graph,
-    solver_tool,
-)
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.tools import solver_tool
+from thoughtgraph.tools.calls import ToolExecutor
 
 GOAL = {"goal": "Have `double` written."}
 TASK = "Write `double(x)`."
@@ -136,7 +130,7 @@ ENDINGS: dict[str, tuple[list[Any], Any, str, str]] = {
 def test_the_tool_returns_the_best_answer_and_one_line_that_says_what_it_is_worth(
     invoke: Any, replies: list[Any], verifier: Any, answer: str, verdict: str
 ) -> None:
-    tool = solver_tool(solver(replies, verifier, max_iterations=2))
+    tool = solver_tool(solver(replies, verifier, max_attempts=2))
     assert invoke(tool, {"task": TASK}) == f"{answer}\n\n{verdict}".strip()
 
 
@@ -180,7 +174,7 @@ async def test_the_async_form_stays_on_the_event_loop() -> None:
         return Verdict("passed" if asyncio.get_running_loop() is loop else "failed")
 
     loop = asyncio.get_running_loop()
-    content = await solver_tool(solver(["42"], verifier, max_iterations=1)).ainvoke({"task": TASK})
+    content = await solver_tool(solver(["42"], verifier, max_attempts=1)).ainvoke({"task": TASK})
     assert "Verdict: passed" in content
 
 
@@ -188,7 +182,7 @@ def test_the_solver_keeps_its_own_limit_of_steps_inside_of_a_shorter_plan(invoke
     def strict(task: str, answer: str) -> Verdict:
         return Verdict("failed", "Not yet.")
 
-    inner = solver([str(number) for number in range(30)], strict, max_iterations=30, patience=30)
+    inner = solver([str(number) for number in range(30)], strict, max_attempts=30, patience=30)
     result = invoke(planned(inner, TASK, max_steps=4), GOAL)
     assert "max_iterations (30 of 30)" in result["observations"][0]["result"]
 

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from thoughtgraph.nodes.steps import finished, in_thread
+from thoughtgraph._internal.steps import finished, in_thread
 
 user = ContextVar("user", default="nobody")
 
@@ -65,7 +65,7 @@ def test_a_call_under_way_cannot_be_taken_back_and_ends_in_peace(monkeypatch: py
 
 def test_a_call_that_hangs_does_not_keep_the_program_from_ending() -> None:
     program = (
-        "import threading; from thoughtgraph.nodes.steps import in_thread; "
+        "import threading; from thoughtgraph._internal.steps import in_thread; "
         "future = in_thread(threading.Event().wait); print(future.done())"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)

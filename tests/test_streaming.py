@@ -15,18 +15,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Overwrite, Send
 from support.scripted import ScriptedModel, code
-from thoughtgraph import (
-    Event,
-    PythonTests,
-    VerifierContractError,
-    astream_events,
-    create_plan_act_graph,
-    create_reflection_graph,
-    recording,
-    stream_events,
-)
-from thoughtgraph.trace.channel import appended
-from thoughtgraph.trace.streaming import events_in, written
+from thoughtgraph import PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph._internal.channel import appended
+from thoughtgraph.errors import VerifierContractError
+from thoughtgraph.traces import Event, astream_events, recording, stream_events
+from thoughtgraph.traces.streaming import events_in, written
 
 twins = pytest.mark.parametrize("twin", ["sync", "async"])
 THREAD: Any = {"configurable": {"thread_id": "1"}}

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.plan_act import GOAL, done, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph, page
-from thoughtgraph.cli import app
-from thoughtgraph.runtime.batch import asolve_many
-from thoughtgraph.runtime.datasets import CodingTask
-from thoughtgraph.runtime.many import arun_many
-from thoughtgraph.trace.events import Link, Recorder
+from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.cli.main import app
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.many import arun_many
+from thoughtgraph.traces.events import Link, Recorder
+from thoughtgraph.traces.page.page import page
 from typer.testing import CliRunner
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=20)
@@ -111,7 +112,7 @@ def test_details_of_a_verdict_are_strict_in_the_state_as_well() -> None:
         "failed", "no \ud800", 0.0, details={"loss": float("nan"), "of": [float("inf")], "half": "\ud800"}
     )
     graph = create_reflection_graph(
-        actor=ScriptedModel(replies=["4"]), verifier=lambda task, answer: verdict, max_iterations=1
+        actor=ScriptedModel(replies=["4"]), verifier=lambda task, answer: verdict, max_attempts=1
     )
     events = graph.invoke({"task": "What is 2 + 2?"})["events"]
     details = next(event["data"]["details"] for event in events if event["kind"] == "verdict")
@@ -140,7 +141,7 @@ async def test_rows_of_many_runs_are_strict(tmp_path: Path) -> None:
     def build(task: CodingTask) -> Any:
         verdict = Verdict("failed", "half \ud800", 0.0, kind="half \ud800", details=NO_NUMBERS)
         return create_reflection_graph(
-            actor=ScriptedModel(replies=["\ud800"]), verifier=lambda task, answer: verdict, max_iterations=1
+            actor=ScriptedModel(replies=["\ud800"]), verifier=lambda task, answer: verdict, max_attempts=1
         )
 
     tasks = [CodingTask("half \ud800", "Say \ud800.", "", "", "")]

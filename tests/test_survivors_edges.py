@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
-from thoughtgraph.graphs import edges
-from thoughtgraph.graphs.guards import Guards, Limits, call_fingerprint, mark_of, pattern_length
-from thoughtgraph.graphs.state import StopReason
+from thoughtgraph.graphs.plan_act import edges
+from thoughtgraph.nodes.plan_act.guards import Guards, Limits, call_fingerprint, mark_of, pattern_length
+from thoughtgraph.nodes.reflection.state import StopReason
 
 
 def marks(letters: str, tool: str = "look") -> list[Any]:
@@ -85,6 +86,6 @@ def test_calls_that_differ_in_spelling_alone_are_one(one: Any, other: Any) -> No
 )
 def test_each_check_that_trips_has_its_edge(monkeypatch: pytest.MonkeyPatch, kind: Any, route: str) -> None:
     reason = StopReason(kind=kind, value=1, limit=1)
-    monkeypatch.setattr(edges, "guards_find_stop", lambda state, guards: reason)
+    monkeypatch.setattr(edges, "find_tripped", lambda state, guards: reason)
     state: Any = {"phase": "thought"}
-    assert edges.next_round(state, Limits()) == route
+    assert edges.next_round(state, cast(Any, SimpleNamespace(guards=Limits()))) == route

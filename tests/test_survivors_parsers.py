@@ -7,18 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 from support.scripted import ScriptedModel
-from thoughtgraph import (
-    ParserContractError,
-    json_parser,
-    multi_section_parser,
-    parse_markdown_blocks,
-    parse_markdown_with_skip,
-    pipe,
-    python_parser,
-)
-from thoughtgraph.nodes.code import _MAX_CODE  # pyright: ignore[reportPrivateUsage]
-from thoughtgraph.nodes.critique import critique_steps
-from thoughtgraph.nodes.steps import run
+from thoughtgraph import json_parser, multi_section_parser, pipe, python_parser
+from thoughtgraph._internal.steps import run
+from thoughtgraph.errors import ParserContractError
+from thoughtgraph.nodes.reflection.critique import critique_steps
+from thoughtgraph.parsers import parse_markdown_blocks, parse_markdown_with_skip
+from thoughtgraph.parsers.code import _MAX_CODE  # pyright: ignore[reportPrivateUsage]
 
 ADD = "def add(a, b):\n    return a + b"
 

@@ -9,12 +9,13 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 from langgraph.types import Command
 from support.scripted import ScriptedModel
-from thoughtgraph import Backoff, think_with_retry
-from thoughtgraph.nodes.contract import success
-from thoughtgraph.nodes.steps import run
-from thoughtgraph.nodes.transport import is_model_error, is_transport_error
-from thoughtgraph.tools.executor import ToolExecutor
-from thoughtgraph.trace.events import recording
+from thoughtgraph import think_with_retry
+from thoughtgraph._internal.steps import run
+from thoughtgraph.models import Backoff
+from thoughtgraph.models.transport import is_model_error, is_transport_error
+from thoughtgraph.parsers.contract import success
+from thoughtgraph.tools.calls.executor import ToolExecutor
+from thoughtgraph.traces.events import recording
 
 
 class RefusedError(Exception):

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from support.modes import EXTERNAL_LOOP, RIGHT, TASK, wrong
-from thoughtgraph.trace.events import Recorder, record, recording
+from thoughtgraph.traces.events import Recorder, record, recording
 
 
 def test_an_event_says_by_which_version_it_was_written_when_and_where_in_its_run() -> None:

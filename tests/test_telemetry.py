@@ -20,19 +20,11 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from support.plan_act import GOAL, THREAD, act, ask, broken_tool, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import (
-    MissingTelemetryError,
-    ThoughtGraphError,
-    Verdict,
-    VerifierContractError,
-    create_plan_act_graph,
-    create_reflection_graph,
-    instrument,
-    solver_tool,
-    uninstrument,
-)
-from thoughtgraph.trace import telemetry
-from thoughtgraph.trace.events import Event, Recorder
+from thoughtgraph import ThoughtGraphError, Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.errors import MissingTelemetryError, VerifierContractError
+from thoughtgraph.tools import solver_tool
+from thoughtgraph.traces import instrument, telemetry, uninstrument
+from thoughtgraph.traces.events import Event, Recorder
 
 TASK = {"task": "Say the right word."}
 ACCEPT = "[Critique]\nFine.\n[Score]\n9\n[Verdict]\nACCEPT"
@@ -109,7 +101,7 @@ def test_every_node_says_which_attempt_it_served_and_what_came_of_it(run: Runner
 
 @every_form
 def test_the_graphs_own_span_says_how_the_run_ended(run: Runner, exporter: Any) -> None:
-    run(loop(["wrong", "bad"], max_iterations=2), dict(TASK), {"run_name": "nightly"})
+    run(loop(["wrong", "bad"], max_attempts=2), dict(TASK), {"run_name": "nightly"})
     (graph,) = named(exporter, "nightly")
     (begin,) = named(exporter, "begin")
     about = {"run_id": ours(begin)["run_id"], "mode": "external_loop", "attempts": 2, "best_attempt": 1, "tokens": 30}
@@ -260,7 +252,7 @@ def test_attributes_hold_no_text_of_the_run_and_stay_short(exporter: Any) -> Non
     def talkative(task: str, answer: str) -> Verdict:
         return Verdict("failed", "SECRET feedback", kind="k" * 500, details={"shown": "SECRET"})
 
-    loop(["SECRET reply"] * 2, verifier=talkative, max_iterations=2).invoke({"task": "SECRET task"})
+    loop(["SECRET reply"] * 2, verifier=talkative, max_attempts=2).invoke({"task": "SECRET task"})
     replies = [planned("SECRET step"), act("echo", "SECRET"), done("SECRET"), replanned(response="SECRET")]
     planner: Any = create_plan_act_graph(ScriptedModel(replies=replies), [echo_tool()], interactive=False)
     planner.invoke({"goal": "SECRET"})
@@ -342,7 +334,7 @@ def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.Mon
 def test_nothing_of_opentelemetry_is_loaded_before_it_is_asked_for() -> None:
     # LangChain loads OpenTelemetry by itself where it is installed, OpenInference it does not.
     program = (
-        "import sys, thoughtgraph.trace.telemetry; "
+        "import sys, thoughtgraph.traces.telemetry; "
         "print([m for m in sys.modules if m.startswith('opentelemetry')]); "
         "from thoughtgraph import create_plan_act_graph as _; "
         "print([m for m in sys.modules if m.startswith('openinference')])"

@@ -15,18 +15,9 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
-from thoughtgraph import (
-    Backoff,
-    ModelUnavailableError,
-    Thought,
-    ThoughtPiece,
-    astream_think,
-    athink,
-    athink_with_retry,
-    stream_think,
-    think,
-    think_with_retry,
-)
+from thoughtgraph import astream_think, athink, athink_with_retry, stream_think, think, think_with_retry
+from thoughtgraph.errors import ModelUnavailableError
+from thoughtgraph.models import Backoff, Thought, ThoughtPiece
 
 WAYS = ["think", "athink", "stream", "astream"]
 NO_WAIT = Backoff(attempts=1)

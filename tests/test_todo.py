@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
+from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.schedule import schedule_tool
-from thoughtgraph.tools.todo import todo_tool
-from thoughtgraph.tools.todo_items import Todo
-from thoughtgraph.trace.errors import CommandError
+from thoughtgraph.tools.agenda.items import Todo
+from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
 

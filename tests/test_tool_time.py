@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool
 from support.plan_act import play, twin
-from thoughtgraph import ContextGraph, Event
+from thoughtgraph import ContextGraph
+from thoughtgraph.traces import Event
 
 SOLVED_BY_A_TOOL = Path(__file__).parent / "fixtures" / "events" / "v1_plan_act_solver.jsonl"
 

@@ -10,7 +10,7 @@ import networkx
 import pytest
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
-from thoughtgraph.cli import app
+from thoughtgraph.cli.main import app
 from typer.testing import CliRunner
 
 TESTS = PythonTests("assert double(2) == 4\nassert double(0) == 0")

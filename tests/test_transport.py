@@ -19,9 +19,6 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
 from thoughtgraph import (
-    Backoff,
-    ModelUnavailableError,
-    Thought,
     ThoughtGraphError,
     astream_think,
     athink,
@@ -30,6 +27,8 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
+from thoughtgraph.errors import ModelUnavailableError
+from thoughtgraph.models import Backoff, Thought
 
 QUICK = Backoff(attempts=3, initial=0.01, maximum=0.05)
 WAYS = ["think", "athink", "stream", "astream"]

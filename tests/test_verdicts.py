@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from thoughtgraph import Limits, run
+from thoughtgraph.tools.sandbox import SandboxLimits, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 
@@ -309,4 +309,4 @@ def test_boundary(name: str) -> None:
 def test_small_allocations_past_the_limit_are_memory() -> None:
     code = "kept = []\ndef f():\n    while True:\n        kept.append(object())"
     for tests in ("assert f()", "import os\nassert f()"):
-        assert run(code, tests, Limits(memory_mb=96)).status == "memory"
+        assert run(code, tests, SandboxLimits(memory_mb=96)).status == "memory"

@@ -17,10 +17,11 @@ from langgraph.types import Command
 from support.page_runs import solving
 from support.plan_act import act, ask, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import Event, create_plan_act_graph, recording
-from thoughtgraph.runtime import watch as module
-from thoughtgraph.runtime.watch import awatch, watch
-from thoughtgraph.trace.channel import appended
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph._internal.channel import appended
+from thoughtgraph.traces import Event, recording
+from thoughtgraph.traces.page import watch as module
+from thoughtgraph.traces.page.watch import awatch, watch
 
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support import raw_server
 from support.raw_server import RawServer, whole
-from thoughtgraph import ModelSetupError
-from thoughtgraph.runtime import weights as weights_module
-from thoughtgraph.runtime.weights import CATALOGUE, Weights, pull
+from thoughtgraph.errors import ModelSetupError
+from thoughtgraph.models.local import weights as weights_module
+from thoughtgraph.models.local.weights import CATALOGUE, Weights, pull
 
 DATA = bytes(range(256)) * 4_000
 

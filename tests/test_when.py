@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from thoughtgraph.tools.durations import parse_duration
-from thoughtgraph.tools.periods import parse_period
-from thoughtgraph.tools.when import When, parse_when, split_due, split_when, tell
-from thoughtgraph.trace.errors import CommandError
+from thoughtgraph.errors import CommandError
+from thoughtgraph.tools.dates.durations import parse_duration
+from thoughtgraph.tools.dates.periods import parse_period
+from thoughtgraph.tools.dates.when import When, parse_when, split_due, split_when, tell
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from thoughtgraph.trace.redact import MARK, redact_error, redacted
+from thoughtgraph._internal.redact import MARK, redact_error, redacted
 
 SECRETS = {
     "quote": 'pass"word-xyz',

@@ -8,33 +8,28 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph, StateGraph
 from langgraph.store.memory import InMemoryStore
 from thoughtgraph import (
-    Agenda,
     Assistant,
     ContextGraph,
-    Event,
-    FailureMemory,
-    GeneratedFile,
     Guards,
-    Lesson,
     PythonTests,
-    RunMetrics,
-    SandboxVerdict,
-    Thought,
-    Todo,
     Verdict,
     athink,
     create_plan_act_graph,
     create_reflection_graph,
     generate_with_retry,
     multi_section_parser,
-    parse_markdown_blocks,
-    run,
-    stream_events,
+    pair_graphs,
     think,
     think_with_retry,
 )
-from thoughtgraph.graphs.plan_state import PlanActInput, PlanActOutput, PlanActState
-from thoughtgraph.graphs.state import ReflectionInput, ReflectionOutput, ReflectionState
+from thoughtgraph.memory import FailureMemory, Lesson
+from thoughtgraph.models import GeneratedFile, Thought
+from thoughtgraph.nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
+from thoughtgraph.nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
+from thoughtgraph.parsers import parse_markdown_blocks
+from thoughtgraph.tools.agenda import Agenda, Todo
+from thoughtgraph.tools.sandbox import SandboxVerdict, run
+from thoughtgraph.traces import Event, RunMetrics, stream_events
 
 
 def typed(model: BaseChatModel) -> None:
@@ -57,7 +52,7 @@ def typed(model: BaseChatModel) -> None:
     create_reflection_graph(
         "reflexion", actor=model, critic=model, max_tokens=100, memory=FailureMemory(InMemoryStore())
     )
-    assert_type(create_reflection_graph(planner, graph), StateGraph[Any, Any, Any, Any])
+    assert_type(pair_graphs(planner, graph), StateGraph[Any, Any, Any, Any])
     assert_type(FailureMemory(InMemoryStore()).recall("task"), list[Lesson])
 
 

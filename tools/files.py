@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..nodes.generate import GeneratedFile
-from ..trace.atomic import write_whole
-from ..trace.errors import UnsafeFileNameError
+from .._internal.atomic import write_whole
+from ..errors import UnsafeFileNameError
+from ..models.generate import GeneratedFile
 
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from ..nodes.code import python_parser
-from ..nodes.contract import ParseDict
-from .sandbox import Limits, SandboxVerdict, run
+from ..parsers.code import python_parser
+from ..parsers.contract import ParseDict
+from .sandbox import run
+from .sandbox.limits import SandboxLimits, SandboxVerdict
 from .sandbox.running import warm
 from .sandbox.suite import called_names, read_suite
 from .verdict import Verdict
@@ -52,12 +53,17 @@ class PythonTests:
     """
 
     def __init__(
-        self, tests: str, *, entry_point: str | None = None, limits: Limits | None = None, show_tests: bool = True
+        self,
+        tests: str,
+        *,
+        entry_point: str | None = None,
+        limits: SandboxLimits | None = None,
+        show_tests: bool = True,
     ) -> None:
         suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point
-        self.limits = limits or Limits()
+        self.limits = limits or SandboxLimits()
         self._names = called_names(tests, entry_point)
         # Started while the model writes.
         warm(suite)

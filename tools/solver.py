@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool, StructuredTool
 
-from ..trace.events import Event
+from ..traces.events import Event
 
 _DESCRIPTION = (
     "Solve one self-contained task by trying, checking the answer, and trying again. The input is the whole task in "

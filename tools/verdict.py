@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from ..parsers.contract import ParseDict, any_text
 
 VerdictStatus = Literal["passed", "failed", "unverified"]
 
@@ -38,3 +41,28 @@ class Verdict:
 
 Verifier = Callable[[str, str], "Verdict | Awaitable[Verdict]"]
 """`verifier(task, answer)` → `Verdict`; may be async. `PythonTests` is one."""
+
+
+@runtime_checkable
+class FormattedVerifier(Protocol):
+    """A verifier that also says how an answer is written; `PythonTests` is one.
+
+    Derive a verifier of your own from it and give what you need; a verifier that is not derived from it has all three
+    attributes, or none.
+
+    Attributes:
+        instructions: the format of an answer, for the system message.
+        criteria: what an answer is held to; stands after the task.
+    """
+
+    instructions: str = ""
+    criteria: str = ""
+
+    def parse(self, raw_reply: str, /) -> ParseDict:
+        """Take the answer out of a reply; the whole reply, where a verifier does not say otherwise."""
+        return any_text(raw_reply)
+
+    @abstractmethod
+    def __call__(self, task: str, answer: str, /) -> Verdict | Awaitable[Verdict]:
+        """Judge an answer."""
+        ...

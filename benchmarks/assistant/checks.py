@@ -14,11 +14,12 @@ from datetime import date, datetime, timedelta
 from itertools import permutations
 from typing import Any, Literal
 
-from thoughtgraph.graphs.state import StopReason
-from thoughtgraph.nodes.catalogue import Language, text
+from support.texts import text
+from thoughtgraph._internal.texts import Language
+from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.appointments import Appointment
-from thoughtgraph.tools.todo_items import Priority, Todo
+from thoughtgraph.tools.agenda.appointments import Appointment
+from thoughtgraph.tools.agenda.items import Priority, Todo
 
 Kind = Literal["todo", "schedule", "search", "clarification", "several", "failing", "talk"]
 Hit = tuple[str, str, str]

@@ -25,23 +25,23 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from thoughtgraph import open_model
-from thoughtgraph.graphs.plan_act import PlanActGraph, create_plan_act_graph
-from thoughtgraph.graphs.state import StopReason
-from thoughtgraph.nodes.catalogue import text
+from support.texts import text
+from thoughtgraph import create_plan_act_graph, open_model
+from thoughtgraph.graphs.plan_act.create import PlanActGraph
+from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.bing import BingSearchProvider
-from thoughtgraph.tools.schedule import schedule_tool
+from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.search import internet_search_tool
-from thoughtgraph.tools.todo import todo_tool
-from thoughtgraph.trace.share import Share
+from thoughtgraph.tools.search.bing import BingSearchProvider
+from thoughtgraph.traces.metrics.share import Share
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from assistant.checks import NOW, RIGHT_BUT, Task  # noqa: E402
-from assistant.tasks import TASKS  # noqa: E402
 from support.search_server import SearchServer  # noqa: E402
+
+from benchmarks.assistant.checks import NOW, RIGHT_BUT, Task  # noqa: E402
+from benchmarks.assistant.tasks import TASKS  # noqa: E402
 
 MAX_ANSWERS = 4
 CONTEXT_TOKENS = 6_000

@@ -31,14 +31,15 @@ from tempfile import TemporaryDirectory
 from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import Progress, TaskID
-from thoughtgraph import FailureMemory, create_reflection_graph, open_failure_memory, open_model
-from thoughtgraph.graphs.reflection import ReflectionGraph
-from thoughtgraph.nodes.lessons import Lesson, teaches
-from thoughtgraph.runtime.compare import Bench
-from thoughtgraph.runtime.comparison import ConditionResult, contrast
-from thoughtgraph.runtime.conditions import tests_of
-from thoughtgraph.runtime.datasets import CodingTask, load_tasks
-from thoughtgraph.runtime.similarity import similarities
+from thoughtgraph import create_reflection_graph, open_failure_memory, open_model
+from thoughtgraph.evaluation.compare import Bench
+from thoughtgraph.evaluation.comparison import ConditionResult, contrast
+from thoughtgraph.evaluation.conditions import tests_of
+from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.graphs.reflection.create import ReflectionGraph
+from thoughtgraph.memory import FailureMemory
+from thoughtgraph.memory.lessons import Lesson, teaches
+from thoughtgraph.memory.similarity import similarities
 
 PAIRS = Path(__file__).with_name("pairs.jsonl")
 CONCURRENCY = 4
@@ -161,7 +162,7 @@ async def measure(
     memory: FailureMemory,
     folder: Path,
     *,
-    max_iterations: int,
+    max_attempts: int,
     on_progress: Callable[[str, int, int], None],
 ) -> Passes:
     """Both passes.
@@ -171,7 +172,7 @@ async def measure(
         tasks: the first and the second of a pair by turns.
         memory: empty.
         folder: where the runs are kept, those of a condition in a folder of their own.
-        max_iterations: attempts a task at most.
+        max_attempts: attempts a task at most.
         on_progress: told of a condition, how many of its tasks are done, and how many there are.
     """
     firsts, seconds = list(tasks[::2]), list(tasks[1::2])
@@ -181,7 +182,7 @@ async def measure(
     async def run(title: str, chosen: list[CodingTask], read: Filling | Reading | None) -> ConditionResult:
         def build(task: CodingTask) -> ReflectionGraph:
             verifier = tests_of(task.visible_tests, task)
-            return create_reflection_graph(actor=model, verifier=verifier, max_iterations=max_iterations, memory=read)
+            return create_reflection_graph(actor=model, verifier=verifier, max_attempts=max_attempts, memory=read)
 
         bench = Bench(chosen, folder, CONCURRENCY, on_progress)
         runs = await bench.run(title, build)
@@ -291,7 +292,7 @@ def main() -> None:
                 lines[title] = bar.add_task(title, total=total)
             bar.update(lines[title], completed=done)
 
-        measuring = measure(model, tasks, memory, Path(folder), max_iterations=args.iterations, on_progress=tell)
+        measuring = measure(model, tasks, memory, Path(folder), max_attempts=args.iterations, on_progress=tell)
         passes = asyncio.run(measuring)
     title = f"{args.model or 'default model'}, {len(tasks) // 2} pairs, {args.iterations} attempts at most"
     show(console, passes, title)

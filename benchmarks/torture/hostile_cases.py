@@ -28,8 +28,8 @@ from support.hostile_world import LIMITS, SHORT, hostile_world
 from support.modes import MODES
 from support.page_runs import planned_run, solved
 from support.plan_act import twin
-from thoughtgraph import Limits
-from thoughtgraph import run as run_in_sandbox
+from thoughtgraph.tools.sandbox import SandboxLimits
+from thoughtgraph.tools.sandbox import run as run_in_sandbox
 
 _SECONDS = 30
 _NOT_PASSED = ("failed", "error", "unsupported", "timeout", "memory", "output_limit")
@@ -84,7 +84,7 @@ def program_case(case: tuple[str, str, str, tuple[str, ...], str]) -> list[str]:
 
 def source_case(name: str) -> list[str]:
     """Run a program whose text is the attack."""
-    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", Limits(seconds=1))
+    verdict = run_in_sandbox(SOURCES[name], "assert f() == 1", SandboxLimits(seconds=1))
     return [] if verdict.status in _NOT_PASSED else [f"{name} ended with {verdict.status}"]
 
 

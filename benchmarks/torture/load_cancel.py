@@ -19,7 +19,8 @@ from load_child import Found, Held, held, leftovers
 from load_concurrent import thread_of
 from load_model import Seen, given, wrong_with
 from load_places import PLACES, Place, opened
-from thoughtgraph import astream_events, open_checkpoints, stream_events
+from thoughtgraph import open_checkpoints
+from thoughtgraph.traces import astream_events, stream_events
 
 WAYS = ("cancel", "timeout", "aclose", "astream_events", "stream_events", "SIGINT")
 PATIENCE = 15.0

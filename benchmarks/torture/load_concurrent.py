@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
 from concurrent_runs import SECONDS, SELDOM, SHARE_TARGET
 from load_child import Child, Found, held, leftovers
 from load_model import ATTEMPTS, Seen, TaggedModel, answer, build, given, wrong_with
-from thoughtgraph import Agenda, open_checkpoints, open_failure_memory
+from thoughtgraph import open_checkpoints, open_failure_memory
+from thoughtgraph.tools.agenda import Agenda
 
 ALONE = 20
 

@@ -24,7 +24,7 @@ from pydantic import PrivateAttr
 from support.modes import critique
 from support.plan_act import act, done, planned, replanned
 from thoughtgraph import Guards, Verdict, create_plan_act_graph, create_reflection_graph
-from thoughtgraph.tools.idempotency import idempotency_key
+from thoughtgraph.tools.calls.idempotency import idempotency_key
 
 TAG = re.compile(r"#(\w+)#")
 LOOPS = ("plan_act", "external_loop", "reflexion", "actor_critic")
@@ -162,7 +162,7 @@ def build(
         return verdict(task, given, seen)
 
     return create_reflection_graph(
-        loop, actor=model, verifier=verifier or judged, max_iterations=ATTEMPTS, patience=50, **options
+        loop, actor=model, verifier=verifier or judged, max_attempts=ATTEMPTS, patience=50, **options
     )
 
 

@@ -15,7 +15,7 @@ from langchain_core.tools import StructuredTool
 from load_model import ATTEMPTS, LOOPS, TAG, Seen, TaggedModel, answer, build, note_tool, reply_to, verdict
 from support.openai_server import OpenAIServer, Reply
 from thoughtgraph import PythonTests, Verdict
-from thoughtgraph.tools.limits import Limits
+from thoughtgraph.tools.sandbox.limits import SandboxLimits
 
 SECONDS = 0.02
 SANDBOX_SECONDS = 0.4
@@ -89,7 +89,7 @@ class _Coded(PythonTests):
     """Runs code for the answers: a wrong one does not end."""
 
     def __init__(self, seen: Seen) -> None:
-        super().__init__("assert double(2) == 4", limits=Limits(seconds=SANDBOX_SECONDS), show_tests=False)
+        super().__init__("assert double(2) == 4", limits=SandboxLimits(seconds=SANDBOX_SECONDS), show_tests=False)
         self._seen = seen
         self.instructions = ""
 

@@ -13,11 +13,12 @@ from langchain_core.outputs import ChatResult
 from langgraph.graph import END, START, StateGraph
 from load_child import Found, held, leftovers
 from load_model import ATTEMPTS, TAG, Seen, TaggedModel, answer, build, verdict
-from thoughtgraph import Event, Verdict, astream_events, recording, stream_events
-from thoughtgraph.runtime.batch import asolve_many
-from thoughtgraph.runtime.datasets import CodingTask
-from thoughtgraph.runtime.many import TaskResult, arun_many
-from thoughtgraph.trace.channel import appended
+from thoughtgraph import Verdict
+from thoughtgraph._internal.channel import appended
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.many import TaskResult, arun_many
+from thoughtgraph.traces import Event, astream_events, recording, stream_events
 
 TASKS = 100_000
 EVENTS, EVENT_BYTES = 200, 10_000

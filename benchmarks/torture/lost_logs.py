@@ -16,7 +16,8 @@ from typing import Any
 from effort import Effort, Row
 from killed import forked
 from runs import RecallingModel, Story, graph_of
-from thoughtgraph import CheckpointError, open_checkpoints
+from thoughtgraph import open_checkpoints
+from thoughtgraph.errors import CheckpointError
 
 NAME = "runs.sqlite"
 UNTOUCHED = "left as it was"

@@ -1,7 +1,7 @@
 """Mutation testing: the code that decides and parses is made wrong in one place at a time; the tests have to notice.
 
     python benchmarks/torture/mutation.py                          every mutant, and the survivors as differences
-    python benchmarks/torture/mutation.py graphs/edges.py          those of some modules
+    python benchmarks/torture/mutation.py graphs/reflection/edges.py          those of some modules
 
 Why an engine of its own: a mutant has to cost a second or less, where importing LangGraph and pytest costs three.
 cosmic-ray starts a process for each. mutmut, which does not, leaves out what this code is made of: what stands outside
@@ -53,9 +53,9 @@ GROUPS = (
     Group(
         "edges and guards",
         {
-            "graphs/guards.py": (*_PLAN, "survivors_edges"),
-            "graphs/edges.py": (*_LOOPS, *_PLAN, "survivors_edges"),
-            "graphs/frame.py": ("reflection_modes_graph",),
+            "nodes/plan_act/guards.py": (*_PLAN, "survivors_edges"),
+            "graphs/reflection/edges.py": (*_LOOPS, *_PLAN, "survivors_edges"),
+            "graphs/reflection/frame.py": ("reflection_modes_graph",),
         },
         0.8,
         30,
@@ -63,17 +63,17 @@ GROUPS = (
     Group(
         "parsers",
         {
-            "nodes/sections.py": ("sections", "survivors_parsers"),
-            "nodes/json_reply.py": ("json_parser", "survivors_parsers"),
-            "nodes/fences.py": ("fences", "survivors_parsers"),
-            "nodes/code.py": ("code_parser", "survivors_parsers"),
-            "nodes/markdown_blocks.py": ("markdown_blocks", "survivors_parsers"),
-            "nodes/payloads.py": ("plan_payloads", "plan_prompts", "survivors_parsers"),
-            "nodes/first_payload.py": ("first_payload", "plan_payloads"),
-            "nodes/critique.py": ("critique", "survivors_parsers"),
-            "nodes/self_reflection.py": ("critique", "reflexion"),
-            "nodes/contract.py": ("contract", "retry", "survivors_parsers"),
-            "nodes/chain_of_thought.py": ("chain_of_thought",),
+            "parsers/sections.py": ("sections", "survivors_parsers"),
+            "parsers/json_reply.py": ("json_parser", "survivors_parsers"),
+            "_internal/fences.py": ("fences", "survivors_parsers"),
+            "parsers/code.py": ("code_parser", "survivors_parsers"),
+            "parsers/markdown_blocks.py": ("markdown_blocks", "survivors_parsers"),
+            "nodes/plan_act/plans/payloads.py": ("plan_payloads", "plan_prompts", "survivors_parsers"),
+            "parsers/first_payload.py": ("first_payload", "plan_payloads"),
+            "nodes/reflection/critique.py": ("critique", "survivors_parsers"),
+            "nodes/reflection/reflect.py": ("critique", "reflexion"),
+            "parsers/contract.py": ("contract", "retry", "survivors_parsers"),
+            "parsers/chain_of_thought.py": ("chain_of_thought",),
         },
         0.8,
         45,
@@ -81,10 +81,10 @@ GROUPS = (
     Group(
         "retry and transport",
         {
-            "nodes/retry.py": ("retry", "survivors_retry"),
-            "nodes/transport.py": ("transport", "bad_model", "survivors_retry"),
-            "nodes/reasoning.py": ("think", "bad_model", "survivors_retry"),
-            "tools/executor.py": ("executor", "executor_forms", "survivors_retry"),
+            "models/retry.py": ("retry", "survivors_retry"),
+            "models/transport.py": ("transport", "bad_model", "survivors_retry"),
+            "models/reasoning.py": ("think", "bad_model", "survivors_retry"),
+            "tools/calls/executor.py": ("executor", "executor_forms", "survivors_retry"),
         },
         0.8,
         22,
@@ -92,9 +92,9 @@ GROUPS = (
     Group(
         "reducers and state",
         {
-            "trace/events.py": ("retry", "context_graph", "reflection_modes_graph", "survivors_state"),
-            "trace/channel.py": ("reflection_modes_graph", "survivors_state"),
-            "graphs/reflection_nodes.py": ("reflection_modes", "failure_lessons", "survivors_state"),
+            "traces/events.py": ("retry", "context_graph", "reflection_modes_graph", "survivors_state"),
+            "_internal/channel.py": ("reflection_modes_graph", "survivors_state"),
+            "nodes/reflection/attempt.py": ("reflection_modes", "failure_lessons", "survivors_state"),
         },
         0.8,
         18,

@@ -56,7 +56,7 @@ def orphans(effort: Effort) -> Row:
 def solve(reply: str) -> None:
     """Run a loop over one candidate that takes its time."""
     tests = PythonTests("assert wait(30) == 30")
-    create_reflection_graph(actor=ScriptedModel(replies=[reply]), verifier=tests, max_iterations=1).invoke(
+    create_reflection_graph(actor=ScriptedModel(replies=[reply]), verifier=tests, max_attempts=1).invoke(
         {"task": "Write `wait(n)`."}
     )
 

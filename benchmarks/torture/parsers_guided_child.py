@@ -19,9 +19,9 @@ import atheris  # noqa: E402 - before what it instruments
 PARSERS = [
     "thoughtgraph.nodes",
     "thoughtgraph.tools",
-    "thoughtgraph.trace.run_file",
-    "thoughtgraph.trace.depth",
-    "thoughtgraph.graphs.guards",
+    "thoughtgraph.traces.run_file",
+    "thoughtgraph._internal.strict_json",
+    "thoughtgraph.nodes.plan_act.guards",
     "json_repair",
 ]
 

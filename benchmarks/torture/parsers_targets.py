@@ -13,11 +13,11 @@ import parsers_inputs as inputs
 import parsers_tools as tools
 from pydantic import BaseModel, Field
 from thoughtgraph import multi_section_parser, pipe
-from thoughtgraph.nodes.chain_of_thought import chain_of_thought_parser
-from thoughtgraph.nodes.contract import error, success
-from thoughtgraph.nodes.critique import critique_parser
-from thoughtgraph.nodes.json_reply import json_parser
-from thoughtgraph.nodes.self_reflection import reflection_parser
+from thoughtgraph.nodes.reflection.critique import critique_parser
+from thoughtgraph.nodes.reflection.reflect import reflection_parser
+from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
+from thoughtgraph.parsers.contract import error, success
+from thoughtgraph.parsers.json_reply import json_parser
 
 
 class Plan(BaseModel):

@@ -13,17 +13,19 @@ from typing import Any
 
 from langchain_core.tools import StructuredTool
 from parsers_contract import can_be_kept, hold
-from thoughtgraph import Agenda, ContextGraph
-from thoughtgraph.graphs.guards import call_fingerprint
-from thoughtgraph.tools.action_check import action_check, arguments
-from thoughtgraph.tools.bing import read_results
-from thoughtgraph.tools.durations import parse_duration
+from thoughtgraph import ContextGraph
+from thoughtgraph.errors import CommandError, RunFileError, SearchError, UnsafeFileNameError
+from thoughtgraph.nodes.plan_act.guards import call_fingerprint
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.tools import todo_tool
+from thoughtgraph.tools.calls.action_check import action_check, arguments
+from thoughtgraph.tools.dates.durations import parse_duration
+from thoughtgraph.tools.dates.periods import parse_period
+from thoughtgraph.tools.dates.when import parse_when, split_due, split_when
 from thoughtgraph.tools.files import check_file_name
-from thoughtgraph.tools.periods import parse_period
-from thoughtgraph.tools.search import flat, internet_search_tool, is_web_link
-from thoughtgraph.tools.todo import todo_tool
-from thoughtgraph.tools.when import parse_when, split_due, split_when
-from thoughtgraph.trace.errors import CommandError, RunFileError, SearchError, UnsafeFileNameError
+from thoughtgraph.tools.search import internet_search_tool
+from thoughtgraph.tools.search.bing import read_results
+from thoughtgraph.tools.search.search import flat, is_web_link
 
 NOW = datetime(2026, 11, 22, 10, 0)
 _LINES_PER_AGENDA = 200

@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 from parsers_contract import hold
 from parsers_inputs import RUN
 from parsers_tools import NOW
-from thoughtgraph import Agenda, ContextGraph, multi_section_parser
-from thoughtgraph.nodes.chain_of_thought import STEPS, chain_of_thought_parser
-from thoughtgraph.nodes.code import python_parser
-from thoughtgraph.nodes.critique import HEADERS, critique_parser
-from thoughtgraph.nodes.json_reply import json_parser
-from thoughtgraph.nodes.markdown_blocks import parse_markdown_with_skip
-from thoughtgraph.nodes.messages import split_think
-from thoughtgraph.nodes.payloads import as_json, payload_parser
-from thoughtgraph.nodes.self_reflection import reflection_parser
-from thoughtgraph.tools.periods import parse_period
-from thoughtgraph.tools.when import parse_when, tell
+from thoughtgraph import ContextGraph, multi_section_parser
+from thoughtgraph.models.messages import split_think
+from thoughtgraph.nodes.plan_act.plans.payloads import as_json, payload_parser
+from thoughtgraph.nodes.reflection.critique import HEADERS, critique_parser
+from thoughtgraph.nodes.reflection.reflect import reflection_parser
+from thoughtgraph.parsers.chain_of_thought import STEPS, chain_of_thought_parser
+from thoughtgraph.parsers.code import python_parser
+from thoughtgraph.parsers.json_reply import json_parser
+from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.dates.periods import parse_period
+from thoughtgraph.tools.dates.when import parse_when, tell
 
 _WORDS = st.text("abcdefgh äé文字,.;!?0123456789", min_size=1, max_size=30).filter(str.strip)
 _TEXT = st.lists(_WORDS, min_size=1, max_size=4).map("\n".join).map(str.strip)

@@ -26,14 +26,9 @@ from pydantic import PrivateAttr
 from support.modes import ACTOR_CRITIC, EXTERNAL_LOOP, REFLEXION, RIGHT, TASK, Judge, wrong
 from support.plan_act import GOAL, act, ask, done, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import (
-    Agenda,
-    ContextGraph,
-    create_plan_act_graph,
-    create_reflection_graph,
-    idempotency_key,
-    todo_tool,
-)
+from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.tools.agenda import Agenda, todo_tool
+from thoughtgraph.tools.calls import idempotency_key
 
 NOW = datetime(2026, 1, 5, 9, 30)
 SECONDS_A_REPLY = 0.002
@@ -114,7 +109,7 @@ def graph_of(loop: str, actor: Any, critic: Any, folder: Path, checkpointer: Any
         tools = [booking(folder / "effects.sqlite"), todo_tool(agenda)]
         return create_plan_act_graph(actor, tools, checkpointer=checkpointer, clock=lambda: NOW)
     return create_reflection_graph(
-        loop, actor=actor, critic=critic, verifier=Judge(), checkpointer=checkpointer, max_iterations=9, patience=50
+        loop, actor=actor, critic=critic, verifier=Judge(), checkpointer=checkpointer, max_attempts=9, patience=50
     )
 
 

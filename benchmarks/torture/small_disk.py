@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "tests"))
 
 from runs import LOOPS, RecallingModel, go_on, graph_of, problems, told  # noqa: E402 - beside this file
-from thoughtgraph import CheckpointError, open_checkpoints  # noqa: E402
+from thoughtgraph import open_checkpoints  # noqa: E402
+from thoughtgraph.errors import CheckpointError  # noqa: E402
 
 FULL, READ_ONLY = Path("/mnt"), Path("/media")
 

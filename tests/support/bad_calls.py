@@ -11,9 +11,6 @@ from support.bad_runs import TASKS
 from support.bad_server import Script
 from support.bad_ways import Table
 from thoughtgraph import (
-    ModelUnavailableError,
-    ParseFailedError,
-    TruncatedError,
     agenerate_with_retry,
     astream_think,
     athink_with_retry,
@@ -23,10 +20,11 @@ from thoughtgraph import (
     stream_think,
     think_with_retry,
 )
-from thoughtgraph.nodes.chain_of_thought import chain_of_thought_parser
-from thoughtgraph.nodes.code import python_parser
-from thoughtgraph.nodes.messages import split_think, whole_characters
-from thoughtgraph.nodes.payloads import PlanPayload, payload_parser
+from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from thoughtgraph.models.messages import split_think, whole_characters
+from thoughtgraph.nodes.plan_act.plans.payloads import PlanPayload, payload_parser
+from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
+from thoughtgraph.parsers.code import python_parser
 
 _CRITIQUE = ["[Critique]", "[Score]", "[Verdict]"]
 PARSERS: tuple[tuple[Any, dict[str, Any]], ...] = (

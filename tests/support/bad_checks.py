@@ -9,8 +9,9 @@ from typing import Any, get_args
 import networkx as nx
 from langchain_core.exceptions import ModelError
 from support.bad_replies import Drawn
-from thoughtgraph import ContextGraph, ModelUnavailableError, RedirectRefusedError
-from thoughtgraph.graphs.state import StopKind
+from thoughtgraph import ContextGraph
+from thoughtgraph.errors import ModelUnavailableError, RedirectRefusedError
+from thoughtgraph.nodes.reflection.state import StopKind
 
 CALLS = 5
 """Calls in all that one request is worth, as the back-off has it."""

@@ -15,15 +15,8 @@ from langgraph.types import Command
 from support.bad_server import Script
 from support.bad_ways import THREAD, WAYS, Table, run, same, saver_for
 from support.plan_act import broken_tool, echo_tool
-from thoughtgraph import (
-    Guards,
-    ModelUnavailableError,
-    Verdict,
-    create_plan_act_graph,
-    create_reflection_graph,
-    pair_graphs,
-    think,
-)
+from thoughtgraph import Guards, Verdict, create_plan_act_graph, create_reflection_graph, pair_graphs, think
+from thoughtgraph.errors import ModelUnavailableError
 
 _ANSWERS = 30
 
@@ -85,7 +78,7 @@ def reflection(mode: str) -> Callable[[Table, Script, Random], tuple[list[str], 
         verifier = judge if chance.random() < 0.6 else None
         critic = chance.choice((None, at.plain.bind(temperature=0.0), at.streaming))
         streaming = streaming or critic is at.streaming
-        settings: dict[str, Any] = {"max_iterations": chance.randrange(1, 5), "verifier": verifier}
+        settings: dict[str, Any] = {"max_attempts": chance.randrange(1, 5), "verifier": verifier}
         strategies = chance.choice((None, ["repair"], ["lesson", "fresh"], ["repair", "lesson"]))
         saver = saver_for(way, chance)
         graph = create_reflection_graph(
@@ -172,7 +165,7 @@ def paired(at: Table, script: Script, chance: Random) -> tuple[list[str], str]:
         return {"messages": [HumanMessage(said)] if said.strip() and "right" not in said else []}
 
     limit, saver = chance.randrange(1, 4), saver_for(way, chance)
-    pair = pair_graphs(_alone(answers), _alone(judges), max_iterations=limit).compile(checkpointer=saver)
+    pair = pair_graphs(_alone(answers), _alone(judges), max_attempts=limit).compile(checkpointer=saver)
     problems: list[str] = []
     try:
         result = run(pair, {"messages": [HumanMessage(chance.choice(TASKS))]}, way, saver)

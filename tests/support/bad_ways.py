@@ -13,8 +13,10 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from support.bad_server import BadServer
-from thoughtgraph import Backoff, open_model, stream_events
-from thoughtgraph.trace.streaming import astream_events
+from thoughtgraph import open_model
+from thoughtgraph.models import Backoff
+from thoughtgraph.traces import stream_events
+from thoughtgraph.traces.streaming import astream_events
 
 WAYS = ("invoke", "ainvoke", "stream", "astream", "tokens", "atokens", "stream_events", "astream_events")
 THREAD: Any = {"configurable": {"thread_id": "1"}}

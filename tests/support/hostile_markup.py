@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from bs4 import BeautifulSoup
 from thoughtgraph import ContextGraph
-from thoughtgraph.trace.exports import legal
+from thoughtgraph.traces.exports.graph import legal
 
 _MERMAID_LINE = re.compile(
     r'flowchart TD|  (?:n\d+|more)\["(?:[\w .\-]|#\d+;)*"\]|  n\d+ -->\|"(?:[\w .\-]|#\d+;)*"\| n\d+'

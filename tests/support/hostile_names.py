@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from thoughtgraph import GeneratedFile, UnsafeFileNameError, save_file
+from thoughtgraph.errors import UnsafeFileNameError
+from thoughtgraph.models import GeneratedFile
+from thoughtgraph.tools import save_file
 
 _UP = ("..", ".", "a/..", "%2e%2e", "\uff0e\uff0e", "\u2025", "..;", "....")
 _SLASHES = ("/", "\\", "//", "\\\\", "\uff0f", "\uff3c", "\u2044", "\u2215", "\u29f8", "\ufe68", "%2f/", "\0/")

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from thoughtgraph import ContextGraph, RunFileError
-from thoughtgraph.nodes.critique import critique_parser
-from thoughtgraph.nodes.payloads import payload_parser
+from thoughtgraph import ContextGraph
+from thoughtgraph.errors import RunFileError
+from thoughtgraph.nodes.plan_act.plans.payloads import payload_parser
+from thoughtgraph.nodes.reflection.critique import critique_parser
 
 LEAVES = (
     "null", "true", "false", "0", "-1", "1e999", "-1e999", "NaN", "-Infinity", "1e-999", "9" * 400, "9" * 5000, "-0.0",

@@ -7,8 +7,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import SearchResult, create_plan_act_graph, internet_search_tool
-from thoughtgraph.nodes.messages import whole_characters
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.models.messages import whole_characters
+from thoughtgraph.tools.search import SearchResult, internet_search_tool
 
 _GUIDANCE = ("Go on with the task: Fetch it\n", "The tool call met a problem.", "The tool calls are finished.")
 

@@ -18,7 +18,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph, stream_think, think
-from thoughtgraph.tools.executor import ToolExecutor
+from thoughtgraph.tools.calls.executor import ToolExecutor
 
 KEY = "correct-horse-battery-staple"
 SHAPED = "sk-proj-0a1B2c3D4e5F6g7H8i9J"
@@ -89,7 +89,7 @@ def tool_run(error: Exception) -> Any:
         done("It failed."),
         replanned(response="It failed."),
     ]
-    at_once = patch("thoughtgraph.graphs.plan_act.ToolExecutor", partial(ToolExecutor, wait=0.0))
+    at_once = patch("thoughtgraph.graphs.plan_act.create.ToolExecutor", partial(ToolExecutor, wait=0.0))
     with at_once:
         graph = create_plan_act_graph(ScriptedModel(replies=replies), [fetch], interactive=False)
     return graph.invoke({"goal": "x"})

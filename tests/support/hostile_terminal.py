@@ -14,11 +14,11 @@ from support.hostile_markup import filled
 from support.plan_act import act, ask, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import Assistant, ContextGraph, create_reflection_graph
-from thoughtgraph.cli import app
-from thoughtgraph.runtime.chat import chat
-from thoughtgraph.runtime.console import LiveRun, show_result
-from thoughtgraph.runtime.failure_memory import open_failure_memory
-from thoughtgraph.runtime.many import TaskResult
+from thoughtgraph.cli.chat import chat
+from thoughtgraph.cli.console import LiveRun, show_result
+from thoughtgraph.cli.main import app
+from thoughtgraph.evaluation.many import TaskResult
+from thoughtgraph.memory.failure_memory import open_failure_memory
 from typer.testing import CliRunner
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -59,7 +59,7 @@ def _written(console: Console) -> str:
 
 def _solve(events: list[Any], text: str, place: Path) -> str:
     console = _console()
-    graph = create_reflection_graph(actor=ScriptedModel(replies=[text or "x"] * 9), max_iterations=2)
+    graph = create_reflection_graph(actor=ScriptedModel(replies=[text or "x"] * 9), max_attempts=2)
     live = LiveRun(console, text)
     with live:
         for update in graph.stream({"task": text or "x"}, stream_mode="updates"):

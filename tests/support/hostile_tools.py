@@ -10,12 +10,13 @@ from typing import Any
 
 from langgraph.store.sqlite import SqliteStore
 from support.scripted import ScriptedModel
-from thoughtgraph import CodingTask, create_reflection_graph
-from thoughtgraph.cli import app
-from thoughtgraph.runtime.failure_memory import FailureMemory, open_failure_memory
-from thoughtgraph.runtime.many import arun_many
+from thoughtgraph import create_reflection_graph
+from thoughtgraph.cli.main import app
+from thoughtgraph.errors import CommandError
+from thoughtgraph.evaluation import CodingTask
+from thoughtgraph.evaluation.many import arun_many
+from thoughtgraph.memory.failure_memory import FailureMemory, open_failure_memory
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.trace.errors import CommandError
 from typer.testing import CliRunner
 
 _NUMBERS = (
@@ -161,7 +162,7 @@ def run_file_problems(names: list[str], place: Path) -> list[str]:
     folder = place / "runs"
 
     def build(task: CodingTask) -> Any:
-        return create_reflection_graph(actor=ScriptedModel(replies=["x"]), max_iterations=1)
+        return create_reflection_graph(actor=ScriptedModel(replies=["x"]), max_attempts=1)
 
     results = asyncio.run(arun_many(build, tasks, save=folder, concurrency=1))
     files = {path.name for path in folder.iterdir()} - {"results.jsonl"}

@@ -13,11 +13,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from support.hostile_programs import ENVIRONMENT
-from thoughtgraph import Limits, SandboxVerdict
-from thoughtgraph import run as run_in_sandbox
-from thoughtgraph.tools.sandbox import bubblewrap, pool
+from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, bubblewrap, pool
+from thoughtgraph.tools.sandbox import run as run_in_sandbox
 
-LIMITS = Limits(seconds=10, memory_mb=192, output_kb=32, processes=8)
+LIMITS = SandboxLimits(seconds=10, memory_mb=192, output_kb=32, processes=8)
 """Time enough on a busy machine; a program that is to run out of time has `SHORT`."""
 SHORT = replace(LIMITS, seconds=1)
 
@@ -50,7 +49,9 @@ class World:
             code = code.replace(f"@{name}@", str(value))
         return code
 
-    def run(self, place: str, code: str, tests: str = "assert attack()", limits: Limits = LIMITS) -> SandboxVerdict:
+    def run(
+        self, place: str, code: str, tests: str = "assert attack()", limits: SandboxLimits = LIMITS
+    ) -> SandboxVerdict:
         """Run a program, its tests apart or beside it; see that nothing was leaked, changed or left behind."""
         # What tests do with `os` depends on the process that they do it in.
         beside = "" if place == "apart" else "import os\n"

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph import Verdict, Verifier, create_reflection_graph
-from thoughtgraph.graphs.edges import after_attempt, after_verify
-from thoughtgraph.graphs.frame import ReflectionBuilder, framed, routed
-from thoughtgraph.graphs.node import Node, PureNode
-from thoughtgraph.graphs.reflection import register_reflection_mode
-from thoughtgraph.graphs.reflection_nodes import Collaborators
-from thoughtgraph.graphs.verify_node import verify
+from thoughtgraph import Verdict, Verifier, create_reflection_graph, register_reflection_mode
+from thoughtgraph.graphs.building import ReflectionBuilder, ReflectionLoop, after_attempt, after_verify, framed, verify
+from thoughtgraph.tools import FormattedVerifier
 
 TASK: Any = {"task": "Say the right thing."}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -50,7 +45,7 @@ def reflection(number: int) -> str:
 
 
 @dataclass
-class Judge:
+class Judge(FormattedVerifier):
     """A verifier that passes what is right, scores what is wrong, and notes what it was shown."""
 
     criteria: str = "Only the right answer counts."
@@ -125,7 +120,7 @@ class Script:
 
     def graph(self, **options: Any) -> Any:
         """The loop over these collaborators."""
-        options = {"max_iterations": 9, "patience": 50, **options}
+        options = {"max_attempts": 9, "patience": 50, **options}
         return create_reflection_graph(
             self.mode, actor=self.actor, critic=self.critic, verifier=self.verifier, **options
         )
@@ -144,20 +139,14 @@ class Script:
         lint_order([*self.actor.requests, *self.critic.requests])
 
 
-def second_thoughts(parts: Collaborators) -> ReflectionBuilder:
+def second_thoughts(loop: ReflectionLoop) -> ReflectionBuilder:
     """A mode as a user would assemble one: like the external loop, with a node of its own between two attempts."""
-    graph, retries = framed(parts)
-    graph.add_node("verify", Node(partial(verify, parts=parts)))
-    graph.add_node("ponder", PureNode(lambda state: {"seconds": state["seconds"]}))
-    graph.add_conditional_edges(
-        "attempt",
-        routed(after_attempt, parts.settings),
-        {"new": "verify", **{name: name for name in (*retries, "outcome")}},
-    )
+    graph = framed(loop)
+    graph.add_step("verify", verify)
+    graph.add_node("ponder", lambda state: {"seconds": state["seconds"]})
+    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
     graph.add_edge("verify", "ponder")
-    graph.add_conditional_edges(
-        "ponder", routed(after_verify, parts.settings), {name: name for name in (*retries, "outcome")}
-    )
+    graph.add_route("ponder", after_verify, *loop.strategies, "outcome")
     return graph
 
 
@@ -185,8 +174,10 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
-        for module in ("reflection_nodes", "verify_node", "critic", "reflexion"):
-            monkeypatch.setattr(f"thoughtgraph.graphs.{module}.time", SimpleNamespace(monotonic=lambda: self.now))
+        for module in ("attempt", "verify", "critique", "reflect"):
+            monkeypatch.setattr(
+                f"thoughtgraph.nodes.reflection.{module}.time", SimpleNamespace(monotonic=lambda: self.now)
+            )
         monkeypatch.setattr(ScriptedModel, "_generate", self._timed(ScriptedModel._generate))  # pyright: ignore[reportPrivateUsage]
         monkeypatch.setattr(Judge, "__call__", self._timed(Judge.__call__))
 

@@ -7,7 +7,8 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage
 from support.plan_act import GOAL, act, done, planned, replanned
 from support.scripted import ScriptedModel, code
-from thoughtgraph import Event, PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph import PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.traces import Event
 
 _TASK = """Write `merge(intervals)`, which merges overlapping intervals.
 

@@ -16,7 +16,7 @@ from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.scripted import ScriptedModel, lint_order
-from thoughtgraph.graphs.plan_act import create_plan_act_graph
+from thoughtgraph import create_plan_act_graph
 
 GOAL: Any = {"goal": "Get it done"}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -152,7 +152,7 @@ def last_words(model: ScriptedModel, number: int = -1) -> str:
 
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every back-off end at once."""
-    monkeypatch.setattr("thoughtgraph.nodes.transport.Backoff._seconds", lambda backoff, state: 0.0)  # pyright: ignore
+    monkeypatch.setattr("thoughtgraph.models.transport.Backoff._seconds", lambda backoff, state: 0.0)  # pyright: ignore
 
 
 class FakeTimer:
@@ -160,4 +160,4 @@ class FakeTimer:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seconds = 0.0
-        monkeypatch.setattr("thoughtgraph.graphs.plan_act.time", SimpleNamespace(monotonic=lambda: self.seconds))
+        monkeypatch.setattr("thoughtgraph.graphs.plan_act.create.time", SimpleNamespace(monotonic=lambda: self.seconds))

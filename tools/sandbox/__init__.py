@@ -1,6 +1,5 @@
 """Runs model-written code: contained, and judged by CPython."""
 
-from .limits import CheckFailure, Limits, SandboxVerdict
-from .running import arun, arun_project, run, run_project
+import lazy_loader as lazy
 
-__all__ = ["CheckFailure", "Limits", "SandboxVerdict", "arun", "arun_project", "run", "run_project"]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

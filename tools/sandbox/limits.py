@@ -13,8 +13,8 @@ _SHOWN_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of one sandboxed run.
+class SandboxLimits:
+    """SandboxLimits of one sandboxed run.
 
     Attributes:
         seconds: wall time of the whole run.
@@ -32,7 +32,7 @@ class Limits:
         for name in ("seconds", "memory_mb", "output_kb", "processes"):
             value = getattr(self, name)
             if not (isfinite(value) and value > 0):
-                raise ValueError(f"Limits.{name} must be above 0, got {value}")
+                raise ValueError(f"SandboxLimits.{name} must be above 0, got {value}")
 
 
 @dataclass(frozen=True, slots=True)

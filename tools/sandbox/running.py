@@ -7,11 +7,11 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from ...nodes.steps import cancellable
-from ...trace.errors import UnsafeFileNameError
+from ..._internal.steps import cancellable
+from ...errors import UnsafeFileNameError
 from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
-from .limits import Limits, SandboxVerdict
+from .limits import SandboxLimits, SandboxVerdict
 from .pool import Paths, pool
 from .reports import verdict_of_checks, verdict_of_pytest
 from .suite import Suite, read_suite
@@ -32,7 +32,9 @@ _CONFIGURATION = frozenset(
 )
 
 
-def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str | None = None) -> SandboxVerdict:
+def run(
+    code: str, tests: str, limits: SandboxLimits | None = None, *, entry_point: str | None = None
+) -> SandboxVerdict:
     """Run code under tests in the sandbox.
 
     The tests run in a process where the code is not, and call its functions in another; only where they need more of
@@ -51,7 +53,7 @@ def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str
     Raises:
         ValueError: the tests do not parse or check nothing. Code that does not parse is a verdict, not an error.
     """
-    limits = limits or Limits()
+    limits = limits or SandboxLimits()
     suite = read_suite(tests, entry_point)
     try:
         ast.parse(code)
@@ -81,7 +83,7 @@ def run(code: str, tests: str, limits: Limits | None = None, *, entry_point: str
 
 
 async def arun(
-    code: str, tests: str, limits: Limits | None = None, *, entry_point: str | None = None
+    code: str, tests: str, limits: SandboxLimits | None = None, *, entry_point: str | None = None
 ) -> SandboxVerdict:
     """Async twin of `run`: the sandbox's processes are waited for in a worker thread."""
     return await cancellable(lambda: run(code, tests, limits, entry_point=entry_point))
@@ -93,7 +95,9 @@ def warm(suite: Suite) -> None:
         pool().warm(_paths(suite))
 
 
-def run_project(files: Mapping[str, str], tests: Mapping[str, str], limits: Limits | None = None) -> SandboxVerdict:
+def run_project(
+    files: Mapping[str, str], tests: Mapping[str, str], limits: SandboxLimits | None = None
+) -> SandboxVerdict:
     """Run a pytest project of several files.
 
     Args:
@@ -116,11 +120,11 @@ def run_project(files: Mapping[str, str], tests: Mapping[str, str], limits: Limi
         return SandboxVerdict("unsupported", 0, 0, reason=missing)
     own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
     job = {"files": {**own, **tests}, "tests": sorted(tests)}
-    return verdict_of_pytest(contained(job, limits or Limits(), _packages()), "a project of files")
+    return verdict_of_pytest(contained(job, limits or SandboxLimits(), _packages()), "a project of files")
 
 
 async def arun_project(
-    files: Mapping[str, str], tests: Mapping[str, str], limits: Limits | None = None
+    files: Mapping[str, str], tests: Mapping[str, str], limits: SandboxLimits | None = None
 ) -> SandboxVerdict:
     """Async twin of `run_project`."""
     return await cancellable(lambda: run_project(files, tests, limits))

@@ -1,0 +1,32 @@
+from .assistant.assistant import Assistant as Assistant
+from .checkpoints.open import open_checkpoints as open_checkpoints
+from .errors import ThoughtGraphError as ThoughtGraphError
+from .graphs.plan_act.create import create_plan_act_graph as create_plan_act_graph
+from .graphs.reflection.create import create_reflection_graph as create_reflection_graph
+from .graphs.reflection.create import reflection_modes as reflection_modes
+from .graphs.reflection.create import register_reflection_mode as register_reflection_mode
+from .graphs.reflection.pair import pair_graphs as pair_graphs
+from .memory.failure_memory import open_failure_memory as open_failure_memory
+from .models.generate import agenerate_with_retry as agenerate_with_retry
+from .models.generate import generate_with_retry as generate_with_retry
+from .models.open import open_model as open_model
+from .models.retry import athink_with_retry as athink_with_retry
+from .models.retry import think_with_retry as think_with_retry
+from .models.thought import astream_think as astream_think
+from .models.thought import athink as athink
+from .models.thought import stream_think as stream_think
+from .models.thought import think as think
+from .nodes.plan_act.guards import Guards as Guards
+from .parsers.code import python_parser as python_parser
+from .parsers.contract import ParseResult as ParseResult
+from .parsers.contract import pipe as pipe
+from .parsers.json_reply import json_parser as json_parser
+from .parsers.sections import multi_section_parser as multi_section_parser
+from .tools.python_tests import PythonTests as PythonTests
+from .tools.verdict import Verdict as Verdict
+from .tools.verdict import Verifier as Verifier
+from .traces.context_graph import ContextGraph as ContextGraph
+from .traces.page.watch import awatch as awatch
+from .traces.page.watch import watch as watch
+
+__version__: str

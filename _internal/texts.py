@@ -1,0 +1,55 @@
+"""Fixed texts in English and in Chinese: each room keeps its own, and looks them up by key.
+
+A test holds both languages of every text to the same fields.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+from collections.abc import Mapping
+from typing import Literal, Protocol, cast, get_args
+
+Language = Literal["en", "zh"]
+Pairs = dict[str, tuple[str, str]]
+"""English and Chinese by key, with `str.format` fields."""
+
+
+class Lookup(Protocol):
+    """Finds a text and fills in its fields."""
+
+    def __call__(self, language: Language, key: str, /, **fields: object) -> str:
+        """The text.
+
+        Raises:
+            KeyError: there is no such text, or a field is missing.
+        """
+        ...
+
+
+def texts(pairs: Mapping[str, tuple[str, str]]) -> Lookup:
+    """The look-up of a room's texts."""
+
+    def text(language: Language, key: str, /, **fields: object) -> str:
+        return pairs[key][0 if language == "en" else 1].format(**fields)
+
+    return text
+
+
+def as_language(name: str) -> Language:
+    """Check the name of a language.
+
+    Raises:
+        ValueError: there are no texts in it.
+    """
+    if name not in get_args(Language):
+        raise ValueError(f"unknown language {name!r}: choose one of {get_args(Language)}")
+    return cast(Language, name)
+
+
+def user_language() -> Language:
+    """Chinese where the environment's locale is Chinese, else English."""
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(variable):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "zh" if (locale.getlocale()[0] or "").lower().startswith(("zh", "chinese")) else "en"

@@ -1,0 +1,1 @@
+from .assistant import Assistant as Assistant

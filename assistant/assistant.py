@@ -1,0 +1,324 @@
+"""The assistant: slash commands at once, plain words to the plan-act graph, and a pause that outlives the process.
+
+Source: the loop-agent document, sections 3, 8 and 14. What the user was asked, and a run that was cut short, are kept
+as LangGraph checkpoints in SQLite; the next start finds them.
+
+One file because it is one class; its texts and its view are beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, closing
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, cast
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from langgraph.types import Command
+from platformdirs import user_data_path
+
+from .._internal.redact import redacted
+from .._internal.texts import Language, user_language
+from ..checkpoints.open import open_checkpoints
+from ..errors import CommandError, ModelSetupError, ThoughtGraphError
+from ..graphs.plan_act.create import PlanActGraph, create_plan_act_graph
+from ..models.local.weights import Progress
+from ..models.open import chosen_model, open_model
+from ..models.thought import ChatModel
+from ..models.transport import is_model_error
+from ..nodes.plan_act.ask_user import CANCEL_COMMAND
+from ..nodes.plan_act.prompts.advice import TaskHandler
+from ..nodes.plan_act.prompts.context import ContextComponent
+from ..nodes.plan_act.state import PlanItem
+from ..tools.agenda.agenda import Agenda
+from ..tools.agenda.tools import schedule_tool, todo_tool
+from ..tools.search.bing import BingSearchProvider
+from ..tools.search.search import SearchProvider, internet_search_tool
+from ..traces.context_graph import ContextGraph
+from ..traces.events import Event
+from ..traces.streaming import events_in
+from .texts import text
+
+Pending = Literal["question", "run"]
+
+_CONFIG: RunnableConfig = {"configurable": {"thread_id": "assistant"}}
+_AGENDA_COMMANDS = ("/todo", "/schedule", "/view")
+_COMMANDS = (*_AGENDA_COMMANDS, "/plan", "/resume", "/cancel", "/model", "/help", "/quit")
+_EMBEDDED_CONTEXT = 8_192
+_EMBEDDED_BUDGET = 7_000
+_MARKS = {"done": "✔", "failed": "✘", "open": "○"}
+_DURABLE: Any = {"durability": "sync", "stream_mode": "updates"}
+
+
+class Assistant:
+    """A todo list, a calendar and internet search behind plain words and slash commands.
+
+    A context manager. One assistant at a time works on a folder's task; its agenda may be shared.
+
+    Args:
+        model: a chat model; or the name of one, see `open_model`; None for commands alone.
+        folder: where the agenda, the checkpoints and the runs are kept; the user's data folder by default.
+        language: of messages, `"en"` or `"zh"`; by the user's locale where it is not given.
+        search: where to search; Bing by default.
+        tools: further LangChain tools.
+        task_handlers, context: see `create_plan_act_graph`.
+        max_steps: of one task.
+        constrained: have the server hold replies to a JSON schema; see `create_plan_act_graph`.
+        clock: the time.
+        progress: told of the fetching of an embedded model's weights.
+
+    Example:
+        >>> with Assistant("local:qwen2.5-coder-0.5b") as assistant:       # doctest: +SKIP
+        ...     print(assistant.handle("Remind me to buy milk tomorrow"))
+    """
+
+    def __init__(
+        self,
+        model: ChatModel | str | None = None,
+        *,
+        folder: str | Path | None = None,
+        language: Language | None = None,
+        search: SearchProvider | None = None,
+        tools: Sequence[BaseTool] = (),
+        task_handlers: Sequence[TaskHandler] = (),
+        context: Sequence[ContextComponent] = (),
+        max_steps: int = 20,
+        constrained: bool = False,
+        clock: Callable[[], datetime] = datetime.now,
+        progress: Progress | None = None,
+    ) -> None:
+        self.language: Language = language or user_language()
+        self.folder = Path(folder) if folder else user_data_path("thoughtgraph")
+        self.model_name = ""
+        self._stack = ExitStack()
+        self._model_stack = self._stack.enter_context(ExitStack())
+        self._progress = progress
+        self._options: dict[str, Any] = {
+            "task_handlers": task_handlers,
+            "context": context,
+            "max_steps": max_steps,
+            "constrained": constrained,
+            "language": self.language,
+            "ask_prefix": text(self.language, "ask.prefix"),
+            "clock": clock,
+        }
+        self.agenda = self._stack.enter_context(
+            Agenda(self.folder / "agenda.sqlite", language=self.language, clock=clock)
+        )
+        self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
+        found = internet_search_tool(search or BingSearchProvider(), language=self.language)
+        self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
+        # Pauses can be looked at and cancelled without a model, so there is a graph without one.
+        self._graph = self._build(cast(ChatModel, None), embedded=False)
+        self._has_model = False
+        try:
+            if model is not None:
+                self.use_model(model)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files, and stop an embedded model."""
+        self._stack.close()
+
+    def use_model(self, model: ChatModel | str) -> None:
+        """Take a model; a task under way goes on with it.
+
+        Raises:
+            ModelSetupError: the model cannot be chosen, fetched or started; the one before is kept.
+        """
+        stack = ExitStack()
+        embedded = False
+        if isinstance(model, str):
+            name = chosen_model(model)
+            embedded = name.startswith("local:") or name.endswith(".gguf")
+            size = {"context": _EMBEDDED_CONTEXT} if embedded else {}
+            opened: ChatModel = stack.enter_context(open_model(name, slots=1, progress=self._progress, **size))
+        else:
+            name, opened = str(getattr(model, "model_name", None) or type(model).__name__), model
+        self._model_stack.close()
+        self._model_stack.push(stack.pop_all())
+        self._graph = self._build(opened, embedded=embedded)
+        # A server's address may hold a password, and this is shown.
+        self.model_name, self._has_model = redacted(name), True
+
+    def handle(self, said: str) -> str:
+        """Answer one input: a command, the answer to a question, or a new task.
+
+        Args:
+            said: what the user typed.
+
+        Returns:
+            The text to show; a question where the task needs an answer first.
+        """
+        return _last(list(self.stream(said)))
+
+    async def ahandle(self, said: str) -> str:
+        """Async twin of `handle`."""
+        return _last([piece async for piece in self.astream(said)])
+
+    def stream(self, said: str) -> Iterator[Event | str]:
+        """Answer one input with progress: the run's events as they come, and the text to show at the end."""
+        run = self._input(said)
+        if isinstance(run, str):
+            yield run
+            return
+        try:
+            with closing(cast(Any, self._graph).stream(run, _CONFIG, **_DURABLE)) as updates:
+                for update in updates:
+                    yield from events_in(update)
+        except Exception as refused:
+            if not is_model_error(refused):
+                raise
+            yield self._refused(refused)
+            return
+        yield self._ended()
+
+    async def astream(self, said: str) -> AsyncIterator[Event | str]:
+        """Async twin of `stream`."""
+        run = await asyncio.to_thread(self._input, said)
+        if isinstance(run, str):
+            yield run
+            return
+        try:
+            async with aclosing(cast(Any, self._graph).astream(run, _CONFIG, **_DURABLE)) as updates:
+                async for update in updates:
+                    for event in events_in(update):
+                        yield event
+        except Exception as refused:
+            if not is_model_error(refused):
+                raise
+            yield self._refused(refused)
+            return
+        yield await asyncio.to_thread(self._ended)
+
+    @property
+    def pending(self) -> Pending | None:
+        """What waits: a `"question"` for its answer, a `"run"` that was cut short for its resumption, or nothing."""
+        state = self._graph.get_state(_CONFIG)
+        # Not `next`, which leaves out a step whose writes were kept, but not yet the checkpoint behind them.
+        if not state.tasks:
+            return None
+        return "question" if state.interrupts else "run"
+
+    @property
+    def question(self) -> str:
+        """The question that waits for an answer, as it is shown; "" for none."""
+        interrupts = self._graph.get_state(_CONFIG).interrupts
+        return str(interrupts[0].value) if interrupts else ""
+
+    @property
+    def goal(self) -> str:
+        """What the current or last task is about; "" where there was none."""
+        return str(self._graph.get_state(_CONFIG).values.get("goal", ""))
+
+    def _input(self, said: str) -> str | Command[Any] | dict[str, str] | None:
+        """What the input comes to: an answer at once, or what the graph is to be run with."""
+        line = said.strip()
+        if line.startswith("／"):
+            line = f"/{line[1:]}"
+        if line == CANCEL_COMMAND:
+            line = "/cancel"
+        if line.startswith("/"):
+            return self._command(line)
+        if not line:
+            return self.question or text(self.language, "chat.help")
+        if not self._has_model:
+            return text(self.language, "no_model")
+        if self.pending == "question":
+            return Command(resume=line)
+        # The run before has been saved; its checkpoints would only make the file grow.
+        self._checkpoints.delete_thread("assistant")
+        return {"goal": line}
+
+    def _command(self, line: str) -> str | None:
+        """Carry out a slash command; None asks to go on with the run that was cut short."""
+        word, _, rest = line.partition(" ")
+        word = word.lower()
+        if word in _AGENDA_COMMANDS:
+            try:
+                return self.agenda.run(line)
+            except CommandError as problem:
+                return str(problem)
+        if word == "/resume":
+            pending = self.pending
+            if pending == "run":
+                return None if self._has_model else text(self.language, "no_model")
+            return self.question or text(self.language, "chat.nothing_pending")
+        if word == "/cancel":
+            return self._cancel()
+        if word == "/plan":
+            return self._plan()
+        if word == "/model":
+            return self._switch(rest.strip())
+        if word == "/help":
+            return text(self.language, "chat.help")
+        return text(self.language, "chat.unknown", command=word[:40], commands=", ".join(_COMMANDS))
+
+    def _cancel(self) -> str:
+        if self.pending is None:
+            return text(self.language, "nothing_to_cancel")
+        self._checkpoints.delete_thread("assistant")
+        return text(self.language, "cancelled")
+
+    def _switch(self, name: str) -> str:
+        if name:
+            try:
+                self.use_model(name)
+            except ModelSetupError as problem:
+                return str(problem)
+        if not self._has_model:
+            return text(self.language, "no_model")
+        return text(self.language, "chat.model", model=self.model_name)
+
+    def _plan(self) -> str:
+        values = self._graph.get_state(_CONFIG).values
+        if not values.get("goal"):
+            return text(self.language, "chat.no_plan")
+        items: list[PlanItem] = [*values.get("finished", []), *values.get("remaining", [])]
+        lines = [text(self.language, "chat.goal", goal=values["goal"])]
+        lines += [f"  {_MARKS[item['status']]} {item['step']}" for item in items]
+        used = text(self.language, "chat.steps", steps=values.get("steps", 0), max_steps=self._options["max_steps"])
+        return "\n".join([*lines, used])
+
+    def _build(self, model: ChatModel, *, embedded: bool) -> PlanActGraph:
+        options = dict(self._options)
+        if embedded:
+            options["context_tokens"] = _EMBEDDED_BUDGET
+        return create_plan_act_graph(model, self._tools, checkpointer=self._checkpoints, **options)
+
+    def _ended(self) -> str:
+        """The text to show at the end of a stretch: the answer, or the question that it paused for."""
+        if self.pending == "question":
+            return self.question
+        values = self._graph.get_state(_CONFIG).values
+        self._save(values)
+        return str(values["response"])
+
+    def _save(self, values: Mapping[str, Any]) -> None:
+        run = ContextGraph.from_run(values)
+        run.save(self.folder / "runs" / f"{values['run_id']}.jsonl")
+
+    def _refused(self, refused: Exception) -> str:
+        self._checkpoints.delete_thread("assistant")
+        return f"{text(self.language, 'planner_unavailable')} ({str(refused)[:300]})"
+
+
+def _last(pieces: Sequence[Event | str]) -> str:
+    said = pieces[-1]
+    if not isinstance(said, str):
+        raise ThoughtGraphError("the run ended without an answer; its events are in the runs folder")
+    return said

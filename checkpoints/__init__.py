@@ -1,0 +1,5 @@
+"""Where paused and running graphs are kept: SQLite and PostgreSQL."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,3 @@
+from .checkpoints import Checkpoints as Checkpoints
+from .open import open_checkpoints as open_checkpoints
+from .sqlite import SqliteCheckpoints as SqliteCheckpoints

@@ -1,0 +1,79 @@
+"""Where runs are kept: LangGraph checkpoints in an SQLite file or a PostgreSQL database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+
+from ..errors import CheckpointError
+from .checkpoints import Checkpoints
+from .sqlite import SqliteCheckpoints, sqlite_kind
+
+_BUSY_SECONDS = 10.0
+
+
+@contextmanager
+def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
+    """Checkpoints in an SQLite file or a PostgreSQL database, for the length of the block.
+
+    What they add to LangGraph's: sync and async graphs may use them alike; a thread takes one run at a time, and of two
+    that write to it the later stops with an error; and what is wrong with the database is said with what to do.
+
+    Args:
+        place: a file, which is made with its folder where needed; `":memory:"`; or `"postgresql://…"`, which needs the
+            extra `postgres`. Tables are set up where they are missing.
+
+    Yields:
+        A LangGraph checkpointer, `SqliteCheckpoints` or `PostgresCheckpoints`.
+
+    Raises:
+        CheckpointError: it cannot be opened; later, it cannot be read or written.
+        ThreadConflictError: later, in a run whose thread another run has written to.
+
+    Example:
+        >>> with open_checkpoints("runs.sqlite") as checkpointer:                                  # doctest: +SKIP
+        ...     graph = create_plan_act_graph(model, tools, checkpointer=checkpointer)
+    """
+    if str(place).startswith(("postgresql://", "postgres://")):
+        from .postgres import opened
+
+        with opened(str(place)) as checkpoints:
+            yield checkpoints
+        return
+    with closing(SqliteCheckpoints(_connected(place), str(place))) as checkpoints:
+        try:
+            _set_up(checkpoints)
+        except sqlite3.Error as error:
+            # A file that may only be read is set up already, and can be looked at.
+            if sqlite_kind(error) != "read_only":
+                raise _not_opened(place, error) from error
+        yield checkpoints
+
+
+def _connected(path: str | Path) -> sqlite3.Connection:
+    try:
+        if str(path) != ":memory:":
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        return sqlite3.connect(str(path), timeout=_BUSY_SECONDS, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise _not_opened(path, error) from error
+
+
+def _not_opened(path: str | Path, error: Exception) -> CheckpointError:
+    return CheckpointError(str(path), sqlite_kind(error) or "read_only", f"{type(error).__name__}: {error}")
+
+
+# Two processes that open a new file at once: SQLite refuses one of them the switch to its write-ahead log without any
+# waiting of its own.
+@retry(
+    retry=retry_if_exception(lambda error: isinstance(error, sqlite3.OperationalError) and "locked" in str(error)),
+    wait=wait_random(0.01, 0.05),
+    stop=stop_after_delay(_BUSY_SECONDS),
+    reraise=True,
+)
+def _set_up(checkpoints: SqliteCheckpoints) -> None:
+    checkpoints.setup()

@@ -1,0 +1,170 @@
+"""`thoughtgraph compare`: reflection modes and their controls over a dataset, as a table, bars and a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+if TYPE_CHECKING:
+    from ..evaluation.comparison import Comparison, ConditionResult
+    from ..evaluation.conditions import Condition
+
+HEADERS = (
+    "condition", "solved", "share (95 %)", "fixed/broken", "false accepts", "attempts", "tokens in", "cached",
+    "tokens out", "tokens/solved", "solved later", "s/task",
+)  # fmt: skip
+"""Columns of the table; `rows` fills them."""
+_QUALITY, _COST = (1, 3, 4, 5, 10), (6, 7, 8, 9, 11)
+"""What a terminal shows in two tables; the shares stand beside the bars."""
+
+
+def compare(
+    dataset: Annotated[Path, typer.Option(help="A JSONL file of ours, HumanEval's or MBPP's.")],
+    modes: Annotated[str, typer.Option(help="Modes, with commas between them.")] = (
+        "external_loop,reflexion,actor_critic"
+    ),
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
+    ] = None,
+    critic: Annotated[
+        str | None, typer.Option(help="The model that criticizes; as --model. Default: the same.")
+    ] = None,
+    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts a task, the first included.")] = 3,
+    concurrency: Annotated[int, typer.Option(min=1, help="Tasks at the same time.")] = 4,
+    save: Annotated[Path | None, typer.Option(help="A folder for every run; goes on where it was.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw a figure, too: FILE.png or FILE.svg.")] = None,
+    self_judged: Annotated[
+        bool, typer.Option("--self-judged", help="Each mode also without running the tests: a model judges alone.")
+    ] = False,
+    controls: Annotated[bool, typer.Option(help="Also retry without feedback, and best of N at equal tokens.")] = True,
+) -> int:
+    """Compare reflection modes on the same tasks, beside one shot and controls at equal cost.
+
+    Visible tests stop the loops, hidden tests score what comes out. Exit code: 0 compared, 2 wrong usage, 4 some tasks
+    could not be run.
+    """
+    from ..evaluation.compare import compare_modes
+    from ..evaluation.datasets import load_tasks
+    from ..evaluation.plot import check_plot, save_plot
+    from ..models.open import open_model
+
+    if plot:
+        check_plot(plot)
+    tasks = load_tasks(dataset, limit)
+    chosen = _conditions(modes, self_judged)
+    console = Console()
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with ExitStack() as stack:
+        bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+        tell = _teller(bar)
+        actor = stack.enter_context(open_model(model, slots=concurrency, progress=tell))
+        judge = None
+        if critic:
+            judge = stack.enter_context(open_model(critic, slots=concurrency, progress=tell))
+        comparison = compare_modes(
+            actor,
+            tasks,
+            chosen,
+            critic=judge,
+            max_attempts=max_attempts,
+            concurrency=concurrency,
+            save=save,
+            controls=controls,
+            on_progress=tell,
+        )
+    show_comparison(console, comparison)
+    if plot:
+        console.print(f"figure saved to {save_plot(comparison, plot)}", markup=False, soft_wrap=True)
+    if save:
+        console.print(f"runs saved to {save}/ (a folder a condition)", markup=False, soft_wrap=True)
+    return 4 if any(condition.problems for condition in comparison.conditions) else 0
+
+
+def show_comparison(console: Console, comparison: Comparison, title: str = "") -> None:
+    """Print the table, the bars, what can be said of the differences, and what could not be run."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from .._internal.plain import plain
+    from ..evaluation.comparison import short
+    from ..evaluation.plot import bars
+
+    heading = title or f"Tasks: {comparison.tasks}; attempts at most: {comparison.max_attempts}"
+    console.print(heading, style="bold", markup=False)
+    for columns, name in ((_QUALITY, short), (_COST, str)):
+        table = Table(padding=(0, 0, 0, 1), box=SIMPLE_HEAD)
+        table.add_column(HEADERS[0], no_wrap=name is short, overflow="fold")
+        for place in columns:
+            table.add_column(HEADERS[place].replace(" ", "\n"), justify="right", no_wrap=True)
+        for row in rows(comparison):
+            table.add_row(name(row[0]), *(row[place] for place in columns))
+        console.print(table)
+    console.print(bars(comparison))
+    console.print("fixed and broken tasks; p by the sign test", style="dim")
+    for contrast in comparison.contrasts():
+        console.print(f"• {contrast}", markup=False, highlight=False, soft_wrap=True)
+    notes = [f"left out {name}: {why}" for name, why in comparison.skipped.items()]
+    if comparison.unhidden:
+        notes.append(
+            f"tasks without hidden tests: {comparison.unhidden}; what is wrongly accepted there cannot be seen"
+        )
+    for condition in comparison.conditions:
+        notes += [f"{condition.title}: {name} could not be run: {why}" for name, why in condition.problems.items()]
+    for note in notes:
+        console.print(f"! {plain(note)}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+
+def rows(comparison: Comparison) -> list[list[str]]:
+    """The lines of the table below `HEADERS`, a condition each."""
+    return [_row(condition, comparison.one_shot) for condition in comparison.conditions]
+
+
+def _row(condition: ConditionResult, one_shot: ConditionResult) -> list[str]:
+    fixed, broken = condition.changes(one_shot)
+    metrics, each = condition.metrics, condition.tokens_per_solved
+    cached = metrics.cached_tokens / metrics.input_tokens if metrics.input_tokens else 0.0
+    return [
+        condition.title,
+        f"{condition.solved.count}/{condition.solved.of}",
+        str(condition.solved).split(", ")[1],
+        f"+{fixed} −{broken}",
+        f"{condition.false_accepts} of {condition.accepted}",
+        f"{condition.attempts:.1f}",
+        f"{metrics.input_tokens:,}",
+        f"{cached:.0%}",
+        f"{metrics.output_tokens:,}",
+        f"{each:,.0f}" if each is not None else "–",
+        f"{condition.after_reflection.count}/{condition.after_reflection.of}",
+        f"{condition.seconds:.1f}",
+    ]
+
+
+def _conditions(names: str, self_judged: bool) -> list[str | Condition]:
+    from ..evaluation.conditions import RETRY_ONLY, Condition
+
+    modes = [name.strip() for name in names.split(",") if name.strip()]
+    if not modes:
+        raise ValueError("--modes names no mode: give some, with commas between them")
+    alone = [Condition(mode, verify=False) for mode in modes if mode != RETRY_ONLY.mode] if self_judged else []
+    if self_judged and not alone:
+        raise ValueError("--self-judged needs a mode in which a model judges: add reflexion or actor_critic to --modes")
+    return [*modes, *alone]
+
+
+def _teller(bar: Progress) -> Callable[[str, int, int], None]:
+    """A line for each condition, and for weights that are fetched."""
+    lines: dict[str, TaskID] = {}
+
+    def tell(title: str, done: int, total: int) -> None:
+        if title not in lines:
+            lines[title] = bar.add_task(title, total=total)
+        bar.update(lines[title], completed=done, total=total)
+
+    return tell

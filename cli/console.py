@@ -1,0 +1,142 @@
+"""What a person sees of a run in a terminal.
+
+Everything from a model is shown as plain text: never as markup, and without the characters that steer a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, cast
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from .._internal.plain import plain
+from ..evaluation.many import TaskResult
+from ..nodes.reflection.state import Attempt
+from ..traces.events import Event
+from ..traces.stops import stop_words
+from ..traces.streaming import written
+
+_MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
+_FEEDBACK_LINES = 4
+
+
+class LiveRun:
+    """Follows a reflection graph's `stream(stream_mode="updates")` and shows attempts and verdicts as they come.
+
+    Attributes:
+        events: the trace so far.
+        verdict: of the run; "unverified" until it ends.
+        stop_kind: of its stop reason; "" until it ends.
+    """
+
+    def __init__(self, console: Console, task: str) -> None:
+        self.events: list[Event] = []
+        self.verdict = "unverified"
+        self.stop_kind = ""
+        self._task = task
+        self._attempts: list[Attempt] = []
+        self._current: Attempt | None = None
+        self._doing = "starting"
+        self._end: Mapping[str, Any] | None = None
+        self._live = Live(self.view(), console=console, refresh_per_second=8)
+
+    def __enter__(self) -> LiveRun:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._live.update(self.view(), refresh=True)
+        self._live.stop()
+        if not self._live.console.is_terminal:
+            # Rich ends the line on a terminal only.
+            self._live.console.print()
+
+    def update(self, update: Mapping[str, Any]) -> None:
+        """Take in one update of the stream."""
+        for node, changes in cast("Mapping[str, Mapping[str, Any] | None]", update).items():
+            if not changes:
+                continue
+            self.events += written(changes.get("events"))
+            self._attempts += written(changes.get("attempts"))
+            if "current" in changes:
+                self._current = changes["current"]
+            self._doing = {
+                "begin": "the model writes its first attempt",
+                "attempt": "judging the answer" if self._current else "the model tries again",
+                "verify": "a model judges the answer" if self._current else "the model thinks of what to do next",
+                "evaluate": "the model thinks about what went wrong",
+                "outcome": "done",
+            }.get(node, "the model tries again")
+            if node == "outcome":
+                self._end = changes
+                self.verdict, self.stop_kind = changes["verdict"], changes["stop_reason"]["kind"]
+        self._live.update(self.view())
+
+    def view(self) -> Group:
+        """The run so far, as rich shows it."""
+        parts: list[Any] = [Text(plain(self._task.strip()), style="bold"), Text()]
+        parts += [self._attempt(attempt) for attempt in self._attempts]
+        if self._end is None:
+            parts.append(Spinner("dots", text=Text(self._doing, style="dim")))
+            return Group(*parts)
+        stop = self._end["stop_reason"]
+        mark, colour = _MARKS[self.verdict]
+        parts.append(Text(f"\n{mark} {self.verdict}: {plain(stop_words(stop))}", style=f"bold {colour}"))
+        if self._end["answer"]:
+            parts.append(Syntax(plain(self._end["answer"]), "python", theme="ansi_dark", background_color="default"))
+        return Group(*parts)
+
+    def _attempt(self, attempt: Attempt) -> Text:
+        mark, colour = _MARKS[attempt["verdict"] or "unverified"]
+        text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=colour)
+        text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens", style="dim")
+        if attempt["verdict"] != "passed":
+            lines = plain(attempt["feedback"]).splitlines()[:_FEEDBACK_LINES]
+            text.append("".join(f"\n    {line[:160]}" for line in lines), style="default")
+        return text
+
+
+def show_result(console: Console, result: TaskResult) -> None:
+    """Print a task of a batch: its attempts, what its tests say, its stop reason."""
+    mark, colour = _MARKS[result.final_verdict]
+    text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {colour}")
+    steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
+    text.append(f"  {steps or 'no attempt'}", style="default")
+    if result.scored:
+        text.append(f"  visible {_MARKS[result.verdict][0]} + hidden {mark}", style=colour)
+    text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")
+    text.append(f"{result.seconds:.1f} s]", style="dim")
+    for number, attempt in enumerate(result.attempts, 1):
+        if attempt["verdict"] == "failed":
+            lines = plain(attempt["feedback"]).splitlines()
+            text.append(f"\n    attempt {number}: {' '.join(lines)[:150]}", style="dim")
+    console.print(text)
+
+
+def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:
+    """Print a batch in one table."""
+    table = Table(title=None, show_header=False, box=None)
+    solved = [result for result in results if result.solved]
+    later = [result for result in solved if len(result.attempts) > 1]
+    unhidden = sum(not result.scored for result in results)
+    judged = ", by visible and hidden tests" if unhidden < len(results) else ""
+    table.add_row("solved", f"{len(solved)} of {len(results)}{judged}")
+    table.add_row("at the first attempt", str(len(solved) - len(later)))
+    table.add_row("after feedback or a new attempt", str(len(later)))
+    if judged:
+        accepted = sum(result.false_accept for result in results)
+        table.add_row("passed the visible tests alone", str(accepted))
+        if unhidden:
+            table.add_row("without hidden tests", str(unhidden))
+    table.add_row("tokens written", f"{sum(result.usage['output_tokens'] for result in results):,}")
+    table.add_row("wall time", f"{seconds:.0f} s")
+    console.print(table)

@@ -1,0 +1,60 @@
+"""What the commands share: where they print, how they fail, and text from a model that must not steer a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from .._internal.plain import plain
+from .._internal.redact import redacted
+from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
+from ..models.transport import is_model_error
+
+console = Console(stderr=False)
+errors = Console(stderr=True)
+
+
+class Exit(IntEnum):
+    """Exit codes; scripts can rely on them."""
+
+    PASSED = 0
+    FAILED = 1
+    USAGE = 2
+    UNVERIFIED = 3
+    MODEL = 4
+    INTERRUPTED = 130
+
+
+def print_plain(text: object) -> None:
+    """Print what may come from a model: no markup, and nothing that steers the terminal."""
+    console.print(Text(plain(text)), soft_wrap=True)
+
+
+def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
+    """End the command with a line on standard error."""
+    # Not as a string: rich would look it through for what to highlight, which takes the square of a long name.
+    errors.print(Text(f"thoughtgraph: {plain(redacted(message))}", style="red"), soft_wrap=True)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def reported() -> Generator[None]:
+    """Turns the library's errors into a line and an exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
+    except (ModelSetupError, ModelUnavailableError, RedirectRefusedError) as problem:
+        fail(str(problem), Exit.MODEL)
+    except Exception as problem:
+        if is_model_error(problem):
+            fail(f"the model refused the request: {problem}", Exit.MODEL)
+        if not isinstance(problem, (ThoughtGraphError, ValueError, OSError)):
+            raise
+        fail(str(problem))

@@ -1,0 +1,192 @@
+"""`thoughtgraph trace`: read saved runs, alone or two beside each other."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from .._internal.plain import plain
+from ..errors import ThoughtGraphError
+from ..traces.events import Event
+from ..traces.lookup import line
+from .terminal import console, fail, print_plain, reported
+
+if TYPE_CHECKING:
+    from ..traces.context_graph import ContextGraph
+
+trace_app = typer.Typer(no_args_is_help=True, help="Saved runs: list, show, draw, export, compare.")
+_SHOWN_TEXT = 4_000
+_RESULTS = "results.jsonl"
+
+RunArgument = Annotated[Path, typer.Argument(help="A file that --save or ContextGraph.save wrote.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")]
+
+
+class Format(StrEnum):
+    """What a run can be exported as."""
+
+    JSON = "json"
+    GRAPHML = "graphml"
+    MERMAID = "mermaid"
+    PROV = "prov"
+
+
+@trace_app.command("list")
+def list_runs(
+    folder: Annotated[Path, typer.Argument(help="Looked through with its subfolders.")] = Path("runs"),
+    limit: Annotated[int, typer.Option(min=1, help="Only the newest so many.")] = 50,
+) -> None:
+    """List the runs below a folder, newest first: file, verdict or end, events, tokens, goal."""
+    with reported():
+        if not folder.is_dir():
+            fail(f"{folder} is no folder: name the one that runs were saved to")
+        files = [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
+        runs = (row for row in map(_row, sorted(files, key=_modified, reverse=True)) if row)
+        rows = list(islice(runs, limit + 1))
+        widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
+        for row in rows[:limit]:
+            # Not a table: the name of a run, which the other commands take, must come out whole on any screen.
+            print_plain("  ".join(f"{cell:{width}}" for cell, width in zip(row, (*widths, 0), strict=True)))
+        if len(rows) > limit:
+            console.print(f"the newest {limit} shown", style="dim")
+        elif not rows:
+            console.print(f"no run below {folder}", markup=False)
+
+
+@trace_app.command("show")
+def show_run(
+    run: RunArgument,
+    event: Annotated[int | None, typer.Option("--event", help="One event in full, by its number.")] = None,
+    failures: Annotated[bool, typer.Option("--failures", help="What failed, and what mended it.")] = False,
+) -> None:
+    """Show a run: its events line by line, why it stopped, what it cost."""
+    with reported():
+        graph = _read(run)
+        if event is not None:
+            _show_event(graph, event)
+        elif failures:
+            found = graph.failures()
+            print_plain("\n".join(map(str, found)) or "nothing failed")
+        else:
+            _show(graph)
+
+
+@trace_app.command("html")
+def draw_run(
+    run: RunArgument,
+    output: OutputOption = None,
+    show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """Write a run as one HTML page that needs no network."""
+    with reported():
+        target = output or run.with_suffix(".html")
+        target.write_text(_read(run).to_html(), encoding="utf-8")
+        print_plain(f"page written to {target}")
+        if show:
+            webbrowser.open(target.resolve().as_uri())
+
+
+@trace_app.command("export")
+def export_run(
+    run: RunArgument,
+    form: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.JSON,
+    output: OutputOption = None,
+) -> None:
+    """Write a run as JSON, GraphML, Mermaid or W3C PROV-JSON, to a file or to standard output."""
+    with reported():
+        graph = _read(run)
+        writers: dict[Format, Callable[[], str]] = {
+            Format.JSON: graph.to_json,
+            Format.GRAPHML: graph.to_graphml,
+            Format.MERMAID: graph.to_mermaid,
+            Format.PROV: graph.to_prov,
+        }
+        text = writers[form]()
+        if output:
+            output.write_text(text, encoding="utf-8")
+            print_plain(f"{form} written to {output}")
+        else:
+            typer.echo(text)
+
+
+@trace_app.command("diff")
+def compare_runs(run: RunArgument, other: Annotated[Path, typer.Argument(help="The run to compare it with.")]) -> None:
+    """Say where two runs part, and show their verdicts, ends and costs side by side. Exit code 1 where they differ."""
+    with reported():
+        difference = _read(run).compare(_read(other))
+        print_plain(str(difference))
+    if difference.position is not None:
+        raise typer.Exit(1)
+
+
+def _row(path: Path) -> list[str] | None:
+    """A line of the list; None for a file that holds no run."""
+    try:
+        graph = _read(path)
+    except ThoughtGraphError:
+        return None
+    if not graph.events:
+        return None
+    metrics = graph.metrics()
+    ended = metrics.verdict or metrics.stop_kind or "not finished"
+    goal = line(graph.events[0], 70).removeprefix("goal: ")
+    return [str(path), ended, f"{len(graph.events)} events", f"{metrics.tokens:,} tokens", goal]
+
+
+def _show(graph: ContextGraph) -> None:
+    if not graph.events:
+        print_plain("the file holds no event")
+        return
+    for event in graph.events:
+        text = Text(f"{event['seq']:>4}  {_since(event, graph.events[0])}  ", style="dim")
+        text.append(plain(line(event, 120)), style=_colour(event))
+        console.print(text, soft_wrap=True)
+    print_plain(f"\n{graph.why_stopped().sentence}\n\n{graph.cost()}")
+
+
+def _since(event: Event, start: Event) -> str:
+    try:
+        gone = datetime.fromisoformat(event["time"]) - datetime.fromisoformat(start["time"])
+    except (ValueError, TypeError):
+        # One odd time must not take the run from view.
+        return f"{'–':>10}"
+    return f"{gone.total_seconds():>8.2f} s"
+
+
+def _show_event(graph: ContextGraph, seq: int) -> None:
+    event = next((event for event in graph.events if event["seq"] == seq), None)
+    if event is None:
+        fail(f"there is no event {seq}: the run has {len(graph.events)}, counted from 0")
+    links = ", ".join(f"{link['relation']} from {link['source']}" for link in event["links"])
+    print_plain(f"{event['seq']}. {event['kind']}  {event['time']}  {links}")
+    for name, value in event["data"].items():
+        text = value if isinstance(value, str) else str(value)
+        more = f" … [{len(text)} characters in all]" if len(text) > _SHOWN_TEXT else ""
+        print_plain(f"\n{name}:\n{text[:_SHOWN_TEXT]}{more}")
+
+
+def _colour(event: Event) -> str:
+    data = event["data"]
+    status = str(data.get("status") or data.get("verdict") or "")
+    if status == "passed":
+        return "green"
+    failed = status == "failed" or data.get("ok") is False or bool(data.get("feedback") and event["kind"] == "thought")
+    return "red" if failed else "default"
+
+
+def _read(path: Path) -> ContextGraph:
+    from ..traces.context_graph import ContextGraph
+
+    return ContextGraph.from_run(path)
+
+
+def _modified(path: Path) -> float:
+    return path.stat().st_mtime

@@ -1,0 +1,293 @@
+"""The one error root and everything that hangs below it.
+
+Errors that another try with the same input cannot mend are `ValueError`s as well: LangGraph's default `RetryPolicy`
+leaves those alone, so a node does not send the same prompt again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ._internal.redact import redacted
+
+SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
+CheckpointErrorKind = Literal["full", "read_only", "locked", "damaged", "unreachable", "other"]
+
+
+class ThoughtGraphError(Exception):
+    """Root of every error this library raises on purpose."""
+
+
+class ParseFailedError(ThoughtGraphError, ValueError):
+    """No reply of the model passed its parser within the allowed attempts.
+
+    Attributes:
+        raw_replies: every reply as the model gave it, oldest first.
+        feedbacks: what the parser answered to each of them.
+        attempts: how many replies were asked for.
+        usage: tokens summed over all attempts (`input_tokens`, `output_tokens`, `total_tokens`, `cached_tokens`).
+    """
+
+    def __init__(
+        self, parser: str, raw_replies: Sequence[str], feedbacks: Sequence[str], usage: Mapping[str, Any]
+    ) -> None:
+        self.parser = parser
+        self.raw_replies = list(raw_replies)
+        self.feedbacks = list(feedbacks)
+        self.attempts = len(self.raw_replies)
+        self.usage = dict(usage)
+        last = self.feedbacks[-1] if self.feedbacks else "none"
+        super().__init__(
+            f"{parser} accepted none of {self.attempts} replies; its last feedback: {last} "
+            "Read `raw_replies` to see what came, then show an example of the format in the prompt, "
+            "loosen the parser, or raise `max_retries`."
+        )
+
+
+class ParserContractError(ThoughtGraphError, ValueError):
+    """A parser raised, or returned something that is not a parse result.
+
+    Attributes:
+        parser: the parser's name.
+        raw_reply: the reply it was given.
+    """
+
+    def __init__(self, parser: str, problem: str, raw_reply: str) -> None:
+        self.parser = parser
+        self.raw_reply = raw_reply
+        super().__init__(
+            f"parser {parser} {redacted(problem)}. A parser returns "
+            '{"status": "success", "content": ...} or {"status": "error", "feedback": "..."}.'
+        )
+
+
+class TruncatedError(ThoughtGraphError, ValueError):
+    """The reply hit the output cap, and hit it again after the cap had been raised.
+
+    Attributes:
+        raw_reply: the cut-off reply.
+        max_tokens: the raised cap that was still too small.
+        usage: tokens summed over both calls.
+    """
+
+    def __init__(self, raw_reply: str, max_tokens: int, usage: Mapping[str, Any]) -> None:
+        self.raw_reply = raw_reply
+        self.max_tokens = max_tokens
+        self.usage = dict(usage)
+        super().__init__(
+            f"the reply was cut off at {max_tokens} output tokens, the second and larger cap. "
+            "Raise the model's `max_tokens`, or ask for less in one reply."
+        )
+
+
+class ModelUnavailableError(ThoughtGraphError, ConnectionError):
+    """The model's server could not be reached, or kept refusing, for every attempt of the back-off.
+
+    Attributes:
+        attempts: how many calls were made.
+        partial: text that a broken stream had delivered already ("" where there was none).
+        usage: tokens of the replies that had come before, where a reply had been asked for again; else empty.
+    """
+
+    def __init__(self, cause: BaseException, attempts: int, partial: str = "") -> None:
+        self.attempts = attempts
+        self.partial = partial
+        self.usage: dict[str, Any] = {}
+        super().__init__(
+            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {redacted(str(cause))[:300]}. "
+            "Check that the server runs and its limits allow the call, then run again."
+        )
+
+
+class RedirectRefusedError(ThoughtGraphError):
+    """A server sent a request on to another origin (scheme, host or port); neither prompt nor key went there.
+
+    Attributes:
+        url: what was asked, without secrets.
+        location: where it was sent on to, without secrets.
+    """
+
+    def __init__(self, url: str, location: str) -> None:
+        self.url = redacted(url)
+        self.location = redacted(location[:1_000])
+        super().__init__(
+            f"{self.url} redirects to {self.location}, which is another origin, so prompt and key are not sent there. "
+            "If you trust it, use that address instead."
+        )
+
+
+class VerifierContractError(ThoughtGraphError, ValueError):
+    """A verifier returned something that is not a `Verdict`, or one with an unknown status, feedback that is no text,
+    or a score beyond 0 to 1."""
+
+    def __init__(self, verifier: str, returned: object) -> None:
+        self.verifier = verifier
+        super().__init__(
+            f"verifier {verifier} returned {type(returned).__name__} ({str(returned)[:120]}), not a valid Verdict. "
+            'Return Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified").'
+        )
+
+
+class UnsafeFileNameError(ThoughtGraphError, ValueError):
+    """A file name from a model was refused; nothing was written.
+
+    Attributes:
+        file_name: the name as the model gave it.
+    """
+
+    def __init__(self, file_name: str, reason: str) -> None:
+        self.file_name = file_name
+        super().__init__(f"refused to write {file_name[:120]!r}: {reason}. Only a bare file name is accepted.")
+
+
+class GraphShapeError(ThoughtGraphError, ValueError):
+    """A graph has a node that cannot be reached, or one from which the end cannot be reached."""
+
+
+class ModelSetupError(ThoughtGraphError, ValueError):
+    """A model could not be chosen, fetched, verified or started."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(redacted(problem))
+
+
+class RunFileError(ThoughtGraphError, ValueError):
+    """A saved run could not be read."""
+
+
+class CommandError(ThoughtGraphError, ValueError):
+    """A slash command could not be carried out; nothing was changed.
+
+    Attributes:
+        command: the line as it was given.
+    """
+
+    def __init__(self, command: str, problem: str) -> None:
+        self.command = command
+        super().__init__(problem)
+
+
+class SearchError(ThoughtGraphError):
+    """A search gave no results.
+
+    Attributes:
+        kind: `"timeout"`, `"network"` (no connection, or an error status), `"refused"` (an address that may not be
+            asked), `"parse"` (an answer that is no result page) or `"empty"`.
+        provider: which provider was asked.
+        query: what was asked.
+    """
+
+    def __init__(self, kind: SearchErrorKind, provider: str, query: str, problem: str) -> None:
+        self.kind: SearchErrorKind = kind
+        self.provider = provider
+        self.query = query
+        super().__init__(f"{provider} search failed ({kind}): {redacted(problem)}")
+
+
+class MissingCheckpointerError(ThoughtGraphError, ValueError):
+    """A graph that can pause for a question was built without anything that keeps it over the pause."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this graph may ask the user, and a pause needs a checkpointer: pass checkpointer=InMemorySaver() or a "
+            "SqliteSaver, or interactive=False to go on with a recorded assumption instead of asking."
+        )
+
+
+class CheckpointError(ThoughtGraphError):
+    """Checkpoints cannot be read or written; what was committed before is still there.
+
+    Attributes:
+        where: the file, or the database without its password.
+        kind: why, in one word.
+        thread_id: the run's thread; "" where no run is concerned.
+        readable: where a checkpoint is damaged, the newest one before it that can be read; None for none.
+    """
+
+    def __init__(
+        self, where: str, kind: CheckpointErrorKind, problem: str, thread_id: str = "", readable: str | None = None
+    ) -> None:
+        self.where = where
+        self.kind: CheckpointErrorKind = kind
+        self.thread_id = thread_id
+        self.readable = readable
+        what = f" of thread {thread_id!r}" if thread_id else ""
+        advice = _CHECKPOINT_ADVICE[kind].format(readable=readable)
+        super().__init__(redacted(f"checkpoints{what} in {where}: {problem}. {advice}"))
+
+
+_CHECKPOINT_ADVICE: dict[CheckpointErrorKind, str] = {
+    "full": "Make room, then invoke the graph with None: the run goes on behind its last committed step.",
+    "read_only": "Give this process the right to write the file and its folder, or open another file.",
+    "locked": "Another process holds it: end that one, or wait, then invoke the graph with None.",
+    "damaged": (
+        "Keep a copy of it. The newest checkpoint that can be read is {readable}: a run goes on from there with "
+        '`{{"configurable": {{"thread_id": …, "checkpoint_id": …}}}}`; None means that no other can.'
+    ),
+    "unreachable": "Start the server or mend the address, then invoke the graph with None.",
+    "other": "Mend the cause, then invoke the graph with None: the run goes on behind its last committed step.",
+}
+
+
+class ThreadConflictError(ThoughtGraphError):
+    """Two runs wrote to one thread at the same time; this one is given up, and the other's checkpoints are whole.
+
+    Attributes:
+        thread_id: the thread.
+        expected: the checkpoint that this run went on from; None for the first.
+        found: the thread's newest checkpoint, which is somebody else's; None where the thread was deleted.
+    """
+
+    def __init__(self, thread_id: str, expected: str | None, found: str | None) -> None:
+        self.thread_id = thread_id
+        self.expected = expected
+        self.found = found
+        happened = "was deleted" if found is None else "was continued by another run"
+        super().__init__(
+            f"thread {thread_id!r} {happened} while this run was under way, so nothing more of this run is kept. "
+            "The other's checkpoints are whole. Give each run a thread of its own, or read the thread with `get_state` "
+            "and go on from there with None."
+        )
+
+
+class MemoryStoreError(ThoughtGraphError):
+    """The store of a memory could not be opened, read or written."""
+
+    def __init__(self, what: str, error: Exception) -> None:
+        super().__init__(
+            f"cannot {what} the memory of failures: {type(error).__name__}: {redacted(str(error))[:300]}. "
+            "Check that its store can be reached and written, or run without a memory."
+        )
+
+
+class DatasetError(ThoughtGraphError, ValueError):
+    """A dataset file could not be read; names the line."""
+
+
+class PlotError(ThoughtGraphError, ValueError):
+    """A figure cannot be drawn: an unknown format, or matplotlib is not installed."""
+
+
+class FetchError(ThoughtGraphError):
+    """A page could not be fetched.
+
+    Attributes:
+        kind: why, in the words of `SearchError`: `"timeout"`, `"network"`, `"refused"` or `"parse"` (not HTML).
+    """
+
+    def __init__(self, kind: SearchErrorKind, problem: str) -> None:
+        self.kind: SearchErrorKind = kind
+        super().__init__(problem)
+
+
+class MissingLibraryError(ThoughtGraphError, ImportError):
+    """The library behind a provider is not installed."""
+
+
+class SearchQueryError(ThoughtGraphError, ValueError):
+    """A query is blank or too long; nothing was asked."""
+
+
+class MissingTelemetryError(ThoughtGraphError, ImportError):
+    """OpenTelemetry's instrumentation of LangChain is not installed, or does not go with the installed LangChain."""

@@ -1,0 +1,5 @@
+"""Data sets, batches of runs, and comparisons of loops."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,95 @@
+"""The ways to work on a task that a comparison sets side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
+from ..models.thought import ChatModel
+from ..nodes.reflection.loop import RetryStrategy
+from ..tools.python_tests import PythonTests
+from ..tools.verdict import Verdict
+from .datasets import CodingTask
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A way to work on the tasks.
+
+    Attributes:
+        mode: as in `create_reflection_graph`.
+        strategies: how it tries again; None for the mode's own.
+        verify: the visible tests judge the answers. False: the critic or the evaluator judges alone; it and the actor
+            read the tests, but nothing runs them.
+
+    Raises:
+        ValueError: `external_loop` without its verifier, which would be one unverified attempt.
+    """
+
+    mode: str
+    strategies: tuple[RetryStrategy, ...] | None = None
+    verify: bool = True
+
+    def __post_init__(self) -> None:
+        if self.mode == "external_loop" and not self.verify:
+            raise ValueError("external_loop judges by its verifier alone: only other modes can go without it")
+
+    @property
+    def title(self) -> str:
+        """What the condition is called in tables."""
+        if self == RETRY_ONLY:
+            return "retry only (external_loop)"
+        how = f": {' → '.join(self.strategies)}" if self.strategies else ""
+        return f"{self.mode}{how}{'' if self.verify else ', self-judged'}"
+
+
+RETRY_ONLY = Condition("external_loop", ("fresh",))
+"""The external loop as it is by default: new attempts that read nothing of what failed. Loop and control in one."""
+
+
+class ShownTests:
+    """Tests that everybody reads and nobody runs."""
+
+    def __init__(self, tests: PythonTests) -> None:
+        self.instructions = tests.instructions
+        self.criteria = tests.criteria
+        self.parse = tests.parse
+
+    def __call__(self, task: str, answer: str) -> Verdict:
+        """Leaves the judgement to a model."""
+        return Verdict("unverified", "Nothing has run the answer.")
+
+
+def condition_of(mode: str | Condition) -> Condition:
+    """The condition of a mode's name."""
+    if isinstance(mode, Condition):
+        return mode
+    return RETRY_ONLY if mode == RETRY_ONLY.mode else Condition(mode)
+
+
+def graph_of(
+    condition: Condition, actor: ChatModel, critic: ChatModel | None, max_attempts: int, task: CodingTask | None
+) -> ReflectionGraph:
+    """The loop of a condition for a task; without a task one that only shows that the condition can be built.
+
+    Raises:
+        ValueError: there is no such mode, a number is below 1, or the task's visible tests check nothing.
+    """
+    tests = tests_of(task.visible_tests, task) if task and task.visible_tests else None
+    return create_reflection_graph(
+        condition.mode,
+        actor=actor,
+        critic=critic,
+        verifier=ShownTests(tests) if tests and not condition.verify else tests,
+        max_attempts=max_attempts,
+        strategies=condition.strategies,
+    )
+
+
+def tests_of(tests: str, task: CodingTask) -> PythonTests:
+    """Some of a task's tests.
+
+    Raises:
+        ValueError: they check nothing, or cannot be read.
+    """
+    return PythonTests(tests, entry_point=task.entry_point or None)

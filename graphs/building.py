@@ -1,0 +1,53 @@
+"""What a reflection mode of your own is built with: the frame, the nodes, the conditional edges, in one place.
+
+A mode takes a `ReflectionLoop` and returns `framed(loop)` with the nodes and edges that make its figure, not compiled;
+`register_reflection_mode` gives it a name. See docs/reflection.md.
+"""
+
+from ..nodes.reflection.critique import criticize, unreadable
+from ..nodes.reflection.loop import ReflectionLoop
+from ..nodes.reflection.reflect import reflect
+from ..nodes.reflection.state import Attempt, Reflection, ReflectionState, current_attempt, kept, spent
+from ..nodes.reflection.stop import best_attempt, find_stop
+from ..nodes.reflection.verify import verify
+from .loop_graph import LoopGraph
+from .reflection.edges import (
+    after_attempt,
+    after_critique,
+    after_evaluate,
+    after_reflect,
+    after_verify,
+    before_critique,
+    before_evaluate,
+    next_strategy,
+)
+from .reflection.frame import ReflectionBuilder, framed
+from .shape import check_shape
+
+__all__ = [
+    "Attempt",
+    "LoopGraph",
+    "Reflection",
+    "ReflectionBuilder",
+    "ReflectionLoop",
+    "ReflectionState",
+    "after_attempt",
+    "after_critique",
+    "after_evaluate",
+    "after_reflect",
+    "after_verify",
+    "before_critique",
+    "before_evaluate",
+    "best_attempt",
+    "check_shape",
+    "criticize",
+    "current_attempt",
+    "find_stop",
+    "framed",
+    "kept",
+    "next_strategy",
+    "reflect",
+    "spent",
+    "unreadable",
+    "verify",
+]

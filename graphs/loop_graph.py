@@ -1,0 +1,66 @@
+"""A state graph that reads like its figure: a line a node, a line a conditional edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any, Self
+
+from langgraph.graph import StateGraph
+from langgraph.typing import InputT, OutputT, StateT
+
+from .._internal.steps import Steps
+from ..nodes.node import Node
+
+
+class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
+    """LangGraph's `StateGraph`, whose own nodes and edges are given the loop as well as the state.
+
+    Attributes:
+        loop: what the nodes work with and the edges decide by, such as `ReflectionLoop`.
+    """
+
+    def __init__(self, loop: Any, state: type[StateT], input: type[InputT], output: type[OutputT]) -> None:
+        """Begin a graph without nodes.
+
+        Args:
+            loop: what every function below is given as its second argument.
+            state: the schema of the state.
+            input: what the graph is invoked with.
+            output: what it returns.
+        """
+        super().__init__(state, input_schema=input, output_schema=output)
+        self.loop = loop
+
+    def add_step(
+        self, name: str, function: Callable[..., dict[str, Any] | Steps[dict[str, Any]]], **options: Any
+    ) -> Self:
+        """Add a node that calls `function(state, loop, **options)`, in sync and in async runs.
+
+        Args:
+            name: the node's name.
+            function: returns what it writes, or yields its calls (`Steps`) and returns it at the end.
+            options: passed on.
+        """
+        # By position: what a function calls its second argument is its own affair.
+        self.add_node(name, Node(lambda state: function(state, self.loop, **options)))
+        return self
+
+    def add_route(self, source: str, edge: Callable[..., str], *targets: str, **labeled: str) -> Self:
+        """Add a conditional edge that asks `edge(state, loop)` where to go.
+
+        Args:
+            source: the node it starts from.
+            edge: returns the name of a target, or a label.
+            targets: the nodes that it may name.
+            labeled: nodes that it names by a label, as in `new="verify"`; the drawing shows the label.
+        """
+        ways: dict[Hashable, str] = {**{name: name for name in targets}, **labeled}
+        route = partial(_route, edge, self.loop)
+        route.__name__ = edge.__name__  # type: ignore[attr-defined]  # LangGraph names the edge by it
+        self.add_conditional_edges(source, route, ways)
+        return self
+
+
+def _route(edge: Callable[..., str], loop: Any, state: Any) -> str:
+    return edge(state, loop)

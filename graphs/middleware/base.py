@@ -1,0 +1,177 @@
+"""What the guards of LangChain's `create_agent` have in common: they count, warn, and end a run with a last answer.
+
+A guard counts in `before_model`, where every tool call has its result, and trips nowhere else: the model is then called
+once more, without tools, for the best answer from what is known, and that answer ends the run. The counters are kept
+in checkpoints, so that a pause for a human does not reset them; they start anew with every new input.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, Any, NotRequired, cast
+
+from langchain_core.messages import AIMessage
+from langgraph.errors import GraphBubbleUp
+from langgraph.types import Command
+
+from ..._internal.redact import redacted
+from ..._internal.steps import Call, Steps, arun, run
+from ..._internal.texts import Language, as_language
+from ...nodes.plan_act.guards import Limits
+from ...nodes.plan_act.prompts.texts import text
+from ...nodes.reflection.state import StopReason
+from .checks import Counters, best_reply, folded, fresh_counters, known_so_far, merged, with_model_call, with_results
+
+try:
+    from langchain.agents.middleware import hook_config
+    from langchain.agents.middleware.types import (
+        AgentMiddleware,
+        AgentState,
+        ExtendedModelResponse,
+        ModelRequest,
+        ModelResponse,
+        OmitFromSchema,
+        PrivateStateAttr,
+    )
+except ImportError as missing:
+    raise ImportError("guards for agents need LangChain: pip install 'thoughtgraph[middleware]'") from missing
+
+_FOR_TOOLS = ("tool_choice", "parallel_tool_calls")
+
+
+class GuardedState(AgentState[Any]):
+    """What the guards add to the agent's state.
+
+    Attributes:
+        stop_reason: why a guard ended the run; None where none did. Part of the agent's output.
+        guard_counters: what each guard knows of the run, by its name; private.
+    """
+
+    stop_reason: NotRequired[Annotated[StopReason | None, OmitFromSchema(input=True, output=False)]]
+    guard_counters: NotRequired[Annotated[dict[str, Counters], PrivateStateAttr, merged]]
+
+
+class AgentGuard(AgentMiddleware[GuardedState, Any, Any]):
+    """A guard: a subclass says when its limit is near, and when it is met.
+
+    Args:
+        limits: the limits; a guard reads its own of them.
+        language: of what the model is told, `"en"` or `"zh"`.
+
+    Raises:
+        ValueError: an unknown language.
+    """
+
+    state_schema = GuardedState
+
+    def __init__(self, limits: Limits, language: Language) -> None:
+        super().__init__()
+        self.limits = limits
+        self.language: Language = as_language(language)
+
+    def find_stop(self, counters: Counters) -> StopReason | None:
+        """The reason to end the run, or None."""
+        raise NotImplementedError
+
+    def near(self, counters: Counters) -> dict[str, str]:
+        """The limits that are near, each with its warning."""
+        raise NotImplementedError
+
+    def before_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:
+        """Start counting anew: a run begins with new input, and goes on when it is resumed."""
+        return {"guard_counters": {self.name: fresh_counters(state["messages"])}, "stop_reason": None}
+
+    async def abefore_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:
+        """The async twin of `before_agent`."""
+        return self.before_agent(state, runtime)
+
+    @hook_config(can_jump_to=["end"])
+    def before_model(self, state: GuardedState, runtime: Any) -> dict[str, Any] | None:
+        """Count what the tools have returned, and decide whether the run goes on."""
+        mine = self.counters(state)
+        if mine["stop"]:
+            # The last answer has been given; whatever asked for the model once more is not to keep the run alive.
+            return {"jump_to": "end", "messages": self._missing_answer(state, mine["stop"])}
+        if state.get("stop_reason"):
+            return None
+        mine = with_results(mine, state["messages"], self.limits)
+        stop = self.find_stop(mine)
+        if stop is None:
+            return {"guard_counters": {self.name: mine}}
+        return {"guard_counters": {self.name: {**mine, "stop": stop}}, "stop_reason": stop}
+
+    @hook_config(can_jump_to=["end"])
+    async def abefore_model(self, state: GuardedState, runtime: Any) -> dict[str, Any] | None:
+        """The async twin of `before_model`."""
+        return self.before_model(state, runtime)
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        """Warn the model near a limit; behind the limit, ask it for its last answer."""
+        return run(self._model_call(request, handler))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        """The async twin of `wrap_model_call`."""
+        return await arun(self._model_call(request, handler))
+
+    def _model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]
+    ) -> Steps[ModelResponse[Any] | ExtendedModelResponse[Any]]:
+        state = cast(GuardedState, request.state)
+        mine = self.counters(state)
+        if mine["stop"]:
+            return (yield from self._last_call(request, handler, mine["stop"]))
+        if state.get("stop_reason"):
+            return (yield _call(handler, request))
+        near = self.near(mine)
+        untold = [words for limit, words in near.items() if limit not in mine["warned"]]
+        if untold:
+            request = request.override(messages=folded(request.messages, "\n".join(untold)))
+        started = time.monotonic()
+        response = yield _call(handler, request)
+        mine = with_model_call(mine, response.result, time.monotonic() - started, list(near))
+        return ExtendedModelResponse(response, Command(update={"guard_counters": {self.name: mine}}))
+
+    def _last_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any], stop: StopReason
+    ) -> Steps[ModelResponse[Any]]:
+        key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
+        last = request.override(
+            messages=folded(request.messages, text(self.language, key)),
+            tools=[],
+            tool_choice=None,
+            model_settings={name: set_to for name, set_to in request.model_settings.items() if name not in _FOR_TOOLS},
+        )
+        answer, failure = None, ""
+        try:
+            response: ModelResponse[Any] = yield _call(handler, last)
+            if response.structured_response is not None:
+                return response
+            answer = best_reply(response.result)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:  # noqa: BLE001 - the run has ended with a reason of its own; it must not be lost
+            failure = redacted(f"{type(error).__name__}: {error}")
+        if answer is None:
+            answer = AIMessage(known_so_far(request.messages, stop, failure, self.language))
+        return ModelResponse([answer])
+
+    def _missing_answer(self, state: GuardedState, stop: StopReason) -> list[AIMessage]:
+        messages = state["messages"]
+        if best_reply(messages[-1:]):
+            return []
+        return [AIMessage(known_so_far(messages, stop, "", self.language))]
+
+    def counters(self, state: GuardedState) -> Counters:
+        """What this guard knows of the current run."""
+        # A guard may be added to an agent while a run of it is paused.
+        return state.get("guard_counters", {}).get(self.name) or fresh_counters([])
+
+
+def _call(handler: Callable[[ModelRequest[Any]], Any], request: ModelRequest[Any]) -> Call:
+    return Call(partial(handler, request), partial(handler, request))

@@ -1,0 +1,224 @@
+"""What the agent guards know of a run: its counters, read off the messages, and the words about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
+from typing_extensions import TypedDict
+
+from ..._internal.fences import fenced
+from ..._internal.texts import Language
+from ...models.messages import NO_USAGE, Usage, add_usage, content_parts, split_think, usage_of
+from ...nodes.plan_act.guards import Guards, call_fingerprint, mark_of, trail_length, would_repeat
+from ...nodes.plan_act.prompts.texts import text
+from ...nodes.plan_act.state import CallMark
+from ...nodes.reflection.state import StopReason
+from ...tools.calls.action_check import Action
+from ...traces.lookup import brief, number
+
+REFUSED = {"refused": "repeated call"}
+"""Artifact of a tool message that stands for a call which was not executed; no provider is sent artifacts."""
+SECONDS = "thoughtgraph_seconds"
+"""Where a tool message's `response_metadata` says how long its call took."""
+_FOLDED = "thoughtgraph_folded"
+"""In the `response_metadata` of a message that has words of ours at its end; another guard may add some."""
+_SHOWN = 200
+_LINES = 20
+
+
+class Counters(TypedDict):
+    """What one guard knows of the current run.
+
+    Attributes:
+        seen: id of the last AI message whose tool calls are counted; "" for none.
+        trail: the latest calls, oldest first.
+        calls: executed calls of tools that are not exempt.
+        errors: how many of those failed.
+        steps: model calls.
+        usage: tokens of the model calls.
+        seconds: time in the model and in tools; tools that run side by side count as long as the slowest.
+        warned: limits that are near, and of which the model has been told.
+        stop: why this guard ends the run; None while it does not.
+    """
+
+    seen: str
+    trail: list[CallMark]
+    calls: int
+    errors: int
+    steps: int
+    usage: Usage
+    seconds: float
+    warned: list[str]
+    stop: StopReason | None
+
+
+def fresh_counters(messages: Sequence[AnyMessage]) -> Counters:
+    """The counters at the start of a run; what the conversation holds already is not part of it."""
+    last = _last_reply(messages)
+    return Counters(
+        seen=(last.id or "") if last else "",
+        trail=[],
+        calls=0,
+        errors=0,
+        steps=0,
+        usage=NO_USAGE,
+        seconds=0.0,
+        warned=[],
+        stop=None,
+    )
+
+
+def merged(before: dict[str, Counters], after: dict[str, Counters]) -> dict[str, Counters]:
+    """Reducer: every guard writes its own counters and leaves those of the others."""
+    return {**before, **after}
+
+
+def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Guards) -> Counters:
+    """The counters with the results of the last AI message's tool calls, in the order of the calls."""
+    rounds = _rounds(messages)
+    if not rounds or rounds[-1][0].id == counters["seen"]:
+        return counters
+    reply, answered = rounds[-1]
+    trail, calls, errors, slowest = list(counters["trail"]), counters["calls"], counters["errors"], 0.0
+    refused_now: set[str] = set()
+    for call, result in answered:
+        action, refused = _action(call), _is_refusal(result.artifact)
+        mark = mark_of(action, result.status != "error", _result_text(result), refused=refused)
+        if not (refused and mark["call"] in refused_now):
+            # The model has heard once, however often one message repeats the call.
+            trail.append(mark)
+        if refused:
+            refused_now.add(mark["call"])
+            continue
+        counts = call["name"] not in guards.exempt_tools
+        calls += counts
+        errors += counts and not mark["ok"]
+        slowest = max(slowest, number(result.response_metadata.get(SECONDS)))
+    return {
+        **counters,
+        "seen": reply.id or "",
+        "trail": trail[-trail_length(guards) :],
+        "calls": calls,
+        "errors": errors,
+        "seconds": counters["seconds"] + slowest,
+    }
+
+
+def with_model_call(counters: Counters, replies: Sequence[BaseMessage], seconds: float, warned: list[str]) -> Counters:
+    """The counters with one more model call."""
+    usage = counters["usage"]
+    for reply in replies:
+        usage = add_usage(usage, usage_of(reply))
+    taken = counters["seconds"] + seconds
+    return {**counters, "steps": counters["steps"] + 1, "usage": usage, "seconds": taken, "warned": warned}
+
+
+def is_repeat(counters: Counters, messages: Sequence[AnyMessage], call: ToolCall, guards: Guards) -> bool:
+    """Whether a pending call only repeats itself; another call before it in the same message makes it worth a try."""
+    if not would_repeat(counters, _action(call), guards):
+        return False
+    reply = _last_reply(messages)
+    earlier = takewhile(lambda other: other["id"] != call["id"], reply.tool_calls if reply else ())
+    fingerprint = call_fingerprint(_action(call))
+    return all(call_fingerprint(_action(other)) == fingerprint for other in earlier)
+
+
+def folded(messages: Sequence[AnyMessage], words: str) -> list[AnyMessage]:
+    """The messages with words at the end of the last tool result or user turn, for a request alone.
+
+    A message of its own would break the order that some chat templates demand. A tool's result becomes a block, so that
+    its words are told from ours.
+    """
+    if not messages or not isinstance(messages[-1], (ToolMessage, HumanMessage)):
+        return [*messages, HumanMessage(words)]
+    last = messages[-1]
+    given: list[Any] = [last.content] if isinstance(last.content, str) else last.content
+    bare = isinstance(last, ToolMessage) and _FOLDED not in last.response_metadata
+    parts = [_as_block(part) for part in given] if bare else given
+    content = f"{parts[0]}\n\n{words}" if isinstance(last.content, str) else [*parts, {"type": "text", "text": words}]
+    metadata = {**last.response_metadata, _FOLDED: True}
+    return [*messages[:-1], last.model_copy(update={"content": content, "response_metadata": metadata})]
+
+
+def _as_block(part: Any) -> Any:
+    if isinstance(part, str):
+        return fenced(part)
+    return {**part, "text": fenced(part["text"])} if isinstance(part.get("text"), str) else part
+
+
+def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
+    """The last AI message without tool calls; None where it says nothing."""
+    reply = _last_reply(replies)
+    if reply is None:
+        return None
+    words = split_think(content_parts(reply)[1])[1].strip()
+    if not words:
+        return None
+    if not (reply.tool_calls or reply.invalid_tool_calls):
+        return reply
+    return AIMessage(words, id=reply.id, name=reply.name, usage_metadata=reply.usage_metadata)
+
+
+def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str, language: Language) -> str:
+    """The answer of a run whose last model call gave none: the results since the user's turn, and why it stopped."""
+    turn = list(takewhile(lambda message: not isinstance(message, HumanMessage), reversed(messages)))[::-1]
+    lines: list[str] = []
+    for _, answered in _rounds(turn):
+        for call, result in answered:
+            if result.status != "error":
+                given = json.dumps(call["args"], ensure_ascii=False, default=str)
+                lines.append(f"- {call['name']} {brief(given, _SHOWN)} → {brief(result.text, _SHOWN)}")
+    known = list(dict.fromkeys(lines))[-_LINES:] or [f"- {text(language, 'end.nothing_done')}"]
+    why = text(language, f"why.{stop['kind']}", value=stop["value"], limit=stop["limit"])
+    parts = [text(language, "end.done"), *known, f"{text(language, 'end.why')} {why}"]
+    if failure:
+        parts.append(text(language, "why.model_unavailable", value=brief(failure, _SHOWN)))
+    return "\n".join(parts)
+
+
+def _last_reply(messages: Sequence[BaseMessage]) -> AIMessage | None:
+    return next((message for message in reversed(messages) if isinstance(message, AIMessage)), None)
+
+
+def _rounds(messages: Sequence[BaseMessage]) -> list[tuple[AIMessage, list[tuple[ToolCall, ToolMessage]]]]:
+    """Every AI message with its tool calls and their results, in the order of the calls."""
+    rounds: list[tuple[AIMessage, list[tuple[ToolCall, ToolMessage]]]] = []
+    behind: list[ToolMessage] = []
+    for message in reversed(messages):
+        if isinstance(message, ToolMessage):
+            behind.append(message)
+        elif isinstance(message, AIMessage):
+            rounds.append((message, _answered(message.tool_calls, behind[::-1])))
+            behind = []
+    return rounds[::-1]
+
+
+def _answered(calls: Sequence[ToolCall], results: Sequence[ToolMessage]) -> list[tuple[ToolCall, ToolMessage]]:
+    # Some servers give all calls of a message one id; their results then come in the order of the calls.
+    by_id: dict[str, list[ToolMessage]] = {}
+    for result in results:
+        by_id.setdefault(result.tool_call_id, []).append(result)
+    return [(call, found.pop(0)) for call in calls if (found := by_id.get(call["id"] or ""))]
+
+
+def _action(call: ToolCall) -> Action:
+    return Action(tool=call["name"], input=call["args"])
+
+
+def _is_refusal(artifact: object) -> bool:
+    # Other artifacts may be anything, also tables, which do not compare with a yes or a no.
+    if type(artifact) is not dict:
+        return False
+    found = cast("dict[Any, Any]", artifact)
+    return (
+        found.keys() == REFUSED.keys() and all(isinstance(value, str) for value in found.values()) and found == REFUSED
+    )
+
+
+def _result_text(result: ToolMessage) -> str:
+    content = cast(object, result.content)
+    return content if isinstance(content, str) else json.dumps(content, sort_keys=True, default=str)

@@ -1,0 +1,237 @@
+"""The guards of the plan-act loop as middleware for LangChain's `create_agent`, each to be adopted alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, cast
+
+from langchain_core.messages import ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.types import Command
+
+from ..._internal.texts import Language
+from ...nodes.plan_act.guards import (
+    Limits,
+    check_duplicates,
+    check_errors,
+    check_iterations,
+    check_loop,
+    check_time,
+    check_tokens,
+    pattern_length,
+    repeats,
+)
+from ...nodes.plan_act.prompts.texts import text
+from ...nodes.reflection.state import StopReason
+from .base import AgentGuard, GuardedState
+from .checks import REFUSED, SECONDS, Counters, is_repeat
+
+
+class DuplicateCallGuard(AgentGuard):
+    """Refuses a tool call that keeps giving the same result, and ends the run where the model insists.
+
+    A call is repeated where tool, arguments (in whatever order and spacing) and result are the same. Once that was so
+    `threshold` times in a row, the same call is not executed but answered with advice; if it comes again, the model is
+    asked for its best answer without tools, and the run ends with `stop_reason["kind"] == "duplicate_tool_calls"`.
+
+    Args:
+        threshold: equal calls with equal results in a row.
+        exempt_tools: names of tools that may repeat as they like.
+        warn_at: share of the limit from which on the model is warned.
+        language: of what the model is told, `"en"` or `"zh"`.
+
+    Raises:
+        ValueError: a threshold below 1, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
+            where a collection of names is due.
+    """
+
+    def __init__(
+        self,
+        *,
+        threshold: int = 3,
+        exempt_tools: Iterable[str] = (),
+        warn_at: float = 0.8,
+        language: Language = "en",
+    ) -> None:
+        limits = Limits(duplicate_threshold=threshold, exempt_tools=_names(exempt_tools), warn_at=warn_at)
+        super().__init__(limits, language)
+
+    def find_stop(self, counters: Counters) -> StopReason | None:
+        return check_duplicates(counters, self.limits)
+
+    def near(self, counters: Counters) -> dict[str, str]:
+        count = repeats(counters["trail"], self.limits)
+        if count < 2 or count < self.limits.warn_at * self.limits.duplicate_threshold:
+            return {}
+        return {"repeats": text(self.language, "warn.repeats", tool=counters["trail"][-1]["tool"])}
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        """Answer a call that would only repeat itself instead of making it."""
+        return self._refusal(request) or handler(request)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+    ) -> ToolMessage | Command[Any]:
+        """The async twin of `wrap_tool_call`."""
+        return self._refusal(request) or await handler(request)
+
+    def _refusal(self, request: ToolCallRequest) -> ToolMessage | None:
+        state, call = cast(GuardedState, request.state), request.tool_call
+        mine = self.counters(state)
+        if not is_repeat(mine, state["messages"], call, self.limits):
+            return None
+        words = text(self.language, "refused_repeat", count=repeats(mine["trail"], self.limits))
+        return ToolMessage(words, tool_call_id=call["id"], name=call["name"], status="error", artifact=dict(REFUSED))
+
+
+class LoopGuard(AgentGuard):
+    """Ends a run whose tool calls only repeat a pattern, such as A-B-A-B-A, with the same results.
+
+    Args:
+        window: calls in a row that only repeat a shorter pattern.
+        exempt_tools: names of tools that are not looked at.
+        warn_at: share of the limit from which on the model is warned.
+        language: of what the model is told, `"en"` or `"zh"`.
+
+    Raises:
+        ValueError: a window below 4, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
+            where a collection of names is due.
+    """
+
+    def __init__(
+        self, *, window: int = 5, exempt_tools: Iterable[str] = (), warn_at: float = 0.8, language: Language = "en"
+    ) -> None:
+        super().__init__(Limits(loop_window=window, exempt_tools=_names(exempt_tools), warn_at=warn_at), language)
+
+    def find_stop(self, counters: Counters) -> StopReason | None:
+        return check_loop(counters, self.limits)
+
+    def near(self, counters: Counters) -> dict[str, str]:
+        length = pattern_length(counters["trail"], self.limits)
+        if not length or length < self.limits.warn_at * self.limits.loop_window:
+            return {}
+        return {"loop": text(self.language, "warn.repeats", tool=counters["trail"][-1]["tool"])}
+
+
+class ErrorRateGuard(AgentGuard):
+    """Ends a run of whose tool calls too large a share has failed.
+
+    A call has failed where its tool message has the status `"error"`. Calls that `DuplicateCallGuard` refused do not
+    count.
+
+    Args:
+        threshold: share of failed calls that is still allowed.
+        min_calls: calls before that share means anything.
+        exempt_tools: names of tools that may fail as they like.
+        warn_at: share of the limit from which on the model is warned.
+        language: of what the model is told, `"en"` or `"zh"`.
+
+    Raises:
+        ValueError: a minimum below 1, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
+            where a collection of names is due.
+    """
+
+    def __init__(
+        self,
+        *,
+        threshold: float = 0.5,
+        min_calls: int = 4,
+        exempt_tools: Iterable[str] = (),
+        warn_at: float = 0.8,
+        language: Language = "en",
+    ) -> None:
+        exempt = _names(exempt_tools)
+        limits = Limits(error_threshold=threshold, error_min_calls=min_calls, exempt_tools=exempt, warn_at=warn_at)
+        super().__init__(limits, language)
+
+    def find_stop(self, counters: Counters) -> StopReason | None:
+        return check_errors(counters, self.limits)
+
+    def near(self, counters: Counters) -> dict[str, str]:
+        calls, errors, limits = counters["calls"], counters["errors"], self.limits
+        if not errors or calls < limits.error_min_calls or errors / calls < limits.warn_at * limits.error_threshold:
+            return {}
+        return {"errors": text(self.language, "warn.errors", rate=errors / calls)}
+
+
+class BudgetGuard(AgentGuard):
+    """Ends a run that has used up its model calls, tokens or time; the last answer comes on top of them.
+
+    Args:
+        max_model_calls: model calls that may use tools; None for no limit.
+        max_tokens: tokens of the agent's model calls, prompts included, as the provider reports them; None for no
+            limit.
+        max_seconds: time in the model and in tools, pauses not counted; None for no limit.
+        warn_at: share of a limit from which on the model is warned.
+        language: of what the model is told, `"en"` or `"zh"`.
+
+    Raises:
+        ValueError: no limit, a limit below 1, a share outside of 0 to 1, or an unknown language.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_model_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_seconds: float | None = None,
+        warn_at: float = 0.8,
+        language: Language = "en",
+    ) -> None:
+        if max_model_calls is None and max_tokens is None and max_seconds is None:
+            raise ValueError("a budget needs a limit: give max_model_calls, max_tokens or max_seconds")
+        if max_model_calls is not None and max_model_calls < 1:
+            raise ValueError(f"max_model_calls must be at least 1, got {max_model_calls}")
+        super().__init__(Limits(max_tokens=max_tokens, max_seconds=max_seconds, warn_at=warn_at), language)
+        self.max_model_calls = max_model_calls
+
+    def find_stop(self, counters: Counters) -> StopReason | None:
+        spent = check_tokens(counters, self.limits) or check_time(counters, self.limits)
+        if spent or self.max_model_calls is None:
+            return spent
+        return check_iterations(counters, Limits(max_steps=self.max_model_calls))
+
+    def near(self, counters: Counters) -> dict[str, str]:
+        at, calls, tokens = self.limits.warn_at, self.max_model_calls, self.limits.max_tokens
+        found: dict[str, str] = {}
+        if calls is not None and counters["steps"] >= at * calls:
+            found["steps"] = text(self.language, "warn.steps", remaining=calls - counters["steps"])
+        used = counters["usage"]["total_tokens"]
+        if tokens is not None and used >= at * tokens:
+            found["tokens"] = text(self.language, "warn.tokens", used=used, limit=tokens)
+        seconds = self.limits.max_seconds
+        if seconds is not None and counters["seconds"] >= at * seconds:
+            found["time"] = text(self.language, "warn.time", used=counters["seconds"], limit=seconds)
+        return found
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        """Note on the result how long the call took."""
+        started = time.monotonic()
+        return _timed(handler(request), started)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+    ) -> ToolMessage | Command[Any]:
+        """The async twin of `wrap_tool_call`."""
+        started = time.monotonic()
+        return _timed(await handler(request), started)
+
+
+def _timed(result: ToolMessage | Command[Any], started: float) -> ToolMessage | Command[Any]:
+    update = cast(object, result.update) if isinstance(result, Command) else {"messages": [result]}
+    messages = cast("dict[str, Any]", update).get("messages") if isinstance(update, dict) else None
+    for message in cast("list[Any]", messages) if isinstance(messages, list) else []:
+        if isinstance(message, ToolMessage):
+            message.response_metadata[SECONDS] = time.monotonic() - started
+    return result
+
+
+def _names(tools: Iterable[str]) -> frozenset[str]:
+    if isinstance(tools, str):
+        raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
+    return frozenset(tools)

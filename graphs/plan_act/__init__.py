@@ -1,0 +1,5 @@
+"""Plan, thought, act, observe, replan: the assembly and its edges."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

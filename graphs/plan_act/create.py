@@ -1,0 +1,142 @@
+"""One call for the plan-act loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from langchain_core.tools import BaseTool
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.store.base import BaseStore
+
+from ..._internal.texts import Language, as_language
+from ...errors import MissingCheckpointerError
+from ...models.thought import ChatModel
+from ...nodes.plan_act.guards import Guards, Limits
+from ...nodes.plan_act.loop import PlanActLoop
+from ...nodes.plan_act.prompts.advice import TaskHandler
+from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
+from ...nodes.plan_act.prompts.examples import demonstration
+from ...nodes.plan_act.prompts.texts import text
+from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
+from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
+from ...tools.calls.action_check import ASK_USER, action_check
+from ...tools.calls.executor import ToolExecutor
+from ..shape import check_shape
+from .plan_act import plan_act
+
+PlanActGraph = CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutput]
+
+
+def create_plan_act_graph(
+    model: ChatModel,
+    tools: Sequence[BaseTool | Callable[..., Any]],
+    *,
+    max_steps: int = 20,
+    guards: Guards | None = None,
+    interactive: bool = True,
+    ask_prefix: str = text("zh", "ask.prefix"),
+    language: Language = "en",
+    task_handlers: Sequence[TaskHandler] = (),
+    context: Sequence[ContextComponent] = (),
+    context_tokens: int = 16_000,
+    guidance_role: GuidanceRole = "user",
+    constrained: bool = False,
+    tool_timeout: float | None = None,
+    clock: Callable[[], datetime] = datetime.now,
+    checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
+    store: BaseStore | None = None,
+) -> PlanActGraph:
+    """Build an assistant that plans, acts with tools, observes, and plans again until the goal is met.
+
+    Invoke it with `{"goal": "…"}`; it returns `response` (never empty), `stop_reason` (`kind`, `value`, `limit`),
+    `plan`, `observations`, `clarifications`, `steps`, `usage` and `events`. It is an ordinary compiled LangGraph. A
+    question to the user is a LangGraph interrupt whose value is the question as shown; resume with
+    `Command(resume="the answer")`, in another process too. Where a crash must not repeat a tool's effect, invoke with
+    `durability="sync"`, so that every decision is on disk before it is carried out.
+
+    Args:
+        model: any LangChain chat model; it needs no tool calling of its own.
+        tools: LangChain tools, sync or async, or functions with type hints and a docstring.
+        max_steps: thoughts, replans and tool calls in all; the first plan and questions do not count. Checked at the
+            head of every round.
+        guards: every other limit.
+        interactive: whether the user can be asked. Without, a question is answered by a recorded assumption.
+        ask_prefix: stands before a question.
+        language: of guidance and of the fixed answers, `"en"` or `"zh"`.
+        task_handlers: give guidance for kinds of tasks; the first that can handle the goal speaks.
+        context: parts of the context of your own, such as a database schema.
+        context_tokens: budget of a request; parts of low priority are left out, and early turns give way to a summary.
+        guidance_role: `"user"` puts guidance at the end of the user's turn, which every chat template takes;
+            `"system"` makes it a system message behind the tool's result.
+        constrained: have the server hold replies to the payload's JSON schema (`response_format`). The parser checks
+            them either way.
+        tool_timeout: seconds that one tool call may take.
+        clock: the time that the model is told.
+        checkpointer: keeps the run; required where the user can be asked. True inside of a graph that has one.
+        store: LangGraph's store, passed on to the graph.
+
+    Raises:
+        MissingCheckpointerError: the user can be asked, and nothing would keep the run over the pause.
+        ValueError: a limit out of range, two tools of one name, or a tool called `ask_user`.
+
+    Example:
+        >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
+        >>> config = {"configurable": {"thread_id": "1"}}                                       # doctest: +SKIP
+        >>> graph.invoke({"goal": "Remind me to buy milk"}, config)["response"]                 # doctest: +SKIP
+        'I added "buy milk" to your list.'
+    """
+    if interactive and checkpointer in (None, False):
+        raise MissingCheckpointerError()
+    by_name = _by_name(tools)
+    limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
+    spoken = as_language(language)
+    loop = PlanActLoop(
+        model=model,
+        executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
+        check_action=action_check(by_name),
+        handlers=tuple(task_handlers),
+        coordinator=Coordinator(components(by_name, context)),
+        examples=_affordable(demonstration(by_name, spoken), context_tokens),
+        clock=clock,
+        timer=time.monotonic,
+        guards=limits,
+        interactive=interactive,
+        ask_prefix=ask_prefix,
+        language=spoken,
+        guidance_role=guidance_role,
+        constrained=constrained,
+        context_tokens=context_tokens,
+    )
+    graph = plan_act(loop).compile(checkpointer=checkpointer, store=store, name="plan_act")
+    check_shape(graph)
+    asked = max_steps if limits.max_questions is None else limits.max_questions
+    # LangGraph's own limit is ten thousand; a step of this loop takes four nodes at most, a question or a refused
+    # plan a few more.
+    return graph.with_config(recursion_limit=5 * max_steps + 4 * (asked + limits.max_unreadable) + 20)
+
+
+def _fields(guards: Guards) -> dict[str, Any]:
+    return {field.name: getattr(guards, field.name) for field in fields(guards)}
+
+
+def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]:
+    """The examples, where they leave half of the context to the run; else none."""
+    return examples if sum(map(turn_tokens, examples)) <= context_tokens // 2 else ()
+
+
+def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
+    from langchain_core.tools import tool as as_tool
+
+    made = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
+    names = [tool.name for tool in made]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
+    if ASK_USER in names:
+        raise ValueError(f"{ASK_USER} is a node of the graph, not a tool: leave it out of `tools`")
+    return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}

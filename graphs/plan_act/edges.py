@@ -1,0 +1,52 @@
+"""The plan-act loop's conditional edges: pure functions of the state and the loop, which name the next node."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, would_repeat
+from ...nodes.plan_act.loop import PlanActLoop
+from ...nodes.plan_act.state import PlanActState
+
+PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
+
+
+def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "ended"]:
+    """A readable plan is validated, an unreadable one asked for again; an answer or a lost model ends the run."""
+    if state["stop"] or state["failure"]:
+        return "ended"
+    return "unreadable" if state["unreadable"] else "validate_plan"
+
+
+def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan", "replan", "sound"]:
+    """A plan with issues goes back once to whoever made it."""
+    if not state["issues"]:
+        return "sound"
+    return "replan" if state["phase"] == "replan" else "plan"
+
+
+def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
+    """The head of every round, behind guidance or a result: a check that trips ends the run, else it goes on."""
+    reason = find_tripped(state, loop.guards)
+    if reason is None:
+        return state["phase"]
+    if reason["kind"] in ("token_budget", "time_budget"):
+        return "budget"
+    return cast(PlanActRoute, reason["kind"] if reason["kind"] in TRIPPED else "finalize")
+
+
+def after_thought(state: PlanActState, loop: PlanActLoop) -> Literal["act", "repeated_call", "ask_user", "guidance"]:
+    """Where a thought leads: a call that would only repeat itself is not made, a question asked before not put."""
+    decision = state["decision"]
+    if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
+        return "guidance"
+    if decision["status"] == "ask_user":
+        over = loop.guards.max_questions is not None and state["questions"] >= loop.guards.max_questions
+        return "guidance" if over else "ask_user"
+    action = decision["next_action"]
+    return "repeated_call" if action is not None and would_repeat(state, action, loop.guards) else "act"
+
+
+def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "cancelled"]:
+    """An answer goes into a new plan; a cancellation ends the run."""
+    return "cancelled" if state["stop"] else "answered"

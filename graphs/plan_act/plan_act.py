@@ -1,0 +1,58 @@
+"""Plan → thought → act → observe → replan: the loop that works towards a goal with tools.
+
+Source: the loop-agent document, section 14. A plan is made once; each of its steps has an inner loop of thoughts, tool
+calls and observations; after each finished step, and after each answer of the user, the rest is planned anew, and an
+empty plan ends the run. Every round begins with the checks that may end the run, and with guidance for the model: on
+what a tool returned in the node `observe`, on everything else in the node `guidance`.
+"""
+
+from __future__ import annotations
+
+from langgraph.graph import END, START
+
+from ...nodes.plan_act.act import act
+from ...nodes.plan_act.ask_user import ask_user
+from ...nodes.plan_act.begin import begin
+from ...nodes.plan_act.finalize import finalize, trip
+from ...nodes.plan_act.guards import TRIPPED
+from ...nodes.plan_act.guidance import guidance
+from ...nodes.plan_act.loop import PlanActLoop
+from ...nodes.plan_act.observe import observe
+from ...nodes.plan_act.plan import plan, validate_plan
+from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
+from ...nodes.plan_act.thought import thought
+from ..loop_graph import LoopGraph
+from .edges import after_ask_user, after_plan, after_thought, after_validate_plan, next_round
+
+PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
+
+
+def plan_act(loop: PlanActLoop) -> PlanActBuilder:
+    """Assemble the loop, not compiled yet."""
+    graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput)
+    graph.add_step("begin", begin)
+    graph.add_step("plan", plan)
+    graph.add_step("validate_plan", validate_plan)
+    graph.add_step("guidance", guidance)
+    graph.add_step("thought", thought)
+    graph.add_step("act", act)
+    graph.add_step("observe", observe)
+    graph.add_step("ask_user", ask_user)
+    graph.add_step("replan", plan)
+    graph.add_step("finalize", finalize)
+
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", "plan")
+    graph.add_route("plan", after_plan, "validate_plan", unreadable="guidance", ended="finalize")
+    graph.add_route("replan", after_plan, "validate_plan", unreadable="guidance", ended="finalize")
+    graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
+    graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
+    graph.add_route("thought", after_thought, "act", "ask_user", "guidance", repeated_call="observe")
+    graph.add_edge("act", "observe")
+    graph.add_route("observe", next_round, "thought", *TRIPPED)
+    graph.add_route("ask_user", after_ask_user, answered="guidance", cancelled="finalize")
+    for check in TRIPPED:
+        graph.add_step(check, trip)
+        graph.add_edge(check, "finalize")
+    graph.add_edge("finalize", END)
+    return graph

@@ -1,0 +1,5 @@
+"""The reflection modes: one file a mode, and the edges beside them."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,28 @@
+"""Actor-Critic: the actor attempts → the critic says what is wrong → the actor revises → outcome.
+
+Source: the reasoning-modes document, mode B; Gou et al. 2024 (CRITIC) for a critic that sees what running the answer
+showed. A verifier, where there is one, comes first: what it passes needs no critic, and what it fails the critic has to
+explain, not to judge. Without one the critic alone accepts or sends back, and the answer stays unverified. The critic
+may be another, smaller model; a critique that cannot be read is neither acceptance nor rejection.
+"""
+
+from __future__ import annotations
+
+from ...nodes.reflection.critique import criticize, unreadable
+from ...nodes.reflection.loop import ReflectionLoop
+from ...nodes.reflection.verify import verify
+from .edges import after_attempt, after_critique, before_critique
+from .frame import ReflectionBuilder, framed
+
+
+def actor_critic(loop: ReflectionLoop) -> ReflectionBuilder:
+    """Assemble the loop, not compiled yet."""
+    graph = framed(loop)
+    graph.add_step("verify", verify, leaves=("failed", "unverified"))
+    graph.add_step("critique", criticize, by="critic")
+    graph.add_step("unreadable", unreadable)
+    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
+    graph.add_route("verify", before_critique, "critique", "outcome")
+    graph.add_route("critique", after_critique, *loop.strategies, "outcome", "unreadable")
+    graph.add_edge("unreadable", "outcome")
+    return graph

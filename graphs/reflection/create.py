@@ -1,0 +1,152 @@
+"""One call for every reflection mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.store.base import BaseStore
+
+from ...memory.lessons import Memory
+from ...models.thought import ChatModel
+from ...nodes.reflection.loop import DEFAULT_PATIENCE, DEFAULT_STRATEGIES, ReflectionLoop, RetryStrategy
+from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
+from ...tools.verdict import Verifier
+from ..shape import check_shape
+from .actor_critic import actor_critic
+from .external_loop import external_loop
+from .frame import ReflectionBuilder
+from .reflexion import reflexion
+
+ReflectionMode = Callable[[ReflectionLoop], ReflectionBuilder]
+"""Assembles a loop, not compiled."""
+
+ReflectionGraph = CompiledStateGraph[ReflectionState, None, ReflectionInput, ReflectionOutput]
+
+_MODES: dict[str, ReflectionMode] = {
+    "external_loop": external_loop,
+    "reflexion": reflexion,
+    "actor_critic": actor_critic,
+}
+_STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
+    "external_loop": DEFAULT_STRATEGIES,
+    # What makes the mode what it is: reflections are read as a lesson, a critique in the conversation.
+    "reflexion": ("lesson",),
+    "actor_critic": ("repair", "lesson"),
+}
+
+
+def create_reflection_graph(
+    mode: str = "external_loop",
+    *,
+    actor: ChatModel,
+    critic: ChatModel | None = None,
+    verifier: Verifier | None = None,
+    max_attempts: int = 3,
+    strategies: Sequence[RetryStrategy] | None = None,
+    patience: int = DEFAULT_PATIENCE,
+    max_tokens: int | None = None,
+    max_seconds: float | None = None,
+    memory: Memory | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
+    store: BaseStore | None = None,
+) -> ReflectionGraph:
+    """Build a loop that attempts a task, has the answer judged, and tries again.
+
+    Invoke it with `{"task": "…"}`; it returns `answer` (the best one), `verdict` (`"passed"`, `"failed"`,
+    `"unverified"`), `stop_reason` (`kind`, `value`, `limit`), `attempts`, `usage` and `events`, whatever the mode. It
+    is an ordinary compiled LangGraph: `invoke`, `ainvoke`, `stream`, threads, use as a subgraph.
+
+    Args:
+        mode: how an answer is judged and what the next attempt learns of it. `"external_loop"`: by running something,
+            and nothing else. `"reflexion"`: like it, and the actor writes down why it failed and starts anew with its
+            notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains what the verifier failed,
+            or judges where there is no verifier, and the actor revises. Or a mode of your own, see
+            `register_reflection_mode`.
+        actor: any LangChain chat model.
+        critic: the model that criticises in `"actor_critic"`, and evaluates in `"reflexion"` where no verifier can; the
+            actor by default. It may be a smaller one. `"external_loop"` asks no model for its opinion.
+        verifier: `PythonTests`, or any callable `(task, answer) -> Verdict`, sync or async. Its attributes
+            `instructions` (the format of an answer, for the system message), `criteria` (what it is held to, put behind
+            the task) and `parse` (the parser of answers) are used where it has them.
+            Without a verifier no answer is ever reported as `"passed"`: an accepted one is `"unverified"`, with the
+            stop reason `"accepted"`.
+        max_attempts: attempts in all, the first included.
+        strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
+            last, when an attempt brought nothing. `"repair"` continues the conversation with what was found wrong,
+            `"fresh"` asks anew at a higher temperature, `"lesson"` asks anew with what went wrong, which in Reflexion
+            are the reflections. By default `"fresh"` in the external loop, which solved most with small models,
+            `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. Where feedback says what is wanted,
+            as a user's does, or the model is a large one, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
+        patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`.
+        max_tokens: tokens of the whole run after which no new attempt is made.
+        max_seconds: time spent in models and verifiers after which no new attempt is made; pauses do not count.
+        memory: of failures in earlier runs, such as `FailureMemory`: lessons of similar ones are put before the task,
+            and what fails in this run is kept.
+        checkpointer: keeps the run, so that it can be resumed. True inside of a graph that has one.
+        store: LangGraph's store, passed on to the graph.
+
+    Raises:
+        ValueError: an unknown mode or strategy, or a limit below 1.
+        GraphShapeError: a mode of your own has a node without a way to it or from it.
+
+    Example:
+        >>> verifier = PythonTests("assert double(2) == 4")
+        >>> graph = create_reflection_graph(actor=model, verifier=verifier)     # doctest: +SKIP
+        >>> graph.invoke({"task": "Write `double(x)`."})["verdict"]              # doctest: +SKIP
+        'passed'
+    """
+    if mode not in _MODES:
+        raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
+    chosen = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else tuple(strategies)
+    loop = ReflectionLoop(
+        mode=mode,
+        actor=actor,
+        critic=critic or actor,
+        verifier=verifier,
+        memory=memory,
+        max_attempts=max_attempts,
+        strategies=chosen,
+        patience=patience,
+        max_tokens=max_tokens,
+        max_seconds=max_seconds,
+    )
+    graph = _MODES[mode](loop).compile(checkpointer=checkpointer, store=store, name=mode)
+    check_shape(graph)
+    # LangGraph's own limit is ten thousand steps; an attempt passes each node once.
+    return graph.with_config(recursion_limit=len(graph.nodes) * (max_attempts + 1))
+
+
+def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
+    """Make a mode of your own known, to be chosen by `create_reflection_graph(name, …)`.
+
+    Args:
+        name: how it is called; a name that is taken is refused.
+        mode: assembles the loop: takes a `ReflectionLoop` and returns `framed(loop)` with the nodes and edges of its
+            figure, not compiled. The run ends in the node `outcome`. Between two attempts each node may be passed once.
+            All parts are in `thoughtgraph.graphs.building`.
+
+    Raises:
+        ValueError: the name is empty or taken by another mode.
+
+    Example:
+        >>> def patient(loop):
+        ...     graph = framed(loop)
+        ...     graph.add_step("verify", verify)
+        ...     graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
+        ...     graph.add_route("verify", after_verify, *loop.strategies, "outcome")
+        ...     return graph
+        >>> register_reflection_mode("patient", patient)                          # doctest: +SKIP
+    """
+    if not name.strip():
+        raise ValueError("a mode needs a name")
+    if _MODES.get(name, mode) is not mode:
+        raise ValueError(f"a mode called {name!r} exists: choose another name")
+    _MODES[name] = mode
+
+
+def reflection_modes() -> list[str]:
+    """The names that `create_reflection_graph` knows, registered ones included."""
+    return list(_MODES)

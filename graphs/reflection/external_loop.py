@@ -1,0 +1,22 @@
+"""External loop: attempt → verify by running something → try again with what really happened → outcome.
+
+Source: the reasoning-modes document, mode C; an answer that nothing could verify is never reported as a success. How
+the loop tries again follows what was measured on small models (docs/benchmarks.md): they seldom mend their own code
+in the conversation that shows it, and a repeated answer is a stall, so a strategy that brings nothing is left.
+"""
+
+from __future__ import annotations
+
+from ...nodes.reflection.loop import ReflectionLoop
+from ...nodes.reflection.verify import verify
+from .edges import after_attempt, after_verify
+from .frame import ReflectionBuilder, framed
+
+
+def external_loop(loop: ReflectionLoop) -> ReflectionBuilder:
+    """Assemble the loop, not compiled yet."""
+    graph = framed(loop)
+    graph.add_step("verify", verify)
+    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
+    graph.add_route("verify", after_verify, *loop.strategies, "outcome")
+    return graph

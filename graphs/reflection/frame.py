@@ -1,0 +1,41 @@
+"""What every reflection mode has around its own figure."""
+
+from __future__ import annotations
+
+from langgraph.graph import END, START
+
+from ...nodes.reflection.attempt import attempt
+from ...nodes.reflection.begin import begin, choose
+from ...nodes.reflection.loop import ReflectionLoop
+from ...nodes.reflection.memory import recall, remember
+from ...nodes.reflection.outcome import outcome
+from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
+from ..loop_graph import LoopGraph
+
+ReflectionBuilder = LoopGraph[ReflectionState, ReflectionInput, ReflectionOutput]
+
+
+def framed(loop: ReflectionLoop) -> ReflectionBuilder:
+    """What all modes share: `begin` → (`recall` →) `attempt`, a node for each strategy, and `outcome` (→ `remember`).
+
+    Returns:
+        The graph, without any edge out of `attempt`. The strategies' nodes lead back to it.
+    """
+    graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput)
+    graph.add_step("begin", begin)
+    graph.add_step("attempt", attempt)
+    graph.add_step("outcome", outcome)
+    first, last = "attempt", END
+    if loop.memory is not None:
+        graph.add_step("recall", recall)
+        graph.add_step("remember", remember)
+        graph.add_edge("recall", "attempt")
+        graph.add_edge("remember", END)
+        first, last = "recall", "remember"
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", first)
+    for strategy in dict.fromkeys(loop.strategies):
+        graph.add_step(strategy, choose, strategy=strategy)
+        graph.add_edge(strategy, first)
+    graph.add_edge("outcome", last)
+    return graph

@@ -1,0 +1,150 @@
+"""A main graph and a critique graph in turns: answer → critique → answer again, until the critique graph is content.
+
+The shape is that of the package langgraph-reflection: both graphs work on `messages`, and a critique is a message in
+the user's name that the critique graph adds. The loop around them has a bound of its own, gives the reason why it
+ended, and leaves a trace. What the critique graph thinks is an opinion: its acceptance verifies nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import Annotated, Any, Literal, cast, get_type_hints
+
+from langchain_core.messages import HumanMessage, RemoveMessage
+from langchain_core.runnables import Runnable
+from langgraph.channels.base import BaseChannel
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
+
+from ..._internal.channel import appended
+from ...nodes.node import Node
+from ...nodes.pair import PairedState, attempt, begin, critique, outcome
+
+PairedBuilder = StateGraph[Any, Any, Any, Any]
+_Graph = CompiledStateGraph[Any, Any, Any, Any]
+# Plain dicts: pydantic, which makes the JSON schema of the output, refuses `typing.TypedDict` before Python 3.12.
+_ADDED: dict[str, Any] = {
+    "attempts": Annotated[list[dict[str, Any]], appended()],
+    "events": Annotated[list[dict[str, Any]], appended()],
+    "stop_reason": dict[str, Any] | None,
+}
+_typed_dict = cast(Any, TypedDict)
+
+
+def pair_graphs(
+    graph: _Graph,
+    reflection: _Graph,
+    state_schema: type[Any] | None = None,
+    config_schema: type[Any] | None = None,
+    *,
+    max_attempts: int = 3,
+) -> PairedBuilder:
+    """Put a critique graph behind a main graph, and the main graph behind each of its critiques.
+
+    Both work on `messages`. The main graph answers; the critique graph ends with a user's message where it has
+    something to criticise, else it adds none. Invoke the compiled graph as you would the main graph. Beside the keys of
+    the state it returns `attempts` (as the other modes do; `accepted` and `feedback` are the critique graph's),
+    `stop_reason` and `events`. The kinds of `stop_reason`: `"accepted"`; `"max_iterations"`; `"repeated_answer"`, the
+    same critique of the same answer again; `"recursion_limit"`, another round did not fit into the caller's limit;
+    `"unverified"`, there was no critique, but no answer either. Where a critique is left standing, it is in `attempts`,
+    and the answer it was about is the last message.
+
+    Args:
+        graph: the main graph, compiled.
+        reflection: the critique graph, compiled.
+        state_schema: a TypedDict, pydantic model or dataclass with `messages`; the main graph's, if none is given.
+        config_schema: of the run's context (LangGraph's `context_schema`).
+        max_attempts: answers in all, the first included.
+
+    Returns:
+        The graph, not compiled: call `.compile()` on it, with a checkpointer if you like.
+
+    Raises:
+        ValueError: `max_attempts` is below 1, a graph is not compiled, or the state has no `messages`, or has keys
+            that the loop itself writes.
+
+    Example:
+        >>> app = pair_graphs(assistant, judge).compile()             # doctest: +SKIP
+        >>> app.invoke({"messages": [("user", "Why is the sky blue?")]})["stop_reason"]["kind"]  # doctest: +SKIP
+        'accepted'
+    """
+    if max_attempts < 1:
+        raise ValueError(f"max_attempts must be at least 1, got {max_attempts}")
+    schema = _checked_schema(graph, reflection, state_schema)
+    plain: Any = StateGraph(schema)
+    keys = frozenset[str](plain.schemas[schema])
+    removes = _takes_removals(plain.channels["messages"])
+    output = _output_schema(schema, keys - set(plain.managed))
+    builder: PairedBuilder = StateGraph(schema, context_schema=config_schema, output_schema=output)
+    builder.add_node("begin", Node(begin), input_schema=PairedState)
+    builder.add_node("graph", _own_keys_of(graph, keys))
+    builder.add_node("attempt", Node(attempt), input_schema=PairedState)
+    builder.add_node("reflection", _own_keys_of(reflection, keys))
+    builder.add_node("critique", Node(partial(critique, max_attempts=max_attempts)), input_schema=PairedState)
+    builder.add_node("outcome", Node(partial(outcome, removes=removes)), input_schema=PairedState)
+
+    builder.add_edge(START, "begin")
+    builder.add_edge("begin", "graph")
+    builder.add_edge("graph", "attempt")
+    builder.add_conditional_edges("attempt", after_attempt, {"reflection": "reflection", "outcome": "outcome"})
+    builder.add_edge("reflection", "critique")
+    builder.add_conditional_edges("critique", after_critique, {"graph": "graph", "outcome": "outcome"})
+    builder.add_edge("outcome", END)
+    return builder
+
+
+def after_attempt(state: PairedState) -> Literal["reflection", "outcome"]:
+    """An answer is judged, unless there are no steps left for that."""
+    return "outcome" if state["stop_reason"] else "reflection"
+
+
+def after_critique(state: PairedState) -> Literal["graph", "outcome"]:
+    """A critique goes back to the main graph, unless there is a reason to stop."""
+    return "outcome" if state["stop_reason"] else "graph"
+
+
+def _checked_schema(graph: object, reflection: object, state_schema: type[Any] | None) -> type[Any]:
+    for name, given in (("graph", graph), ("reflection", reflection)):
+        if isinstance(given, StateGraph):
+            raise ValueError(f"{name} is not compiled: pass {name}.compile()")
+    schema = state_schema or getattr(getattr(graph, "builder", None), "state_schema", None)
+    if schema is None:
+        raise ValueError("the main graph does not tell its state: pass state_schema, such as MessagesState")
+    keys = set(get_type_hints(schema))
+    if "messages" not in keys:
+        raise ValueError(f"{schema.__name__} has no key 'messages': both graphs work on messages, add it")
+    if taken := sorted(keys & (set(get_type_hints(PairedState)) - {"messages"})):
+        raise ValueError(
+            f"{schema.__name__} has {', '.join(taken)}, which this loop writes itself: rename it there, or pass a "
+            "state_schema without it (the graphs keep keys of their own to themselves)"
+        )
+    return schema
+
+
+def _output_schema(schema: type[Any], keys: Collection[str]) -> type[Any]:
+    """The keys of the two graphs, and what the loop adds to them."""
+    # Without their reducers: the state's own channels are there already, and LangGraph cannot compare all of them.
+    theirs = {key: hint for key, hint in get_type_hints(schema).items() if key in keys}
+    return _typed_dict("PairedOutput", theirs | _ADDED, total=False)
+
+
+def _own_keys_of(graph: _Graph, keys: Collection[str]) -> Runnable[Any, dict[str, Any]]:
+    """A graph whose results are kept from the loop's keys: one that is a pair itself returns keys of the same names."""
+
+    def own(result: dict[str, Any] | None) -> dict[str, Any]:
+        return {key: value for key, value in (result or {}).items() if key in keys}
+
+    return graph | Node(own)
+
+
+def _takes_removals(messages: BaseChannel[Any, Any, Any]) -> bool:
+    """Whether the reducer of `messages` knows how to remove one; others would keep the request as a message."""
+    trial = messages.copy()
+    try:
+        trial.update([[HumanMessage("?", id="?")]])
+        trial.update([[RemoveMessage(id="?")]])
+        return trial.get() == []
+    except Exception:  # noqa: BLE001 - a reducer of the user's that takes no such message
+        return False

@@ -1,0 +1,31 @@
+"""Reflexion: attempt → verify, or evaluate → self-reflect → try again with the reflections in mind → outcome.
+
+Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning, figure 2, and the
+reasoning-modes document, mode A. The evaluator is the verifier; where there is none, or it cannot judge, a model says
+what it thinks, and the answer stays unverified. The reflections are the episodic memory: the next attempt starts anew
+with the latest of them, and without the failed answer, which a small model would only copy.
+"""
+
+from __future__ import annotations
+
+from ...nodes.reflection.critique import criticize, unreadable
+from ...nodes.reflection.loop import ReflectionLoop
+from ...nodes.reflection.reflect import reflect
+from ...nodes.reflection.verify import verify
+from .edges import after_attempt, after_evaluate, after_reflect, before_evaluate
+from .frame import ReflectionBuilder, framed
+
+
+def reflexion(loop: ReflectionLoop) -> ReflectionBuilder:
+    """Assemble the loop, not compiled yet."""
+    graph = framed(loop)
+    graph.add_step("verify", verify, leaves=("unverified",))
+    graph.add_step("evaluate", criticize, by="evaluator")
+    graph.add_step("reflect", reflect)
+    graph.add_step("unreadable", unreadable)
+    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
+    graph.add_route("verify", before_evaluate, "evaluate", "reflect", "outcome")
+    graph.add_route("evaluate", after_evaluate, "reflect", "outcome", "unreadable")
+    graph.add_route("reflect", after_reflect, *loop.strategies, "outcome")
+    graph.add_edge("unreadable", "outcome")
+    return graph

@@ -1,0 +1,92 @@
+"""Lessons as a store keeps them: cleaned and cut to size on the way in, checked on the way out."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from .lessons import Lesson
+
+TASK_CHARACTERS = 4000
+KIND_CHARACTERS = 100
+ERROR_CHARACTERS = 2000
+LESSON_CHARACTERS = 2000
+FIX_CHARACTERS = 8000
+EVIDENCE_IDS = 20
+EVIDENCE_CHARACTERS = 200
+
+_FORMAT = "thoughtgraph.lesson/1"
+_TEXTS = ("task", "kind", "error", "lesson", "fix", "time")
+_CUT = "\n[…]\n"
+
+
+def cleaned(lesson: Lesson) -> Lesson:
+    """A lesson as it is kept: its texts cut to size, its time in UTC, and the key that its failure always has."""
+    task = capped(lesson["task"], TASK_CHARACTERS)
+    kind = capped(lesson["kind"], KIND_CHARACTERS)
+    error = capped(lesson["error"], ERROR_CHARACTERS)
+    return Lesson(
+        key=_key(task, kind, error),
+        task=task,
+        kind=kind,
+        error=error,
+        lesson=capped(lesson["lesson"], LESSON_CHARACTERS),
+        fix=capped(lesson["fix"], FIX_CHARACTERS),
+        evidence=[capped(event, EVIDENCE_CHARACTERS) for event in lesson["evidence"][-EVIDENCE_IDS:]],
+        time=_utc(lesson["time"]),
+        similarity=0.0,
+    )
+
+
+def replaced(old: Lesson | None, new: Lesson) -> Lesson:
+    """What is known of a failure after it happened again."""
+    if old is None:
+        return new
+    if old["fix"] and not new["fix"]:
+        return {**old, "time": max(old["time"], new["time"])}
+    return {**new, "lesson": new["lesson"] or old["lesson"]}
+
+
+def to_value(lesson: Lesson) -> dict[str, Any]:
+    """A lesson as JSON for a store; its key is the store's."""
+    return {"format": _FORMAT, **{name: lesson[name] for name in (*_TEXTS, "evidence")}}
+
+
+def from_value(key: str, value: object) -> Lesson | None:
+    """The lesson of a store's entry, or None where it is something else."""
+    entry = cast("dict[str, Any]", value) if isinstance(value, dict) else dict[str, Any]()
+    evidence: object = entry.get("evidence")
+    if (
+        entry.get("format") != _FORMAT
+        or not all(isinstance(entry.get(name), str) for name in _TEXTS)
+        or not isinstance(evidence, list)
+        or not all(isinstance(event, str) for event in cast("list[object]", evidence))
+    ):
+        return None
+    texts: dict[str, str] = {name: entry[name] for name in _TEXTS}
+    return cast("Lesson", {"key": key, **texts, "evidence": list(cast("list[str]", evidence)), "similarity": 0.0})
+
+
+def capped(text: str, characters: int) -> str:
+    """A text that every store takes (no half characters, no NUL), without its middle where it is too long."""
+    text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    if len(text) <= characters:
+        return text
+    kept = characters - len(_CUT)
+    return text[: kept - kept // 2] + _CUT + text[-(kept // 2) :]
+
+
+def _key(task: str, kind: str, error: str) -> str:
+    """The same for the same failure, whatever its white space."""
+    parts = "\0".join(" ".join(part.split()) for part in (task, kind, error))
+    return hashlib.sha256(parts.encode("utf-8")).hexdigest()[:16]
+
+
+def _utc(time: str) -> str:
+    try:
+        moment = datetime.fromisoformat(time)
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        moment = datetime.now(UTC)
+    return moment.isoformat(timespec="microseconds")

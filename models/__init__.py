@@ -1,0 +1,5 @@
+"""Calls of chat models, checked by parsers; and opening a model."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

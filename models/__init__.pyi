@@ -1,0 +1,15 @@
+from .generate import GeneratedFile as GeneratedFile
+from .generate import agenerate_with_retry as agenerate_with_retry
+from .generate import create_file_node as create_file_node
+from .generate import generate_with_retry as generate_with_retry
+from .open import chosen_model as chosen_model
+from .open import open_model as open_model
+from .retry import athink_with_retry as athink_with_retry
+from .retry import think_with_retry as think_with_retry
+from .thought import Thought as Thought
+from .thought import ThoughtPiece as ThoughtPiece
+from .thought import astream_think as astream_think
+from .thought import athink as athink
+from .thought import stream_think as stream_think
+from .thought import think as think
+from .transport import Backoff as Backoff

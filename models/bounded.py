@@ -1,0 +1,278 @@
+"""Exchanges with servers, bounded as a whole, whose keys and prompts go to the origin they were meant for alone.
+
+One deadline holds for look-up, connection, headers, interim responses, body, trailers and redirects together, and so
+does one size, of what comes over the wire and of what it unfolds to.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache, cached_property
+from importlib import import_module
+from ssl import SSLContext
+from typing import Any, cast
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+import httpx
+
+from .._internal.network import AsyncNetwork, Exchange, Network
+from .._internal.steps import Call, Steps, arun, run
+from ..errors import RedirectRefusedError
+
+MAX_SECONDS = 3_600.0
+MAX_BYTES = 64 * 1024 * 1024
+
+Rewrite = Callable[[bytes], bytes]
+"""Turns the body of a request into the one that is sent."""
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PIECE = 65_536
+_EXCHANGE = "thoughtgraph.exchange"
+
+
+def bounded_clients(
+    max_seconds: float | None = None,
+    max_bytes: int = MAX_BYTES,
+    *,
+    rewrite: Rewrite | None = None,
+    proxies: bool = True,
+) -> dict[str, Any]:
+    """The two HTTP clients that `ChatOpenAI` takes, as its keyword arguments.
+
+    An answer beyond its bounds ends like one whose connection has timed out, or broken; a redirect to another origin
+    in a `RedirectRefusedError`. No connection is kept: one that was opened under an earlier `asyncio.run` would be
+    waited on for ever.
+
+    Args:
+        max_seconds: for a request and its answer as a whole; an hour where None.
+        max_bytes: of the answer, as it comes and as it unfolds.
+        rewrite: applied to the body of every request.
+        proxies: use those of the environment.
+    """
+    from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
+
+    # httpx or its successor, whichever OpenAI's client is built on.
+    library = next(base.__module__ for base in DefaultHttpxClient.__mro__ if base.__name__ == "Client")
+    transport = bounded_transport(library.partition(".")[0], max_seconds, max_bytes, rewrite=rewrite, proxies=proxies)
+    return {
+        "http_client": DefaultHttpxClient(transport=transport),
+        "http_async_client": DefaultAsyncHttpxClient(transport=transport),
+    }
+
+
+def bounded_transport(
+    library: str = "httpx",
+    max_seconds: float | None = None,
+    max_bytes: int = MAX_BYTES,
+    *,
+    rewrite: Rewrite | None = None,
+    proxies: bool = True,
+    same_origin: bool = True,
+) -> Any:
+    """A transport for clients of httpx, sync and async, with the bounds of `bounded_clients`.
+
+    Args:
+        library: `"httpx"`, or a successor with the same interface.
+        max_seconds: see `bounded_clients`.
+        max_bytes: see there.
+        rewrite: see there.
+        proxies: see there.
+        same_origin: refuse redirects to other origins; only what holds no secret may go without.
+    """
+    seconds = MAX_SECONDS if max_seconds is None else max_seconds
+    return _transport_class(library)(seconds, max_bytes, rewrite, proxies, same_origin)
+
+
+@cache
+def _transport_class(library: str) -> type[Any]:
+    client: Any = import_module(library)
+
+    class Bounded(client.BaseTransport, client.AsyncBaseTransport):  # pyright: ignore[reportUntypedBaseClass]
+        """Opens a connection for each request, and gives it up where its bounds are met."""
+
+        def __init__(
+            self, max_seconds: float, max_bytes: int, rewrite: Rewrite | None, proxies: bool, same_origin: bool
+        ) -> None:
+            self._max_seconds = max_seconds
+            self._max_bytes = max_bytes
+            self._rewrite = rewrite
+            self._proxies = proxies
+            self._same_origin = same_origin
+
+        def handle_request(self, request: Any) -> Any:
+            exchange = self._exchange(request)
+            pools = (httpcore.ConnectionPool, httpcore.HTTPProxy, httpcore.SOCKSProxy)
+            return run(self._steps(request, self._pool(request, pools, Network(exchange))))
+
+        async def handle_async_request(self, request: Any) -> Any:
+            exchange = self._exchange(request)
+            pools = (httpcore.AsyncConnectionPool, httpcore.AsyncHTTPProxy, httpcore.AsyncSOCKSProxy)
+            return await arun(self._steps(request, self._pool(request, pools, AsyncNetwork(exchange))))
+
+        def _steps(self, request: Any, pool: Any) -> Steps[Any]:
+            with _errors_of(client, request):
+                try:
+                    content: bytes = yield Call(request.read, request.aread)
+                    sent = self._sent(request, content)
+                    answer: httpcore.Response = yield Call(
+                        lambda: pool.handle_request(sent), lambda: pool.handle_async_request(sent)
+                    )
+                    self._check_redirect(request, answer)
+                    headers, unfold = _unfolding(answer.headers)
+                except Exception:
+                    yield Call(lambda: pool.close(), lambda: pool.aclose())
+                    raise
+            body = Body(request, answer, pool, unfold, self._max_bytes)
+            return client.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
+
+        def _exchange(self, request: Any) -> Exchange:
+            # A request that a redirect leads to has the extensions of the one before.
+            known: Any = request.extensions.get(_EXCHANGE)
+            if known is None:
+                known = Exchange(time.monotonic() + self._max_seconds, self._max_bytes)
+                request.extensions = {**request.extensions, _EXCHANGE: known}
+            return known
+
+        def _sent(self, request: Any, content: bytes) -> httpcore.Request:
+            headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"accept-encoding"]
+            # What is small on the wire may be large in memory.
+            headers.append((b"Accept-Encoding", b"identity"))
+            if self._rewrite is not None and content:
+                content = self._rewrite(content)
+                headers = [(name, value) for name, value in headers if name.lower() != b"content-length"]
+                headers.append((b"Content-Length", b"%d" % len(content)))
+            return httpcore.Request(
+                request.method,
+                _core_url(request.url),
+                headers=headers,
+                content=content,
+                extensions=request.extensions,
+            )
+
+        def _check_redirect(self, request: Any, answer: httpcore.Response) -> None:
+            if answer.status not in _REDIRECTS or not self._same_origin:
+                return
+            location = next((value for name, value in answer.headers if name.lower() == b"location"), b"")
+            url, said = request.url, location.decode("utf-8", "replace")
+            try:
+                target: Any = url.join(said)
+            except (client.InvalidURL, ValueError):
+                raise RedirectRefusedError(str(url), said) from None
+            if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port):
+                raise RedirectRefusedError(str(url), str(target))
+
+        def _pool(self, request: Any, pools: tuple[Any, Any, Any], network: Any) -> Any:
+            direct, by_http, by_socks = pools
+            secure = self._tls if request.url.scheme == "https" else None
+            known = getproxies() if self._proxies else {}
+            named = known.get(request.url.scheme) or known.get("all")
+            if not named or proxy_bypass(request.url.host):
+                return direct(ssl_context=secure, network_backend=network)
+            proxy = httpx.Proxy(named if "://" in named else f"http://{named}")
+            pool = by_socks if proxy.url.scheme.startswith("socks") else by_http
+            return pool(_core_url(proxy.url), proxy_auth=proxy.raw_auth, ssl_context=secure, network_backend=network)
+
+        @cached_property
+        def _tls(self) -> SSLContext:
+            return httpx.create_ssl_context()
+
+    class Body(client.SyncByteStream, client.AsyncByteStream):  # pyright: ignore[reportUntypedBaseClass]
+        """The body of an answer, unfolded piece by piece."""
+
+        def __init__(self, request: Any, answer: httpcore.Response, pool: Any, unfold: _Unfold, most: int) -> None:
+            self._request = request
+            self._answer = answer
+            self._pool = pool
+            self._unfold = unfold
+            self._left = most
+            self._most = most
+
+        def _counted(self, data: bytes) -> Iterator[bytes]:
+            for piece in self._unfold(data):
+                self._left -= len(piece)
+                if self._left < 0:
+                    raise httpcore.RemoteProtocolError(f"the answer has more than {self._most} bytes")
+                yield piece
+
+        def __iter__(self) -> Iterator[bytes]:
+            with _errors_of(client, self._request):
+                # Not `iter_stream`, which works once: OpenAI's client reads what is behind the last event anew.
+                for data in cast("Iterable[bytes]", self._answer.stream):
+                    yield from self._counted(data)
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            with _errors_of(client, self._request):
+                async for data in cast("AsyncIterable[bytes]", self._answer.stream):
+                    for piece in self._counted(data):
+                        yield piece
+
+        def close(self) -> None:
+            self._answer.close()
+            self._pool.close()
+
+        async def aclose(self) -> None:
+            await self._answer.aclose()
+            await self._pool.aclose()
+
+    return Bounded
+
+
+def _core_url(url: Any) -> httpcore.URL:
+    return httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+
+
+@contextmanager
+def _errors_of(client: Any, request: Any) -> Generator[None]:
+    """Errors of the connection as those of the client's library, in which they have the same names."""
+    try:
+        yield
+    except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
+        kind: Any = getattr(client, type(error).__name__)
+        raise kind(str(error), request=request) from error
+    except httpcore.UnsupportedProtocol as error:
+        raise client.UnsupportedProtocol(str(error), request=request) from error
+    except zlib.error as error:
+        raise client.DecodingError(f"the answer cannot be unfolded: {error}", request=request) from error
+
+
+_Unfold = Callable[[bytes], Iterator[bytes]]
+_Headers = list[tuple[bytes, bytes]]
+
+
+def _unfolding(headers: _Headers) -> tuple[_Headers, _Unfold]:
+    """The headers of the unfolded answer, and how to unfold it; compressed answers come although nobody asked."""
+    encoding = b",".join(value for name, value in headers if name.lower() == b"content-encoding").strip().lower()
+    if encoding in (b"", b"identity"):
+        return headers, lambda data: iter((data,))
+    if encoding not in (b"gzip", b"x-gzip", b"deflate"):
+        shown = encoding[:40].decode("latin-1")
+        raise httpcore.RemoteProtocolError(f"the answer is compressed by {shown!r}, although it was asked for as it is")
+    kept = [pair for pair in headers if pair[0].lower() not in (b"content-encoding", b"content-length")]
+    return kept, _Inflating(encoding == b"deflate")
+
+
+class _Inflating:
+    """Unfolds gzip or deflate, never more than a small piece at a time."""
+
+    def __init__(self, may_be_raw: bool) -> None:
+        self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        self._may_be_raw = may_be_raw
+
+    def __call__(self, data: bytes) -> Iterator[bytes]:
+        while data:
+            try:
+                piece = self._stream.decompress(data, _PIECE)
+            except zlib.error:
+                if not self._may_be_raw:
+                    raise
+                # "deflate" means zlib's format, but some servers send what is inside of it.
+                self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
+                piece = self._stream.decompress(data, _PIECE)
+            self._may_be_raw = False
+            data = self._stream.unconsumed_tail
+            if piece:
+                yield piece

@@ -1,0 +1,1 @@
+"""The embedded model: its weights and its server."""

@@ -1,0 +1,217 @@
+"""Messages in and out: what callers may pass, and what a reply is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
+from typing_extensions import TypedDict
+
+from .._internal.fences import Fenced, find_fences
+from ..traces.lookup import mapping
+
+Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
+"""A prompt, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
+
+
+class Usage(TypedDict):
+    """Tokens of one call or of several; `cached_tokens` are the input tokens that a server took from its cache."""
+
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+    cached_tokens: int
+
+
+NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
+
+
+def add_usage(one: Usage, other: Usage) -> Usage:
+    """The sum of two usages."""
+    return Usage(
+        input_tokens=one["input_tokens"] + other["input_tokens"],
+        output_tokens=one["output_tokens"] + other["output_tokens"],
+        total_tokens=one["total_tokens"] + other["total_tokens"],
+        cached_tokens=one["cached_tokens"] + other["cached_tokens"],
+    )
+
+
+def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[BaseMessage]:
+    """A new list of LangChain messages; the caller's list and its messages stay as they are.
+
+    Args:
+        messages: see `Messages`.
+        echo_reasoning: keep `reasoning_content` on the model's own earlier turns. Some servers demand it back, others
+            refuse it; without the flag it is left out of what is sent.
+
+    Raises:
+        ValueError: there is no message at all.
+    """
+    if isinstance(messages, str):
+        return [HumanMessage(messages)]
+    plain = all(isinstance(message, BaseMessage) for message in messages)
+    converted = cast("list[BaseMessage]", list(messages)) if plain else convert_to_messages(cast(Any, messages))
+    if not converted:
+        raise ValueError("messages is empty: pass a prompt, or at least one message")
+    return converted if echo_reasoning else [_without_reasoning(message) for message in converted]
+
+
+def _without_reasoning(message: BaseMessage) -> BaseMessage:
+    if not message.additional_kwargs:
+        return message
+    kept = {key: value for key, value in message.additional_kwargs.items() if key not in _REASONING_FIELDS}
+    if len(kept) == len(message.additional_kwargs):
+        return message
+    return message.model_copy(update={"additional_kwargs": kept})
+
+
+def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """The messages as a request can carry them, which is UTF-8: a half of a surrogate pair becomes U+FFFD.
+
+    Models write such halves, as `\\ud83d` in their JSON, and what they wrote is shown to them again.
+    """
+    return [_sendable(message) for message in messages]
+
+
+def _sendable(message: BaseMessage) -> BaseMessage:
+    given = {"content": message.content, "additional_kwargs": message.additional_kwargs}
+    written = {name: _written(value) for name, value in given.items()}
+    return message if written == given else message.model_copy(update=written)
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_written(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _written(item) for name, item in cast("dict[str, Any]", value).items()}
+    return value
+
+
+def whole_characters(text: str) -> str:
+    """A text that can be written as UTF-8: two halves of a surrogate pair are joined, a lone one becomes U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
+THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+
+
+def split_think(text: str) -> tuple[str, str]:
+    """Take a leading `<think>` block off a reply: `(reasoning, reply)`.
+
+    A block that is never closed is all reasoning: the reply was cut off before its answer began. Some chat templates
+    put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
+    it is reasoning too. A tag anywhere else belongs to the answer.
+    """
+    opening = THINK_OPEN.match(text)
+    if opening is None:
+        lone = _LONE_CLOSE.search(text)
+        if lone is None or "<think" in text[: lone.start()].lower():
+            return "", text
+        if Fenced(find_fences(text)).start_around(lone.start()) is not None:
+            return "", text
+        return text[: lone.start()].strip(), text[lone.end() :].lstrip()
+    closing = THINK_CLOSE.search(text, opening.end())
+    if closing is None:
+        return text[opening.end() :].strip(), ""
+    return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def content_parts(message: BaseMessage) -> tuple[str, str]:
+    """`(reasoning, text)` of a message as the provider gave them, without looking inside the text."""
+    reasoning: list[str] = []
+    text: list[str] = []
+    for field in _REASONING_FIELDS:
+        value = message.additional_kwargs.get(field)
+        if isinstance(value, str) and value:
+            reasoning.append(value)
+            break
+    blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
+    for block in blocks:
+        if isinstance(block, str):
+            text.append(block)
+        elif block.get("type") == "text":
+            text.append(_text_of(block.get("text")))
+        elif block.get("type") in ("reasoning", "thinking"):
+            own = _text_of(block.get("reasoning") or block.get("thinking"))
+            reasoning.append(own or "\n".join(_text_of(part.get("text")) for part in _objects(block.get("summary"))))
+    return "".join(reasoning), "".join(text)
+
+
+def _text_of(value: object) -> str:
+    """What a block says; a null says nothing."""
+    return "" if value is None else str(value)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where a server wrote something else."""
+    listed = cast("list[Any]", value) if isinstance(value, list) else []
+    return [item for item in listed if isinstance(item, dict)]
+
+
+def usage_of(message: BaseMessage) -> Usage:
+    """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens."""
+    reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
+    cached = mapping(reported.get("input_token_details")).get("cache_read")
+    return read_usage({**reported, "cached_tokens": cached})
+
+
+def read_usage(reported: object) -> Usage:
+    """A usage out of whatever a model or a tool reports: no count is negative, and no total less than its parts."""
+    counts = {name: token_count(mapping(reported).get(name)) for name in NO_USAGE}
+    parts = counts["input_tokens"] + counts["output_tokens"]
+    return cast(Usage, {**counts, "total_tokens": max(counts["total_tokens"], parts)})
+
+
+def hold_usage(message: BaseMessage) -> None:
+    """Hold what a server reports as usage to numbers, in place.
+
+    LangChain adds up the chunks of a stream: it raises over what is no number, and a negative one takes back others.
+    """
+    reported = message.usage_metadata if isinstance(message, AIMessage) else None
+    if not isinstance(cast(object, reported), dict):
+        return
+    usage = cast("dict[str, Any]", reported)
+    for name, count in usage.items():
+        if isinstance(count, dict):
+            usage[name] = {kind: token_count(number) for kind, number in cast("dict[str, Any]", count).items()}
+        else:
+            usage[name] = token_count(count)
+
+
+def token_count(reported: object) -> int:
+    """A number of tokens as a server reports it; 0 for whatever is none."""
+    counts = isinstance(reported, (int, float)) and not isinstance(reported, bool) and reported > 0
+    return int(min(cast(float, reported), _MOST_TOKENS)) if counts else 0
+
+
+_MOST_TOKENS = 10**12
+"""Of one call; checkpointers keep integers of 64 bits, and a run adds many calls up."""
+
+
+def finish_reason_of(message: BaseMessage) -> str | None:
+    """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`."""
+    metadata = message.response_metadata
+    incomplete = cast("dict[str, Any]", metadata.get("incomplete_details") or {})
+    for value in (
+        metadata.get("finish_reason"),
+        metadata.get("stop_reason"),
+        metadata.get("done_reason"),
+        incomplete.get("reason"),
+    ):
+        if isinstance(value, str) and value:
+            return "length" if value.lower() in _CAP_NAMES else value
+    return None
+
+
+_CAP_NAMES = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})

@@ -1,0 +1,156 @@
+"""One place where a model is chosen: argument, environment, settings file, or the embedded default."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import httpx
+from langchain_core.language_models import BaseChatModel
+from platformdirs import user_config_path
+from pydantic import SecretStr
+
+from .._internal.redact import redact_error
+from ..errors import ModelSetupError, RedirectRefusedError
+from .bounded import bounded_clients, bounded_transport
+from .local.markers import without_markers
+from .local.server import DEFAULT_CONTEXT, local_server
+from .local.weights import Progress, pull
+
+DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
+MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
+KEY_VARIABLE = "THOUGHTGRAPH_API_KEY"
+
+_TIMEOUT = 600.0
+_LOOK_UP_SECONDS = 10.0
+_LOOK_UP_BYTES = 4 * 1024 * 1024
+_LONGEST_NAME = 1_000
+_EMBEDDED_CAP = 1024
+"""Output tokens of the embedded model: a small model that has lost its thread would fill the context otherwise."""
+
+
+def settings_file() -> Path:
+    """Where the user's settings are: a TOML file with `model = "…"`."""
+    return user_config_path("thoughtgraph") / "settings.toml"
+
+
+def chosen_model(spec: str | None = None) -> str:
+    """The model's name by order of precedence: argument, `THOUGHTGRAPH_MODEL`, settings file, embedded default.
+
+    Raises:
+        ModelSetupError: the settings file is not valid TOML.
+    """
+    if spec or os.environ.get(MODEL_VARIABLE):
+        return spec or os.environ[MODEL_VARIABLE]
+    path = settings_file()
+    if path.is_file():
+        try:
+            settings = tomllib.loads(path.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as problem:
+            raise ModelSetupError(f"the settings file {path} is not valid TOML: {problem}") from None
+        if isinstance(settings.get("model"), str):
+            return settings["model"]
+    return DEFAULT_MODEL
+
+
+@contextmanager
+def open_model(
+    spec: str | None = None,
+    *,
+    slots: int = 4,
+    context: int = DEFAULT_CONTEXT,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Generator[BaseChatModel]:
+    """A chat model for the length of the block; an embedded one is fetched, served on loopback, and stopped again.
+
+    Args:
+        spec: `local:NAME` or the path of a `.gguf` file (embedded); `http://…/v1` with an optional `#model-name` for
+            any OpenAI-compatible server (its key, if it wants one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
+            `init_chat_model` takes, such as `openai:gpt-…`. None: see `chosen_model`.
+        slots: requests an embedded model works on at the same time.
+        context: tokens that a request to an embedded model may have, prompt and reply together.
+        progress: told of the fetching of weights.
+        **options: passed to the chat model (`temperature`, `max_tokens`, …).
+
+    Raises:
+        ModelSetupError: the model cannot be chosen, fetched or started.
+    """
+    spec = chosen_model(spec)
+    if spec.startswith("local:") or spec.endswith(".gguf"):
+        weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
+        with local_server(weights, slots=slots, context=context) as server:
+            # It is on this machine: no proxy is to see what it is asked.
+            clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
+            embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, **clients, **options}
+            yield _compatible(server.base_url, server.model, **embedded)
+    elif spec.startswith(("http://", "https://")):
+        base_url, _, name = spec.partition("#")
+        yield _compatible(base_url, name or _first_model(base_url), **{**bounded_clients(), **options})
+    else:
+        yield _by_provider(spec, options)
+
+
+def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
+    from langchain_openai import ChatOpenAI
+
+    # Back-off is done by the calls themselves; two layers of it would multiply.
+    settings: dict[str, Any] = {
+        "max_retries": 0,
+        "timeout": _TIMEOUT,
+        "stream_usage": True,
+        **options,
+    }
+    return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(_server_key() or "none"), **settings)
+
+
+def _server_key() -> str | None:
+    """The key for a server given by its address. OpenAI's own key is never sent to another address."""
+    return os.environ.get(KEY_VARIABLE)
+
+
+def _first_model(base_url: str) -> str:
+    url = f"{base_url.rstrip('/')}/models"
+    key = _server_key()
+    transport = bounded_transport(max_seconds=_LOOK_UP_SECONDS, max_bytes=_LOOK_UP_BYTES)
+    try:
+        with httpx.Client(transport=transport, follow_redirects=True, timeout=None) as client:
+            response = client.get(url, headers={"Authorization": f"Bearer {key}"} if key else {})
+            name: object = response.raise_for_status().json()["data"][0]["id"]
+            if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
+                raise ValueError(f"its first model is called {str(name)[:80]!r}")
+            return name
+    except RedirectRefusedError as refused:
+        raise ModelSetupError(str(refused)) from refused
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, LookupError, TypeError, RecursionError) as problem:
+        redact_error(problem, [key] if key else [])
+        raise ModelSetupError(
+            f"{url} names no model ({problem}): check the address, or add the name, as in {base_url}#model-name"
+        ) from problem
+
+
+def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
+    if spec.startswith("openai:"):
+        from langchain_openai import ChatOpenAI
+
+        if not os.environ.get("OPENAI_API_KEY"):
+            raise ModelSetupError(f"{spec} needs the environment variable OPENAI_API_KEY")
+        settings: dict[str, Any] = {"max_retries": 0, **bounded_clients(), **options}
+        return ChatOpenAI(model=spec.removeprefix("openai:"), **settings)
+    try:
+        init_chat_model: Any = import_module("langchain.chat_models").init_chat_model
+    except ImportError as missing:
+        raise ModelSetupError(
+            f"{spec!r} needs LangChain's init_chat_model: pip install langchain and the provider's package. "
+            f"Without it, use local:NAME, a .gguf file, openai:NAME or http://…/v1."
+        ) from missing
+    try:
+        return init_chat_model(spec, **{"max_retries": 0, **options})
+    except (ImportError, ValueError) as problem:
+        redact_error(problem)
+        raise ModelSetupError(f"cannot open the model {spec!r}: {problem}") from problem

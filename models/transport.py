@@ -1,0 +1,164 @@
+"""What is the network's fault is retried here, with back-off, and never reaches a prompt or a parser."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from json import JSONDecodeError
+from typing import Any, NoReturn, TypeVar
+
+from langchain_core.exceptions import ModelError
+from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential
+
+from .._internal.steps import Call
+from ..errors import ModelUnavailableError, RedirectRefusedError
+
+T = TypeVar("T")
+
+_RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+# For models whose errors are not LangChain's `ModelError`: known by name, so that no provider's package is imported.
+_TRANSPORT_NAMES = frozenset(
+    {
+        "APIConnectionError",
+        "ClientConnectionError",
+        "ConnectionError",
+        "ResourceExhausted",
+        "ServiceUnavailable",
+        "Timeout",
+        "TransportError",
+    }
+)
+# What LangChain says of a stream without a single chunk.
+_EMPTY_STREAM = ("No generation chunks were returned", "No generations found in stream.")
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Exponential waiting between calls that failed in transport.
+
+    Attributes:
+        attempts: calls in all, the first included.
+        initial: seconds before the second call, doubled for each further one.
+        maximum: the longest wait in seconds; a server's `Retry-After` is honoured up to this many seconds, too.
+    """
+
+    attempts: int = 5
+    initial: float = 0.5
+    maximum: float = 30.0
+
+    def retry(self, invoke: Callable[[], T]) -> T:
+        """Make a call, and make it again while it fails in transport.
+
+        Raises:
+            ModelUnavailableError: every attempt failed in transport. Any other error is passed on at once.
+        """
+        # Nearly every call works at once; building a retry for it would cost as much as the rest of a step.
+        try:
+            return invoke()
+        except Exception as error:
+            if not is_transport_error(error):
+                raise
+            return Retrying(**self._policy())(_after(error, invoke))
+
+    async def aretry(self, ainvoke: Callable[[], Awaitable[T]]) -> T:
+        """Async twin of `retry`."""
+        try:
+            return await ainvoke()
+        except Exception as error:
+            if not is_transport_error(error):
+                raise
+            again = _after(error, ainvoke)
+
+        async def awaited() -> T:
+            # tenacity awaits what is declared `async`, not what merely returns an awaitable.
+            return await again()
+
+        return await AsyncRetrying(**self._policy())(awaited)
+
+    def call(self, invoke: Callable[[], Any], ainvoke: Callable[[], Awaitable[Any]]) -> Call:
+        """The same as a step."""
+        return Call(lambda: self.retry(invoke), lambda: self.aretry(ainvoke))
+
+    def _policy(self) -> dict[str, Any]:
+        return {
+            "stop": stop_after_attempt(self.attempts),
+            "wait": self._seconds,
+            "retry": retry_if_exception(is_transport_error),
+            "retry_error_callback": _give_up,
+        }
+
+    def _seconds(self, state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        asked = _retry_after(error)
+        if asked is not None:
+            return min(asked, self.maximum)
+        return wait_exponential(multiplier=self.initial, min=self.initial, max=self.maximum)(state)
+
+
+def _after(error: Exception, invoke: Callable[[], T]) -> Callable[[], T]:
+    """A call whose first attempt has been made, and failed."""
+    first = [error]
+
+    def again() -> T:
+        if first:
+            raise first.pop()
+        return invoke()
+
+    return again
+
+
+def is_transport_error(error: BaseException) -> bool:
+    """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
+    if isinstance(error, ModelUnavailableError) or _refused(error):
+        return False
+    if isinstance(error, ModelError):
+        return error.is_retryable
+    response = getattr(error, "response", None)
+    status = (
+        getattr(error, "status_code", None) or getattr(error, "code", None) or getattr(response, "status_code", None)
+    )
+    # A body that could not be read carries its response, too, with a status of success. A redirection to nowhere
+    # comes from a proxy.
+    if isinstance(status, int) and status >= 300:
+        return status < 400 or status in _RETRIED_STATUS
+    # A connection that was opened under an earlier `asyncio.run`; the next call opens one of its own.
+    if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
+        return True
+    # A body that is no JSON, or no text, comes from a proxy or a dying server, not from the model.
+    if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError)):
+        return True
+    if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
+        return True
+    # What OpenAI's client raises for an error event inside a stream has no status and no class of its own.
+    return type(error).__name__ == "APIError" or any(base.__name__ in _TRANSPORT_NAMES for base in type(error).__mro__)
+
+
+def is_model_error(error: BaseException) -> bool:
+    """Whether a call failed by what the model's server did: it was lost, or it will not take the request.
+
+    Anything else is a mistake in the program, which a loop has to pass on.
+    """
+    if isinstance(error, (ModelUnavailableError, ModelError)) or _refused(error):
+        return True
+    # Clients of providers have classes of their own for 402, 413 or 422, which are no `ModelError`.
+    response = getattr(error, "response", None)
+    status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
+    return isinstance(status, int) and 400 <= status < 600
+
+
+def _refused(error: BaseException) -> bool:
+    """Whether a redirect was refused; some versions of OpenAI's client wrap whatever is raised below them."""
+    return isinstance(error, RedirectRefusedError) or isinstance(error.__cause__, RedirectRefusedError)
+
+
+def _give_up(state: RetryCallState) -> NoReturn:
+    error = state.outcome.exception() if state.outcome else None
+    raise ModelUnavailableError(error or RuntimeError("no outcome"), state.attempt_number) from error
+
+
+def _retry_after(error: BaseException | None) -> float | None:
+    headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", None) or {}
+    try:
+        return max(0.0, float(headers["retry-after"]))
+    except (KeyError, ValueError):
+        return None

@@ -1,0 +1,12 @@
+from .guards import Guards as Guards
+from .prompts.advice import ResultAnalysis as ResultAnalysis
+from .prompts.advice import TaskHandler as TaskHandler
+from .prompts.advice import analyze_tool_results as analyze_tool_results
+from .prompts.advice import generate_guidance as generate_guidance
+from .prompts.context import ContextComponent as ContextComponent
+from .prompts.context import Coordinator as Coordinator
+from .prompts.context import complexity as complexity
+from .prompts.context import task_type as task_type
+from .state import Clarification as Clarification
+from .state import Observation as Observation
+from .state import PlanItem as PlanItem

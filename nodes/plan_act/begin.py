@@ -1,0 +1,60 @@
+"""The first node: the goal is checked, and the run begins."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import uuid4
+
+from langgraph.types import Overwrite
+
+from ...models.messages import NO_USAGE
+from ...traces.events import Recorder
+from .loop import PlanActLoop
+from .prompts.turns import goal_turn
+from .state import PlanActInput, happened
+
+
+def begin(state: PlanActInput, loop: PlanActLoop) -> dict[str, Any]:
+    """Check the goal and start the run; a thread that is used again starts anew."""
+    goal = cast(object, state.get("goal"))
+    background = state.get("background") or ""
+    if not isinstance(goal, str) or not goal.strip():
+        raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
+    now = loop.clock().strftime("%Y-%m-%d %H:%M (%A)")
+    recorder = Recorder(uuid4().hex[:12])
+    recorder.add("goal", task=goal, mode="plan_act")
+    return {
+        "goal": goal,
+        "background": background,
+        "now": now,
+        "run_id": recorder.run_id,
+        "phase": "plan",
+        "remaining": [],
+        "finished": Overwrite([]),
+        "revised": False,
+        "issues": [],
+        "decision": None,
+        "result": None,
+        "happening": happened("started"),
+        "observations": Overwrite([]),
+        "clarifications": Overwrite([]),
+        "turns": Overwrite([goal_turn(goal, now, background)]),
+        "cut": None,
+        "trail": [],
+        "calls": 0,
+        "errors": 0,
+        "steps": 0,
+        "depth": 0,
+        "seen_before": 0,
+        "unreadable": 0,
+        "questions": 0,
+        "repeated_questions": 0,
+        "seconds": 0.0,
+        "usage": NO_USAGE,
+        "failure": "",
+        "stop": None,
+        "response": "",
+        "stop_reason": None,
+        "plan": [],
+        "events": Overwrite(recorder.events),
+    }

@@ -1,0 +1,277 @@
+"""The checks that end a plan-act run before its goal: pure functions of the state and the limits.
+
+Source: the chain-of-thought feedback document, section 1. A repeat is the same tool with the same arguments and the
+same result, so polling with new results and paging are progress; each check gives a typed reason, or None.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from typing_extensions import TypedDict
+
+from ...models.messages import Usage
+from ...tools.calls.action_check import Action
+from ..reflection.state import StopReason
+from .state import CallMark, PlanActState
+
+Trip = Literal["max_iterations", "duplicate_tool_calls", "loop_pattern", "error_rate", "budget"]
+TRIPPED: tuple[Trip, ...] = get_args(Trip)
+"""The checks that end a run with the best answer there is; each is a node of its own in the graph."""
+NUDGES = 1
+"""How often a repeated call is refused with advice before it ends the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """The limits of a run.
+
+    Attributes:
+        duplicate_threshold: the same call with the same result so often in a row is not made again.
+        loop_window: so many calls in a row that only repeat a shorter pattern are a loop.
+        error_threshold: share of failed tool calls that is too much.
+        error_min_calls: tool calls before that share means anything.
+        exempt_tools: tools that may repeat and fail as they like.
+        max_tokens: tokens of the run, prompts included; None for no limit.
+        max_seconds: time spent in models and tools, pauses not counted; None for no limit.
+        max_questions: questions to the user; None for no limit.
+        max_repeated_questions: times that a question asked before may come up again.
+        max_unreadable: rounds in a row without a readable reply.
+        warn_at: share of a limit from which on the model is warned.
+
+    Raises:
+        ValueError: a limit below 1, or a share outside of 0 to 1.
+    """
+
+    duplicate_threshold: int = 3
+    loop_window: int = 5
+    error_threshold: float = 0.5
+    error_min_calls: int = 4
+    exempt_tools: frozenset[str] = frozenset()
+    max_tokens: int | None = None
+    max_seconds: float | None = None
+    max_questions: int | None = 5
+    max_repeated_questions: int = 2
+    max_unreadable: int = 2
+    warn_at: float = 0.8
+
+    def __post_init__(self) -> None:
+        for name in (
+            "duplicate_threshold",
+            "error_min_calls",
+            "max_repeated_questions",
+            "max_unreadable",
+            "max_tokens",
+            "max_seconds",
+        ):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value}")
+        if self.loop_window < 4:
+            raise ValueError(f"loop_window must be at least 4, twice the shortest pattern, got {self.loop_window}")
+        if self.max_questions is not None and self.max_questions < 0:
+            raise ValueError(f"max_questions must not be negative, got {self.max_questions}")
+        for name in ("error_threshold", "warn_at"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Guards):
+    """The guards and the limit of steps, which `create_plan_act_graph` takes as an argument of its own.
+
+    Attributes:
+        max_steps: thoughts, replans and tool calls in all.
+    """
+
+    max_steps: int = 20
+
+    def __post_init__(self) -> None:
+        # `super()` does not find its class in a dataclass with slots.
+        Guards.__post_init__(self)
+        if self.max_steps < 1:
+            raise ValueError(f"max_steps must be at least 1, got {self.max_steps}")
+
+
+class Calls(TypedDict):
+    """What the checks of tool calls read; a `PlanActState` is one.
+
+    Attributes:
+        trail: the latest calls, oldest first.
+        calls: executed calls of tools that are not exempt.
+        errors: how many of those failed.
+    """
+
+    trail: list[CallMark]
+    calls: int
+    errors: int
+
+
+class Spent(TypedDict):
+    """What the checks of budgets read; a `PlanActState` is one."""
+
+    steps: int
+    usage: Usage
+    seconds: float
+
+
+def find_tripped(state: PlanActState, guards: Limits) -> StopReason | None:
+    """The reason to end the run at the head of a round, or None: the single place where that is decided."""
+    for check in CHECKS:
+        reason = check(state, guards)
+        if reason:
+            return reason
+    return None
+
+
+def check_model(state: PlanActState, guards: Limits) -> StopReason | None:
+    """The model could not be reached."""
+    return StopReason(kind="model_unavailable", value=state["failure"], limit=None) if state["failure"] else None
+
+
+def check_planner(state: PlanActState, guards: Limits) -> StopReason | None:
+    """Rounds in a row without a readable reply."""
+    return _reached("planner_unavailable", state["unreadable"], guards.max_unreadable)
+
+
+def check_questions(state: PlanActState, guards: Limits) -> StopReason | None:
+    """A question that keeps coming back, or one question too many."""
+    decision = state["decision"]
+    if decision is None or decision["status"] != "ask_user":
+        return None
+    if state["happening"]["kind"] == "repeated_question":
+        return _reached("repeated_question", state["repeated_questions"], guards.max_repeated_questions)
+    return _reached("too_many_questions", state["questions"], guards.max_questions)
+
+
+def check_iterations(state: Spent, guards: Limits) -> StopReason | None:
+    """The limit of steps."""
+    return _reached("max_iterations", state["steps"], guards.max_steps)
+
+
+def check_duplicates(state: Calls, guards: Guards) -> StopReason | None:
+    """A repeated call that was refused, and came again."""
+    refused = 0
+    for mark in reversed(state["trail"]):
+        if not mark["refused"]:
+            break
+        refused += 1
+    if refused <= NUDGES:
+        return None
+    executed = repeats(state["trail"][: len(state["trail"]) - refused], guards)
+    return StopReason(kind="duplicate_tool_calls", value=executed, limit=guards.duplicate_threshold)
+
+
+def check_loop(state: Calls, guards: Guards) -> StopReason | None:
+    """A pattern of calls, such as A-B-A-B-A, that fills the window and brings nothing new."""
+    length = pattern_length(state["trail"], guards)
+    if length < guards.loop_window:
+        return None
+    return StopReason(kind="loop_pattern", value=length, limit=guards.loop_window)
+
+
+def check_errors(state: Calls, guards: Guards) -> StopReason | None:
+    """Too large a share of failed tool calls."""
+    if state["calls"] < guards.error_min_calls:
+        return None
+    rate = state["errors"] / state["calls"]
+    if rate <= guards.error_threshold:
+        return None
+    return StopReason(kind="error_rate", value=rate, limit=guards.error_threshold)
+
+
+def check_tokens(state: Spent, guards: Guards) -> StopReason | None:
+    """The budget of tokens."""
+    return _reached("token_budget", state["usage"]["total_tokens"], guards.max_tokens)
+
+
+def check_time(state: Spent, guards: Guards) -> StopReason | None:
+    """The budget of time."""
+    return _reached("time_budget", state["seconds"], guards.max_seconds)
+
+
+CHECKS = (
+    check_model,
+    check_planner,
+    check_questions,
+    check_duplicates,
+    check_loop,
+    check_errors,
+    check_tokens,
+    check_time,
+    check_iterations,
+)
+
+
+def _reached(kind: Any, value: float, limit: float | None) -> StopReason | None:
+    return StopReason(kind=kind, value=value, limit=limit) if limit is not None and value >= limit else None
+
+
+def mark_of(action: Action, ok: bool, result: str, *, refused: bool = False) -> CallMark:
+    """A call as the checks see it. The order of arguments and white space around them make no difference."""
+    call = call_fingerprint(action)
+    outcome = _digest(f"{call}\0{ok}\0{' '.join(result.split())}")
+    return CallMark(tool=action["tool"], call=call, outcome=outcome, ok=ok, refused=refused)
+
+
+def call_fingerprint(action: Action) -> str:
+    """The same for two calls of the same tool with the same arguments, however they are spelled."""
+    return _digest(json.dumps([action["tool"], _canonical(action["input"])], sort_keys=True, ensure_ascii=False))
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, dict):
+        return {str(key): _canonical(item) for key, item in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_canonical(item) for item in cast("list[Any]", value)]
+    return value if isinstance(value, (int, float, bool, type(None))) else str(value)
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def repeats(trail: Sequence[CallMark], guards: Guards) -> int:
+    """How often the last executed call was made in a row with the same result; 0 for an exempt tool."""
+    executed = [mark for mark in trail if not mark["refused"]]
+    if not executed or executed[-1]["tool"] in guards.exempt_tools:
+        return 0
+    count = 0
+    for mark in reversed(executed):
+        if mark["outcome"] != executed[-1]["outcome"]:
+            break
+        count += 1
+    return count
+
+
+def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:
+    """Whether a call has been made so often with the same result that making it again is of no use."""
+    executed = [mark for mark in state["trail"] if not mark["refused"]]
+    if not executed or executed[-1]["call"] != call_fingerprint(action):
+        return False
+    return repeats(executed, guards) >= guards.duplicate_threshold
+
+
+def pattern_length(trail: Sequence[CallMark], guards: Guards) -> int:
+    """How many calls in a row only repeat a pattern of two or more, up to the window; 0 where there is none."""
+    window = [mark["outcome"] for mark in trail if not mark["refused"] and mark["tool"] not in guards.exempt_tools]
+    window = window[-guards.loop_window :]
+    longest = 0
+    for period in range(2, guards.loop_window // 2 + 1):
+        length = period
+        while length < len(window) and window[-length - 1] == window[-length - 1 + period]:
+            length += 1
+        if length >= 2 * period and len(set(window[-period:])) > 1:
+            longest = max(longest, length)
+    return longest
+
+
+def trail_length(guards: Guards) -> int:
+    """Marks that the checks need to look back on."""
+    return guards.loop_window + guards.duplicate_threshold + NUDGES + 1

@@ -1,0 +1,28 @@
+"""The node that writes the user's turn of a round: what happened, what is asked for, warnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .loop import PlanActLoop
+from .prompts.conversation import said_in_turn
+from .prompts.report import (
+    warnings,
+)
+from .prompts.turns import note_turn, replan_turn, step_turn
+from .state import PlanActState
+
+
+def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Write the user's turn of this round: what happened, what is asked for, warnings from 80 % of a limit on."""
+    happening = state["happening"]
+    if happening["kind"] in ("unreadable", "repeated_question"):
+        turn = note_turn(happening["note"], state["phase"])
+    elif state["phase"] == "replan":
+        turn = replan_turn(state["goal"], happening["note"], [item["step"] for item in state["remaining"]])
+    else:
+        number = len(state["finished"]) + 1
+        total = number - 1 + len(state["remaining"])
+        turn = step_turn(number, total, state["remaining"][0]["step"], state["goal"])
+    advice = "\n".join(warnings(state, loop.guards, loop.language))
+    return said_in_turn({**turn, "guidance": advice}, state, loop)

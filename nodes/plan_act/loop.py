@@ -1,0 +1,37 @@
+"""What the plan-act loop works with, and how it behaves; none of it is part of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..._internal.texts import Language
+from ...models.thought import ChatModel
+from ...tools.calls.action_check import ActionCheck
+from ...tools.calls.executor import ToolExecutor
+from .guards import Limits
+from .prompts.advice import TaskHandler
+from .prompts.context import Coordinator
+from .prompts.turns import GuidanceRole, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class PlanActLoop:
+    """What every node and edge of the loop is given beside the state; see `create_plan_act_graph`."""
+
+    model: ChatModel
+    executor: ToolExecutor
+    check_action: ActionCheck
+    handlers: Sequence[TaskHandler]
+    coordinator: Coordinator
+    examples: Sequence[Turn]
+    clock: Callable[[], datetime]
+    timer: Callable[[], float]
+    guards: Limits
+    interactive: bool
+    ask_prefix: str
+    language: Language
+    guidance_role: GuidanceRole
+    constrained: bool
+    context_tokens: int

@@ -1,0 +1,50 @@
+"""The node that keeps what a call came to, and shows it to the model."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from ...traces.events import Link
+from .guards import mark_of, repeats, trail_length
+from .loop import PlanActLoop
+from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
+from .prompts.texts import text
+from .state import Observation, PlanActState, current_action, cut, happened, run_recording
+
+
+def observe(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Keep what the call came to, and write the user's turn about it: the result, what to make of it, warnings.
+
+    A call that was not made, because it only repeated itself, is an observation, too.
+    """
+    action, guards = current_action(state), loop.guards
+    done = state["result"]
+    refused = done is None
+    if done is None:
+        count = repeats(state["trail"], guards)
+        done = {"ok": False, "result": text(loop.language, "refused_repeat", count=count), "kind": "repeated"}
+    ok, result = bool(done["ok"]), cut(str(done["result"]), MAX_OBSERVATION)
+    seen = Observation(tool=action["tool"], input=action["input"], ok=ok, result=result)
+    counts = not refused and action["tool"] not in guards.exempt_tools
+    with run_recording(state) as recorder:
+        link = Link(source=str(done.get("event") or state["events"][-1]["id"]), relation="led_to" if ok else "failed")
+        if not ok:
+            link["error"] = result[:500]
+        seconds = round(float(done.get("seconds") or 0.0), 3)
+        ignored = {"ignored": done["ignored"]} if "ignored" in done else {}
+        recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **ignored)
+    mark = mark_of(action, ok, str(done["result"]), refused=refused)
+    writes: dict[str, Any] = {
+        "result": None,
+        "trail": [*state["trail"], mark][-trail_length(guards) :],
+        "calls": state["calls"] + counts,
+        "errors": state["errors"] + (counts and not ok),
+        "happening": happened("observed"),
+    }
+    turn = result_turn(seen, cast(PlanActState, {**state, **writes}), loop)
+    return {
+        **writes,
+        "observations": [seen],
+        "events": recorder.events,
+        **said_in_turn(turn, state, loop),
+    }

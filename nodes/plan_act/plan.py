@@ -1,0 +1,77 @@
+"""The planner: the nodes `plan` and `replan`, and the check of what they bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._internal.steps import Steps
+from ...models.retry import recorded_usage
+from ...traces.events import Link
+from ..reflection.state import StopReason
+from .loop import PlanActLoop
+from .plans.check import in_order, plan_issues
+from .plans.items import first_step, without_finished
+from .plans.payloads import Phase
+from .prompts.conversation import ask
+from .prompts.report import (
+    end_of_plan,
+)
+from .prompts.turns import revision_turn
+from .state import PlanActState, PlanItem, happened, run_recording
+
+
+def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Ask for the plan, or in phase replan for what remains of it; finished steps never come back."""
+    phase: Phase = "replan" if state["phase"] == "replan" else "plan"
+    counted = 1 if phase == "replan" else 0
+    with run_recording(state) as recorder:
+        asked = yield from ask(phase, state, loop)
+        writes: dict[str, Any] = {**asked.writes, "steps": state["steps"] + counted, "events": recorder.events}
+        writes["usage"] = recorded_usage(state["usage"], recorder.events)
+        payload = asked.payload
+        if payload is None:
+            return writes
+        items = without_finished(payload["plan"], state["finished"])
+        if payload["plan"] and not items:
+            # What is finished does not come back, and what is open is not lost by naming finished steps alone.
+            items = state["remaining"]
+        links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
+        recorder.add("plan", links, phase=phase, items=items, steps=writes["steps"], max_steps=loop.guards.max_steps)
+        writes["remaining"] = items
+        if not items:
+            steps = writes["steps"]
+            stop = end_of_plan(state, "repeated_plan" if payload["plan"] else "goal_met", steps)
+            writes["stop"] = StopReason(kind="answered", value=steps, limit=None) if phase == "plan" else stop
+            writes["response"] = payload["response"] or ""
+        elif first_step(items) != first_step(state["remaining"]):
+            # Else it is the step that the user was asked about, which keeps the calls that it has made.
+            writes["seen_before"] = len(state["observations"])
+        return writes
+
+
+def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Check that the plan can be carried out; its issues go back once, then it is mended as far as that goes."""
+    items = state["remaining"]
+    issues = plan_issues(items, loop.executor.tools)
+    with run_recording(state) as recorder:
+        if issues and not state["revised"]:
+            last = state["events"][-1]["id"]
+            link = Link(source=last, relation="failed", error="; ".join(issues)[:500])
+            recorder.add("verdict", [link], status="failed", feedback="; ".join(issues))
+            turns = [revision_turn(issues, state["phase"])]
+            return {"issues": issues, "revised": True, "turns": turns, "events": recorder.events}
+    tools = loop.executor.tools
+    order = in_order(items)
+    number = {index + 1: place for place, index in enumerate(order, 1)}
+    mended: list[PlanItem] = []
+    for item in (items[index] for index in order):
+        tool = item["tool"] if item["tool"] in tools else None
+        mended.append({**item, "tool": tool, "requires": [number[n] for n in item["requires"] if n in number]})
+    return {
+        "remaining": mended,
+        "issues": [],
+        "revised": False,
+        "phase": "thought",
+        "depth": 0,
+        "happening": happened("planned"),
+    }

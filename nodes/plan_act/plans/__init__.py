@@ -1,0 +1,1 @@
+"""What a plan is: its payloads, its checks, its steps."""

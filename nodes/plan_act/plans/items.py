@@ -1,0 +1,43 @@
+"""The steps of a plan: which is which when they are planned anew, and which have failed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ..state import PlanItem
+from .check import in_order
+
+
+def plain(words: str) -> str:
+    """A step or a question without what makes no difference between two of them: case, quotes, emphasis, its end."""
+    return " ".join(re.sub(r"[\"'`“”‘’「」]|\*\*|__", "", words.lower()).split()).rstrip(" .!?。！？")
+
+
+def failed_items(finished: Sequence[PlanItem]) -> list[PlanItem]:
+    """The finished steps that failed; of one that was planned again, what came of it last counts."""
+    last = {plain(item["step"]): item for item in finished}
+    return [item for item in last.values() if item["status"] == "failed"]
+
+
+def first_step(items: Sequence[PlanItem]) -> str:
+    """The step of a plan that comes first, as `validate_plan` orders it; "" where there is none."""
+    return plain(items[in_order(items)[0]]["step"]) if items else ""
+
+
+def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanItem]) -> list[PlanItem]:
+    """The steps of a new plan that are not done, numbered anew; what a step required of those is met.
+
+    A step that failed may be planned again.
+    """
+    known = {plain(item["step"]) for item in finished if item["status"] == "done"}
+    kept = [number for number, step in enumerate(steps, 1) if plain(step["step"]) not in known]
+    renumbered = {old: new for new, old in enumerate(kept, 1)}
+    items: list[PlanItem] = []
+    for number in kept:
+        step = steps[number - 1]
+        required: list[int] = step["requires"]
+        requires = [renumbered.get(n, n) for n in required if n in renumbered or not 1 <= n <= len(steps)]
+        items.append(PlanItem(step=step["step"], tool=step["tool"], requires=requires, status="open", response=""))
+    return items

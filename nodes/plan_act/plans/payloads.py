@@ -1,0 +1,255 @@
+"""What the model says in a plan-act loop: three payloads, each one JSON object, each held to its field rules.
+
+Source: the loop-agent document, sections 5 and 14. The rules are strict about what contradicts itself and lenient about
+how it is spelled: `""`, `{}` and `null` are the same absence, and a question put as an action is a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from ...._internal.strict_json import dumps
+from ....parsers.contract import ParseDict, Parser, error, success
+from ....parsers.first_payload import first_payload
+from ....parsers.json_reply import fitting, json_parser
+from ....tools.calls.action_check import ASK_USER, ActionCheck
+
+Phase = Literal["plan", "replan", "thought"]
+MAX_PLAN_ITEMS = 20
+
+
+def _nothing(value: Any) -> Any:
+    """The ways in which models write "there is none"."""
+    if isinstance(value, str) and value.strip().lower() in ("", "null", "none", "n/a"):
+        return None
+    if isinstance(value, Mapping) and not any(cast("Mapping[str, Any]", value).values()):
+        return None
+    return cast(Any, value)
+
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Optional = Annotated[_Text | None, BeforeValidator(_nothing)]
+
+
+_StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
+
+
+class PlannedStep(BaseModel):
+    """One step of a plan as the model wrote it; a bare string is a step without tool and dependencies."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    step: Annotated[_Text, StringConstraints(max_length=500)]
+    tool: _Optional = None
+    requires: Annotated[list[_StepNumber], BeforeValidator(lambda value: [] if value is None else value)] = Field(
+        default_factory=list[int]
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"step": value}
+        if isinstance(value, Mapping) and "step" not in value:
+            fields = cast("Mapping[str, Any]", value)
+            named = next((fields[name] for name in ("task", "description", "name", "title") if name in fields), None)
+            return {**fields, "step": named} if named is not None else fields
+        return cast(Any, value)
+
+
+class PlanPayload(BaseModel):
+    """`{"status": "planned", "plan": [...]}`; an empty plan needs a `response`, which answers at once."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    status: Literal["planned"]
+    plan: list[PlannedStep] = Field(max_length=MAX_PLAN_ITEMS)
+    response: _Optional = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> PlanPayload:
+        if not self.plan and self.response is None:
+            raise ValueError("an empty `plan` needs a `response` with the answer; else list at least one step")
+        return self
+
+
+class ReplanPayload(BaseModel):
+    """`{"status": "replanned", "plan": [...]}`: the steps that remain; an empty plan says that the goal is met."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    status: Literal["replanned"]
+    plan: list[PlannedStep] = Field(max_length=MAX_PLAN_ITEMS)
+    response: _Optional = None
+
+
+class ThoughtPayload(BaseModel):
+    """What to do about the current step: act (`continue`), finish it (`done`), or ask (`ask_user`)."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    status: Literal["continue", "done", "ask_user"]
+    thought: _Optional = None
+    next_action: Annotated[dict[str, Any] | None, BeforeValidator(_nothing)] = None
+    question: _Optional = None
+    response: _Optional = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _question_as_action(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        fields = dict(cast("Mapping[str, Any]", value))
+        action: Any = fields.get("next_action")
+        named = _names_ask_user(action)
+        asked: Any = action.get("input") if named else None
+        if isinstance(asked, dict):
+            asked = next(iter(cast("dict[str, Any]", asked).values()), None)
+        if named or fields.get("status") == ASK_USER:
+            own = _nothing(fields.get("question"))
+            fields |= {"status": ASK_USER, "question": own or asked or fields.get("response")}
+            fields |= {"next_action": None, "response": None}
+        return fields
+
+    @model_validator(mode="after")
+    def _fields_of_status(self) -> ThoughtPayload:
+        if self.status == "continue":
+            if self.next_action is None:
+                raise ValueError('`continue` needs a `next_action` {"tool": ..., "input": ...}')
+            if self.response is not None:
+                raise ValueError("`continue` has no `response`: write null, and answer when the step is `done`")
+        elif self.status == "done":
+            if self.response is None:
+                raise ValueError("`done` needs a `response` that says what came of the step")
+            if self.next_action is not None:
+                raise ValueError("`done` has no `next_action`: write null, or `continue` with the action")
+        elif self.question is None:
+            raise ValueError("`ask_user` needs a `question`")
+        return self
+
+
+def _names_ask_user(action: object) -> bool:
+    if not isinstance(action, Mapping):
+        return False
+    return str(cast("Mapping[str, Any]", action).get("tool")).strip().lower().lstrip("/") == ASK_USER
+
+
+_TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
+_STATUSES: dict[Phase, tuple[str, ...]] = {
+    "plan": ("planned",),
+    "replan": ("replanned",),
+    "thought": ("continue", "done", ASK_USER),
+}
+
+
+_GIVES_UP = (
+    "The last call failed, so the step is not done. `continue` with a corrected input or another tool; "
+    "only when nothing can be done, write `done` again and say what failed."
+)
+_COPIED = "The reply only repeats the format. Write what you mean in the place of the words that stand for it."
+_BROKEN = "The first JSON object of the reply cannot be read. Write it again, whole and alone."
+_TAKEN_BACK = "The reply takes its first JSON object back. Write the one JSON object that you mean, and nothing else."
+_ONLY_THE_FIRST = "Only the first JSON object of a reply counts: what you wrote behind it has not happened."
+
+
+def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, failed_before: bool = False) -> Parser:
+    """The parser of one phase's payload; its content is the payload as a plain dict.
+
+    Of several payloads the first counts: what a model writes behind it, such as the result of its own call, is made up.
+    A payload that the model itself takes back goes back to it.
+
+    Args:
+        phase: `"plan"`, `"replan"` or `"thought"`.
+        check_action: holds a thought's `next_action` to the tools there are.
+        failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
+    """
+    thought_over = not failed_before
+
+    def parser(raw_reply: str) -> ParseDict:
+        first = first_payload(raw_reply, _STATUSES[phase])
+        if first is None:
+            result = json_parser(raw_reply, _TYPES[phase])
+        elif first.taken_back or first.copied:
+            return error(_TAKEN_BACK if first.taken_back else _COPIED)
+        elif first.value is None:
+            result = error(_BROKEN)
+        else:
+            result = fitting([first.value], _TYPES[phase])
+        if result.get("status") == "success":
+            result = checked(result.get("content"))
+        if first is not None and first.followed and result.get("status") == "error":
+            result = error(f"{result.get('feedback')} {_ONLY_THE_FIRST}")
+        return result
+
+    def checked(payload: Any) -> ParseDict:
+        nonlocal thought_over
+        content: dict[str, Any] = payload.model_dump()
+        if content["status"] == "done" and not thought_over:
+            thought_over = True
+            return error(_GIVES_UP)
+        if content.get("next_action") is not None and check_action is not None:
+            action = check_action(content["next_action"])
+            if isinstance(action, str):
+                return error(action)
+            content["next_action"] = action
+        return success(content)
+
+    parser.__name__ = f"{phase}_payload_parser"
+    return parser
+
+
+def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
+    """The phase's JSON schema as OpenAI's `response_format`, for servers that constrain a reply to it.
+
+    Args:
+        phase: whose payload.
+        tools: tool names, and whether the tool's input is a plain string.
+    """
+    text: dict[str, Any] = {"type": "string", "minLength": 1}
+    optional: dict[str, Any] = {"type": ["string", "null"]}
+    properties: dict[str, Any]
+    if phase == "thought":
+        inputs = [{"type": "string"} if plain else {"type": "object"} for plain in dict.fromkeys(tools.values())]
+        action: dict[str, Any] = {
+            "tool": {"type": "string", "enum": sorted(tools)},
+            "input": inputs[0] if len(inputs) == 1 else {"anyOf": inputs},
+        }
+        # The order is the order in which a constrained model writes: what it thinks comes before what it decides.
+        properties = {
+            "thought": text,
+            "status": {"type": "string", "enum": ["continue", "done", "ask_user"] if tools else ["done", "ask_user"]},
+            "next_action": {"anyOf": [_object(action), {"type": "null"}]} if tools else {"type": "null"},
+            "question": optional,
+            "response": optional,
+        }
+    else:
+        properties = {
+            "status": {"type": "string", "const": _STATUSES[phase][0]},
+            "plan": {"type": "array", "items": text, "maxItems": MAX_PLAN_ITEMS},
+            "response": optional,
+        }
+    # OpenAI's strict mode knows no objects with free fields, which a tool with several arguments needs here.
+    strict = phase != "thought" or all(tools.values())
+    return {"type": "json_schema", "json_schema": {"name": phase, "strict": strict, "schema": _object(properties)}}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def as_json(payload: Mapping[str, Any]) -> str:
+    """An accepted payload as it stands in the conversation: one line, without what is absent."""
+    shown = {name: value for name, value in payload.items() if value is not None}
+    if "plan" in shown:
+        shown["plan"] = [
+            step["step"] if step["tool"] is None and not step["requires"] else step for step in shown["plan"]
+        ]
+    return dumps(shown, ensure_ascii=False)

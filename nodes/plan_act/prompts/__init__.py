@@ -1,0 +1,1 @@
+"""The plan-act loop's conversation with its model."""

@@ -1,0 +1,182 @@
+"""The plan-act loop's conversation with its model: what it is shown, what it is asked, what its replies change.
+
+One conversation serves the run. Its turns are kept in the state; over budget the early ones give way to a summary.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.messages import BaseMessage
+
+from ...._internal.steps import Steps
+from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from ....models.messages import NO_USAGE, Usage
+from ....models.retry import retry_steps
+from ....models.thought import Thought, think_steps
+from ....models.transport import is_model_error
+from ....tools.calls.action_check import text_argument
+from ...reflection.state import StopReason
+from ..loop import PlanActLoop
+from ..plans.payloads import Phase, as_json, payload_parser, response_format
+from ..state import Cut, Observation, PlanActState, cut, happened
+from .advice import analyze_tool_results, depth_hint, generate_guidance
+from .context import Assembled
+from .report import calls_of_step, warnings
+from .texts import text
+from .turns import (
+    Turn,
+    finished_line,
+    kept_tail,
+    last_turn,
+    observation_turn,
+    resumed_turn,
+    said,
+    to_request,
+    turn_tokens,
+)
+
+PAYLOAD_ATTEMPTS = 3
+MAX_OBSERVATION = 10_000
+"""Characters of a result that are kept."""
+MAX_OBSERVATIONS = 100
+"""Results that the model is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A payload, None where none could be read, and what the asking changes in the state."""
+
+    payload: Any
+    writes: dict[str, Any]
+
+
+def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
+    """One round with the model: three attempts at a payload; a round that fails is an observation."""
+    tools = loop.executor.tools
+    calls = calls_of_step(state) if phase == "thought" else ()
+    failed_before = len(calls) == 1 and not calls[0]["ok"]
+    parser = payload_parser(phase, loop.check_action, failed_before=failed_before)
+    options: dict[str, Any] = {}
+    if loop.constrained:
+        plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
+        options = {"response_format": response_format(phase, plain)}
+    started = loop.timer()
+
+    def spent() -> dict[str, Any]:
+        return {"seconds": state["seconds"] + loop.timer() - started}
+
+    try:
+        request = _request(_shown(state, state["turns"]), state, loop)
+        parsed = yield from retry_steps(loop.model, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {})
+    except (ParseFailedError, TruncatedError) as failed:
+        cut_off = isinstance(failed, TruncatedError)
+        reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
+        problem = "Your reply was cut off: write less." if cut_off else failed.feedbacks[-1]
+        seen = Observation(tool="planner", input=phase, ok=False, result=cut(problem, MAX_OBSERVATION))
+        return Asked(
+            None,
+            {
+                **spent(),
+                "unreadable": state["unreadable"] + 1,
+                "observations": [seen],
+                "turns": [said("assistant", cut(reply, 1_000) or "(empty reply)")],
+                "happening": happened("unreadable", problem),
+            },
+        )
+    except Exception as failed:
+        refused = not isinstance(failed, ModelUnavailableError)
+        if not is_model_error(failed) or (refused and len(state["turns"]) == 1):
+            # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
+            raise
+        return Asked(None, {**spent(), "failure": str(failed)})
+    turns = [said("assistant", as_json(parsed.content))]
+    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns})
+
+
+def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
+    key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
+    turn = last_turn(text(loop.language, key), state["goal"])
+    turns = _shown(state, state["turns"])
+    if turns[-1]["speaker"] == "user":
+        turn = said("user", f"{turns[-1]['words']}\n\n{turns[-1]['guidance']}\n\n{turn['words']}")
+        turns.pop()
+    try:
+        thought: Thought = yield from think_steps(loop.model, _request([*turns, turn], state, loop), None, {})
+    except Exception as failed:
+        if not is_model_error(failed):
+            raise
+        # The run has ended with a reason of its own; that is what is reported.
+        return "", NO_USAGE
+    return _words_of(thought.reply), thought.usage
+
+
+def _words_of(reply: str) -> str:
+    """The answer in a reply that, out of habit, came as a payload."""
+    try:
+        payload: object = json.loads(reply)
+    except (ValueError, RecursionError):
+        return reply.strip()
+    said = cast("dict[str, Any]", payload).get("response") if isinstance(payload, dict) else None
+    return said.strip() if isinstance(said, str) else reply.strip()
+
+
+def _shown(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns that the model is shown: all, or a summary and those since the last cut."""
+    cut = state["cut"]
+    return [cut["summary"], *turns[cut["start"] :]] if cut else list(turns)
+
+
+def _room(state: PlanActState, loop: PlanActLoop) -> int:
+    """Tokens that are left to the run's own turns."""
+    before = _system(state, loop).tokens + sum(map(turn_tokens, loop.examples))
+    return max(loop.context_tokens - before, loop.context_tokens // 4)
+
+
+def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
+    budget = loop.context_tokens // 2
+    # Between two cuts the system message stays as it is, whatever the progress: it is the beginning of every prompt.
+    progress = state["cut"]["progress"] if state["cut"] else 0.0
+    return loop.coordinator.assemble(state["goal"], budget, progress)
+
+
+def _request(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
+    system = _system(state, loop)
+    return to_request(system.text, [*loop.examples, *turns], loop.guidance_role)
+
+
+def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Append a turn; where the conversation has grown too long, say from where on it is shown."""
+    turns = _shown(state, [*state["turns"], turn])
+    start = kept_tail(turns, _room(state, loop), MAX_OBSERVATIONS)
+    if start is None:
+        return {"turns": [turn]}
+    finished = [
+        finished_line(item["step"], item["response"], failed=item["status"] == "failed") for item in state["finished"]
+    ]
+    rest = [item["step"] for item in state["remaining"]]
+    answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
+    summary = resumed_turn(state["goal"], state["now"], finished, answers, rest)
+    first = len(state["turns"]) + 1 - (len(turns) - start)
+    # All turns stay in their channel; writing the kept ones anew with every cut would make checkpoints grow squarely.
+    return {"turns": [turn], "cut": Cut(start=first, summary=summary, progress=_used(state, loop))}
+
+
+def result_turn(seen: Observation, state: PlanActState, loop: PlanActLoop) -> Turn:
+    """A tool's result as the model is shown it, with guidance by the first handler that knows the goal."""
+    language, item = loop.language, state["remaining"][0]
+    analysis = analyze_tool_results([seen["result"]], failed=not seen["ok"])
+    handlers = [one for one in loop.handlers if one.can_handle(state["goal"])][:1]
+    task = state["goal"] if handlers else item["step"]
+    own = generate_guidance(task, analysis, state["depth"], handlers=handlers, language=language)
+    hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
+    advice = [own, hint, *warnings(state, loop.guards, language)]
+    shown = cut(seen["result"], min(MAX_OBSERVATION, 2 * loop.context_tokens))
+    return observation_turn(seen["tool"], seen["ok"], shown, "\n\n".join(part for part in advice if part))
+
+
+def _used(state: PlanActState, loop: PlanActLoop) -> float:
+    return min(1.0, state["steps"] / loop.guards.max_steps)

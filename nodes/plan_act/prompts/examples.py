@@ -1,0 +1,89 @@
+"""Worked examples for the model: whole runs, as earlier turns of the conversation.
+
+A small model takes an example that stands in its instructions for the task itself and copies its words; of the same
+example as an earlier turn it takes the form. Tools bring their own examples, so that a run is shown with the tools that
+there are: `tool.metadata["examples"]`, a list of `ToolExample`, and `tool.metadata["plans"]`, a list of `PlanExample`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from langchain_core.tools import BaseTool
+
+from ...._internal.texts import Language
+from ....tools.examples import PlanExample, ToolExample
+from ..plans.payloads import as_json
+from .advice import analyze_tool_results, generate_guidance
+from .turns import Turn, answered_note, finished_note, goal_turn, observation_turn, replan_turn, said, step_turn
+
+_NOW = "2024-05-06 08:00 (Monday)"
+
+
+def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
+    """The examples that tools bring along, grouped into runs: the first of two tools together, every other alone."""
+    firsts: list[tuple[str, ToolExample]] = []
+    others: list[tuple[str, ToolExample]] = []
+    for name, tool in sorted(tools.items()):
+        brought = cast("Sequence[ToolExample]", (tool.metadata or {}).get("examples", ()))
+        firsts += [(name, example) for example in brought[:1]]
+        others += [(name, example) for example in brought[1:]]
+    return [[one] for one in (*firsts[:-2], *others)] + ([firsts[-2:]] if firsts else [])
+
+
+def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
+    """Example runs as turns, a greeting first; empty where no tool brings an example."""
+    runs = tool_examples(tools)
+    if not runs:
+        return []
+    turns = [
+        goal_turn("Good morning!", "", ""),
+        said("assistant", _plan([], "Good morning! What can I do for you?")),
+    ]
+    for _, tool in sorted(tools.items()):
+        for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
+            turns += [goal_turn(example["goal"], "", ""), said("assistant", _plan(example["steps"], None))]
+    return turns + [turn for examples in runs for turn in _run(examples, language)]
+
+
+def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> list[Turn]:
+    goal = ", and ".join(example["goal"] for _, example in examples)
+    steps = [example["step"] for _, example in examples]
+    turns = [goal_turn(goal, _NOW, ""), said("assistant", _plan(steps, None))]
+    asked = examples[0][1]
+    if "question" in asked and "answer" in asked:
+        note = answered_note(asked["question"], asked["answer"])
+        turns = [
+            goal_turn(goal, _NOW, ""),
+            said("assistant", _plan([goal], None)),
+            step_turn(1, 1, goal, goal),
+            said("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
+            replan_turn(goal, note, [goal]),
+            said("assistant", _plan(steps, None, "replanned")),
+        ]
+    for index, (tool, example) in enumerate(examples):
+        analysis = analyze_tool_results([example["result"]])
+        advice = generate_guidance(example["step"], analysis, 1, language=language)
+        action = {"tool": tool, "input": example["input"]}
+        rest = steps[index + 1 :]
+        final = None if rest else " ".join(one["response"] for _, one in examples)
+        turns += [
+            step_turn(index + 1, len(steps), example["step"], goal),
+            said("assistant", as_json({"status": "continue", "next_action": action})),
+            observation_turn(tool, True, example["result"], advice),
+            said("assistant", as_json({"status": "done", "response": example["response"]})),
+            replan_turn(goal, finished_note(index + 1, example["step"], example["response"]), rest),
+            said("assistant", _plan(rest, final, "replanned")),
+        ]
+    return turns
+
+
+def _plan(steps: Sequence[str], response: str | None, status: str = "planned") -> str:
+    return as_json(
+        {
+            "status": status,
+            "plan": [{"step": step, "tool": None, "requires": []} for step in steps],
+            "response": response,
+        }
+    )

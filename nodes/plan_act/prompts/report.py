@@ -1,0 +1,132 @@
+"""What is said about a run: to the model while it nears a limit, and to the user when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ...._internal.texts import Language
+from ...reflection.state import StopReason
+from ..guards import Limits, pattern_length, repeats
+from ..plans.items import failed_items
+from ..state import Observation, PlanActState
+from .texts import text
+
+_SHOWN = 200
+
+
+def warnings(state: PlanActState, guards: Limits, language: Language) -> list[str]:
+    """Warnings for the model, from the guards' share of each limit on."""
+    at = guards.warn_at
+    found: list[str] = []
+    if state["steps"] >= at * guards.max_steps:
+        found.append(text(language, "warn.steps", remaining=max(0, guards.max_steps - state["steps"])))
+    trail = state["trail"]
+    repeated, pattern = repeats(trail, guards), pattern_length(trail, guards)
+    # One call is no repeat and no pattern, however low the limits are.
+    if repeated >= max(2, at * guards.duplicate_threshold) or pattern >= max(2, at * guards.loop_window):
+        found.append(text(language, "warn.repeats", tool=trail[-1]["tool"]))
+    counted = state["errors"] and state["calls"] >= guards.error_min_calls
+    if counted and state["errors"] / state["calls"] >= at * guards.error_threshold:
+        found.append(text(language, "warn.errors", rate=state["errors"] / state["calls"]))
+    used = state["usage"]["total_tokens"]
+    if guards.max_tokens is not None and used >= at * guards.max_tokens:
+        found.append(text(language, "warn.tokens", used=used, limit=guards.max_tokens))
+    if guards.max_seconds is not None and state["seconds"] >= at * guards.max_seconds:
+        found.append(text(language, "warn.time", used=state["seconds"], limit=guards.max_seconds))
+    return found
+
+
+def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"], steps: int) -> StopReason:
+    """Why a run ends whose plan has nothing left: as the model sees it, unless what was tried has failed."""
+    calls = _calls(state["observations"])
+    failed = failed_items(state["finished"])
+    if calls and not any(seen["ok"] for seen in calls):
+        return StopReason(kind="steps_failed", value=_error(calls[-1]), limit=None)
+    if failed:
+        return StopReason(kind="partly_done", value=len(failed), limit=None)
+    return StopReason(kind=kind, value=steps, limit=None)
+
+
+def last_response(state: PlanActState) -> str:
+    """What the last step that was done came to; "" where none was."""
+    return next((item["response"] for item in reversed(state["finished"]) if item["status"] == "done"), "")
+
+
+def done_lines(state: PlanActState) -> list[str]:
+    """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
+    lines = [f"{item['step']}: {item['response']}" for item in state["finished"] if item["status"] == "done"]
+    worked = [seen for seen in calls_of_step(state) if seen["ok"]]
+    return lines + [f"{seen['tool']} {_brief(seen['input'])} → {_brief(seen['result'])}" for seen in worked]
+
+
+def failed_lines(state: PlanActState, language: Language) -> list[str]:
+    """What did not work and was not made good, for the user: a model may well pass over it."""
+    lines = [f"- {item['step']}: {item['response']}" for item in failed_items(state["finished"])]
+    return [text(language, "end.failed"), *lines] if lines else []
+
+
+def step_error(state: PlanActState) -> str:
+    """The last error of the current step where none of its calls worked; "" where one did, or none was made."""
+    calls = calls_of_step(state)
+    if not calls or any(seen["ok"] for seen in calls):
+        return ""
+    return _error(calls[-1])
+
+
+def calls_of_step(state: PlanActState) -> Sequence[Observation]:
+    """What the tool calls of the current step came to."""
+    return _calls(state["observations"][state["seen_before"] :])
+
+
+def _calls(observations: Sequence[Observation]) -> Sequence[Observation]:
+    return [seen for seen in observations if seen["tool"] != "planner"]
+
+
+def _error(seen: Observation) -> str:
+    return _brief(seen["result"].partition("\n")[0])
+
+
+def ending(state: PlanActState, stop: StopReason, best: str, language: Language) -> str:
+    """The answer of a run that could not finish: what is known, what is done, why it stopped, what to do next."""
+    kind = stop["kind"]
+    parts: list[str] = []
+    if kind in ("planner_unavailable", "repeated_question", "too_many_questions"):
+        parts.append(text(language, kind))
+    elif kind == "model_unavailable":
+        parts.append(text(language, "planner_unavailable"))
+    if best:
+        parts.append(text(language, "end.best", answer=best))
+    done = done_lines(state)
+    nothing = text(language, "end.nothing_done")
+    parts.append("\n".join([text(language, "end.done"), *(f"- {line}" for line in done or [nothing])]))
+    parts += failed_lines(state, language) or _failed_call(state, kind, language)
+    why = text(language, f"why.{kind}", value=stop["value"], limit=stop["limit"])
+    parts.append(f"{text(language, 'end.why')} {why}")
+    if state["remaining"]:
+        rest = [f"- {item['step']}" for item in state["remaining"]]
+        parts.append("\n".join([text(language, "end.open"), *rest]))
+    if kind != "steps_failed":
+        return "\n".join([*parts, f"{text(language, 'end.next')} {text(language, 'end.advice')}"])
+    parts.append(advice_behind_failures(language))
+    if state["response"]:
+        parts.append(text(language, "end.words", answer=state["response"]))
+    return "\n".join(parts)
+
+
+def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
+    """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
+    if kind != "steps_failed":
+        return []
+    last = _calls(state["observations"])[-1]
+    return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(last)}"]
+
+
+def advice_behind_failures(language: Language) -> str:
+    """What to do next where tool calls have failed."""
+    return f"{text(language, 'end.next')} {text(language, 'end.advice_failed')}"
+
+
+def _brief(value: object) -> str:
+    shown = " ".join(str(value).split())
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -1,0 +1,157 @@
+"""The fixed texts of the plan-act loop and of its middleware, for the model and for the user.
+
+The Chinese texts are those of the source documents, and so are the English termination messages.
+"""
+
+from __future__ import annotations
+
+from ...._internal.texts import Pairs, texts
+
+TEXTS: Pairs = {
+    "ask.prefix": ("Please confirm: ", "请确认："),
+    "ask.assumption": (
+        "(Nobody can be asked. Go on with the most likely answer, and name this assumption in your response.)",
+        "（现在无法询问用户。请按最可能的答案继续，并在回复中说明这一假设。）",
+    ),
+    "cancelled": ("The current task was cancelled.", "已取消当前任务。"),
+    "planner_unavailable": (
+        "The planning service is temporarily unavailable. Please use the /todo or /schedule commands for now.",
+        "计划执行服务暂时不可用，请先使用 /todo 或 /schedule 命令继续操作。",
+    ),
+    "repeated_question": (
+        "The task could not be replanned: the same question came up again. Please use /todo or /schedule directly.",
+        "无法完成重规划：同一问题被重复提出。请直接用 /todo 或 /schedule 命令操作。",
+    ),
+    "too_many_questions": (
+        "Too many clarifications were needed. Please use /todo or /schedule directly, or name everything in one "
+        "sentence.",
+        "澄清次数过多，请直接用 /todo 或 /schedule 命令操作，或在一句话中说明全部信息。",
+    ),
+    "end.best": ("Best answer from what is known: {answer}", "根据已有信息的最佳回答：{answer}"),
+    "end.done": ("Done:", "已完成部分："),
+    "end.nothing_done": ("nothing yet", "暂无"),
+    "end.failed": ("Not done:", "未能完成："),
+    "end.why": ("Why it stopped:", "未完成原因："),
+    "end.open": ("Still open:", "未完成步骤："),
+    "end.next": ("What to do next:", "下一步建议："),
+    "end.advice": (
+        "add what is missing and ask again, split the task, or use the /todo and /schedule commands",
+        "补充缺少的信息后重试，或拆分任务，或直接使用 /todo、/schedule 命令",
+    ),
+    "end.advice_failed": (
+        "correct or add what the errors name and ask again, or use the /todo and /schedule commands",
+        "根据上述错误更正或补充信息后重试，或直接使用 /todo、/schedule 命令",
+    ),
+    "end.words": (
+        "What the model says of it, which no tool result shows: {answer}",
+        "模型的说法（没有工具结果可以证实）：{answer}",
+    ),
+    "end.finished": ("All steps are finished.", "所有步骤均已完成。"),
+    "end.part": ("Not all of it was done.", "任务只完成了一部分。"),
+    "why.max_iterations": (
+        "the limit of {limit} steps was reached",
+        "已达到最大执行步数（{limit} 步）",
+    ),
+    "why.duplicate_tool_calls": (
+        "the same tool was called {value} times with the same input and the same result",
+        "同一工具以相同输入被调用了 {value} 次，结果也相同",
+    ),
+    "why.loop_pattern": (
+        "the same sequence of {value} calls kept repeating",
+        "同样的 {value} 步调用在循环重复",
+    ),
+    "why.error_rate": (
+        "{value:.0%} of the tool calls failed (limit {limit:.0%})",
+        "工具调用失败率达到 {value:.0%}（上限 {limit:.0%}）",
+    ),
+    "why.token_budget": (
+        "{value} tokens were used (budget {limit})",
+        "已使用 {value} 个 token（预算 {limit}）",
+    ),
+    "why.time_budget": (
+        "{value:.0f} seconds were used (budget {limit:.0f})",
+        "已用时 {value:.0f} 秒（预算 {limit:.0f} 秒）",
+    ),
+    "why.repeated_plan": ("the new plan held finished steps only", "新计划只包含已完成的步骤"),
+    "why.steps_failed": (
+        "what was tried failed; the last error: {value}",
+        "所做的尝试均未成功；最后的错误：{value}",
+    ),
+    "why.planner_unavailable": ("{value} rounds in a row could not be read", "连续 {value} 轮回复无法解析"),
+    "why.model_unavailable": ("the model gave no answer: {value}", "模型没有响应：{value}"),
+    "why.repeated_question": ("the same question was asked again", "重复提出同一问题"),
+    "why.too_many_questions": ("{value} questions were asked (limit {limit})", "已提问 {value} 次（上限 {limit}）"),
+    "warn.steps": (
+        "⚠️ Approaching iteration limit ({remaining} remaining). Please work towards completing the task.",
+        "⚠️ 接近执行步数上限（剩余 {remaining} 步），请着手完成任务。",
+    ),
+    "warn.repeats": (
+        "⚠️ You've called '{tool}' multiple times. Consider trying a different approach or completing the task.",
+        "⚠️ 已多次以相同输入调用 '{tool}'，请换一种方法或完成任务。",
+    ),
+    "warn.errors": (
+        "⚠️ {rate:.0%} of the tool calls failed. Check the input, or take another tool.",
+        "⚠️ 工具调用失败率已达 {rate:.0%}，请检查输入或换用其他工具。",
+    ),
+    "warn.tokens": (
+        "⚠️ {used} of {limit} tokens are used. Please work towards completing the task.",
+        "⚠️ 已使用 {used}/{limit} 个 token，请着手完成任务。",
+    ),
+    "warn.time": (
+        "⚠️ {used:.0f} of {limit:.0f} seconds are used. Please work towards completing the task.",
+        "⚠️ 已用时 {used:.0f}/{limit:.0f} 秒，请着手完成任务。",
+    ),
+    "stop.max_iterations": (
+        "⚠️ Maximum iterations reached. Please provide the best answer with current information.",
+        "⚠️ 已达到最大迭代次数，请根据现有信息给出最佳回答。",
+    ),
+    "stop.duplicate_tool_calls": (
+        "⚠️ Detected repeated tool calls. Please proceed with available information.",
+        "⚠️ 检测到重复的工具调用，请根据现有信息继续。",
+    ),
+    "stop.loop_pattern": (
+        "⚠️ Detected execution loop. Please break the pattern and complete the task.",
+        "⚠️ 检测到执行循环，请打破循环并完成任务。",
+    ),
+    "stop.error_rate": (
+        "⚠️ Too many errors occurred. Please complete the task with current information.",
+        "⚠️ 错误过多，请根据现有信息完成任务。",
+    ),
+    "stop.budget": (
+        "⚠️ The budget is spent. Please provide the best answer with current information.",
+        "⚠️ 预算已用完，请根据现有信息给出最佳回答。",
+    ),
+    "refused_repeat": (
+        "Not executed: this very call was made {count} times with the same result. Use that result, take another "
+        "input, or finish the step.",
+        "未执行：同样的调用已进行 {count} 次且结果相同。请使用已有结果、更换输入，或结束该步骤。",
+    ),
+    "guidance.complete": (
+        "The tool calls are finished. Complete the task from the results above: {task}\n\n"
+        "Give the final answer, whole and exact.",
+        "工具调用已完成。请基于返回的结果完成任务：{task}\n\n请提供完整、准确的最终答案。",
+    ),
+    "guidance.errors": (
+        "The tool call met a problem. Try again to do the task: {task}\n\n"
+        "Advice:\n- check the tool's input\n- try another tool or another way\n"
+        "- if the problem stays, say what exactly went wrong",
+        "工具执行遇到问题。请重新尝试完成任务：{task}\n\n"
+        "建议：\n- 检查工具参数是否正确\n- 尝试使用不同的工具或方法\n- 如果问题持续，请说明具体错误",
+    ),
+    "guidance.continue": (
+        "Go on with the task: {task}\n\n"
+        "Progress: {progress}\nAdvice: gather more with the tools, or use what the results above say",
+        "继续处理任务：{task}\n\n当前进度：{progress}\n建议：使用更多工具收集信息或分析已获得的结果",
+    ),
+    "guidance.depth": (
+        "🔄 Recursion Status:\n- Depth: {depth}/{max_depth} ({progress} of maximum)\n"
+        "- Remaining iterations: {remaining}\n\n"
+        "Please review the tool results above and make meaningful progress towards completing the task.\n"
+        "Avoid calling the same tool repeatedly with the same arguments unless necessary.\n"
+        "If you have enough information, please provide your final answer.",
+        "🔄 执行状态：\n- 深度：{depth}/{max_depth}（已用 {progress}）\n- 剩余步数：{remaining}\n\n"
+        "请查看上面的工具结果，朝完成任务推进。\n如非必要，不要以相同参数重复调用同一工具。\n"
+        "如果信息已足够，请给出最终答案。",
+    ),
+}
+text = texts(TEXTS)

@@ -1,0 +1,196 @@
+"""State of the plan-act loop: JSON only, and small but for the channels that grow by appending."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from ..._internal.channel import appended
+from ...models.messages import Usage
+from ...tools.calls.action_check import Action
+from ...traces.events import Event, Link, recording
+from ..reflection.state import StopReason
+from .plans.payloads import Phase
+from .prompts.turns import (
+    Turn,
+)
+
+
+class PlanItem(TypedDict):
+    """One step of the plan.
+
+    Attributes:
+        step: what to do.
+        tool: the tool the planner had in mind; None where it named none.
+        requires: numbers of the steps of the same plan that come first, from 1.
+        status: `"open"`, `"done"`, or `"failed"` where the model finished it although none of its tool calls worked.
+        response: what came of it; the last error of a failed step; "" while it is open.
+    """
+
+    step: str
+    tool: str | None
+    requires: list[int]
+    status: Literal["open", "done", "failed"]
+    response: str
+
+
+class Observation(TypedDict):
+    """What a tool call came to. `result` has at most 10,000 characters and says where it was cut."""
+
+    tool: str
+    input: str | dict[str, Any]
+    ok: bool
+    result: str
+
+
+class Clarification(TypedDict):
+    """A question and the user's answer; `assumed` where nobody could be asked."""
+
+    question: str
+    answer: str
+    assumed: bool
+
+
+class Decision(TypedDict):
+    """What the last thought decided; see `ThoughtPayload`."""
+
+    status: Literal["continue", "done", "ask_user"]
+    thought: str | None
+    next_action: Action | None
+    question: str | None
+    response: str | None
+
+
+class CallMark(TypedDict):
+    """A tool call as the checks see it.
+
+    Attributes:
+        tool: its name.
+        call: fingerprint of the tool and its canonical arguments.
+        outcome: fingerprint of the call and its result.
+        ok: whether it worked.
+        refused: it was not executed, because it would only have repeated itself.
+    """
+
+    tool: str
+    call: str
+    outcome: str
+    ok: bool
+    refused: bool
+
+
+class Cut(TypedDict):
+    """Where the turns start that the model is still shown, the turn that stands for those before, and the share of the
+    steps that was used then."""
+
+    start: int
+    summary: Turn
+    progress: float
+
+
+class Happening(TypedDict):
+    """What the last node came to, for the guidance that follows: its kind, and the words that belong to it."""
+
+    kind: Literal["started", "planned", "decided", "observed", "done", "answered", "unreadable", "repeated_question"]
+    note: str
+
+
+class PlanActInput(TypedDict):
+    """What a plan-act graph is invoked with.
+
+    Attributes:
+        goal: what the user wants.
+        background: what was said before and may matter, for an assistant that talks on; shown with the goal.
+    """
+
+    goal: str
+    background: NotRequired[str]
+
+
+class PlanActOutput(TypedDict):
+    """What a plan-act graph returns.
+
+    Attributes:
+        response: the answer to the user; never empty.
+        stop_reason: why the run ended.
+        plan: the steps, finished ones first.
+        observations: every tool call's result, in order.
+        clarifications: every question and its answer, in order.
+        steps: thoughts, replans and tool calls that were made.
+        usage: tokens of the whole run.
+        events: the trace; `ContextGraph.from_run` reads it.
+    """
+
+    response: str
+    stop_reason: StopReason
+    plan: list[PlanItem]
+    observations: list[Observation]
+    clarifications: list[Clarification]
+    steps: int
+    usage: Usage
+    events: list[Event]
+
+
+class PlanActState(TypedDict):
+    """The whole state of the loop."""
+
+    goal: str
+    background: str
+    now: str
+    run_id: str
+    phase: Phase
+    remaining: list[PlanItem]
+    finished: Annotated[list[PlanItem], appended()]
+    revised: bool
+    issues: list[str]
+    decision: Decision | None
+    result: dict[str, Any] | None
+    happening: Happening
+    observations: Annotated[list[Observation], appended()]
+    clarifications: Annotated[list[Clarification], appended()]
+    turns: Annotated[list[Turn], appended()]
+    cut: Cut | None
+    trail: list[CallMark]
+    calls: int
+    errors: int
+    steps: int
+    depth: int
+    seen_before: int
+    unreadable: int
+    questions: int
+    repeated_questions: int
+    seconds: float
+    usage: Usage
+    failure: str
+    stop: StopReason | None
+    response: str
+    stop_reason: StopReason | None
+    plan: list[PlanItem]
+    events: Annotated[list[Event], appended()]
+
+
+def current_action(state: PlanActState) -> Action:
+    decision = state["decision"]
+    assert decision is not None and decision["next_action"] is not None, "after_thought leads here with an action only"
+    return decision["next_action"]
+
+
+def run_recording(state: PlanActState) -> Any:
+    return recording(state["run_id"], len(state["events"]), cause_of(state))
+
+
+def cause_of(state: PlanActState) -> list[Link]:
+    return [Link(source=state["events"][-1]["id"], relation="led_to")]
+
+
+def happened(kind: Any, note: str = "") -> Happening:
+    return Happening(kind=kind, note=note)
+
+
+def cut(result: str, limit: int) -> str:
+    """A text within a limit; what is left out is counted at its end."""
+    if len(result) <= limit:
+        return result
+    mark = f"\n… [cut: {len(result)} characters in all]"
+    return result[: limit - len(mark)] + mark

@@ -1,0 +1,122 @@
+"""The nodes that every reflection mode is assembled from, in the order in which a task meets them.
+
+A mode of your own takes them as they are: see `register_reflection_mode`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from ..._internal.steps import Steps
+from ...errors import ModelUnavailableError
+from ...models.transport import is_model_error
+from ...parsers.contract import Parser, any_text
+from ...tools.verdict import VerdictStatus
+from ...traces.events import Event, Link, Relation, recording
+from ...traces.lookup import answer_lines
+from .loop import ReflectionLoop
+from .request import Answered, answer_steps, attempt_messages, sampling_options
+from .state import Attempt, ReflectionState, Strategy, kept, spent
+
+
+def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
+    """Ask the actor in the way of the current strategy. An answer given before is a stall and is not judged again."""
+    messages, options = _request(state, loop)
+    parser: Parser = loop.answers.parse if loop.answers else any_text
+    started = time.monotonic()
+    with recording(state["run_id"], len(state["events"]), _cause(state)) as recorder:
+        try:
+            answered = yield from answer_steps(loop.actor, messages, parser, options)
+        except Exception as failed:
+            refused = not isinstance(failed, ModelUnavailableError)
+            if not is_model_error(failed) or (refused and not state["attempts"]):
+                # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
+                raise
+            return {**spent(state, recorder, time.monotonic() - started), "failure": str(failed)}
+        seconds = time.monotonic() - started
+        current = _attempt_of(answered, state)
+        links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
+        about: dict[str, Any] = {
+            **current,
+            "request": [{"role": message.type, "content": message.content} for message in messages],
+            "seconds": round(seconds, 3),
+        }
+        current["event"] = recorder.add("attempt", links, **about)
+    return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds)}
+
+
+_FOLLOWS_AS: dict[Strategy, Relation] = {
+    "first": "led_to",
+    "repair": "revised",
+    "fresh": "retried",
+    "lesson": "learned_from",
+}
+
+
+def _cause(state: ReflectionState) -> list[Link]:
+    """What an attempt follows from: the goal, or what was learned of the attempt before; and any lessons."""
+    events = state["events"]
+    last = events[-1]
+    if not _is_recall(last):
+        return [Link(source=last["id"], relation=_FOLLOWS_AS[state["strategy"]])]
+    before = Link(source=events[-2]["id"], relation=_FOLLOWS_AS[state["strategy"]])
+    return [before, Link(source=last["id"], relation="learned_from")]
+
+
+def _is_recall(event: Event) -> bool:
+    return event["kind"] == "reflection" and event["data"].get("source") == "memory"
+
+
+def _request(state: ReflectionState, loop: ReflectionLoop) -> tuple[list[BaseMessage], dict[str, Any]]:
+    """The messages of the attempt, and the options of the call."""
+    strategy, done = state["strategy"], state["attempts"]
+    messages = attempt_messages(
+        state["task"],
+        loop.answers.instructions if loop.answers else "",
+        loop.criteria,
+        strategy,
+        done[-1]["reply"] if done else "",
+        done[-1]["feedback"] if done else "",
+        done[-1]["critique"] if done else "",
+        [reflection["text"] for reflection in state["reflections"]],
+        state["lessons"],
+    )
+    if strategy == "first":
+        return messages, {}
+    return messages, sampling_options(loop.actor, loop.temperature, seed=len(done))
+
+
+def _attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
+    """An answer as an attempt; unreadable and repeated ones have failed without being judged."""
+    done = state["attempts"]
+    earlier = _earlier(done, answered.answer)
+    feedback = answered.feedback
+    if earlier:
+        feedback = f"This is the answer of attempt {earlier['number']} again. {earlier['feedback']}"
+    verdict: VerdictStatus | None = "failed" if answered.answer is None else earlier["verdict"] if earlier else None
+    return Attempt(
+        number=len(done) + 1,
+        strategy=state["strategy"],
+        reply=answered.reply,
+        answer=answered.answer,
+        repeats=earlier["number"] if earlier else None,
+        verdict=verdict,
+        feedback=feedback,
+        critique=earlier["critique"] if earlier else "",
+        score=earlier["score"] if earlier else 0.0,
+        accepted=earlier["accepted"] if earlier else None,
+        kind="repeated" if earlier else answered.kind,
+        usage=answered.usage,
+        event="",
+    )
+
+
+def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:
+    """The earlier attempt that gave this very answer; blank lines and trailing white space do not make another."""
+    if answer is None:
+        return None
+    lines = answer_lines(answer)
+    return next((a for a in done if a["answer"] is not None and answer_lines(a["answer"]) == lines), None)

@@ -1,0 +1,39 @@
+"""The first node of every reflection mode, and the nodes that take up a strategy."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, cast
+
+from langgraph.types import Overwrite
+
+from ...models.messages import NO_USAGE
+from ...traces.events import Recorder
+from .loop import ReflectionLoop, RetryStrategy
+from .state import ReflectionInput, ReflectionState
+
+
+def begin(state: ReflectionInput, loop: ReflectionLoop) -> dict[str, Any]:
+    """Check the task and start the run's trace; a thread that is used again starts anew."""
+    task = cast(object, state.get("task"))
+    if not isinstance(task, str) or not task.strip():
+        raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')
+    recorder = Recorder(uuid.uuid4().hex[:12])
+    recorder.add("goal", task=task, mode=loop.mode)
+    return {
+        "run_id": recorder.run_id,
+        "strategy": "first",
+        "attempts": Overwrite([]),
+        "events": Overwrite(recorder.events),
+        "current": None,
+        "reflections": Overwrite([]),
+        "lessons": [],
+        "failure": "",
+        "seconds": 0.0,
+        "usage": NO_USAGE,
+    }
+
+
+def choose(state: ReflectionState, loop: ReflectionLoop, *, strategy: RetryStrategy) -> dict[str, Any]:
+    """Take up a strategy for the next attempt."""
+    return {"strategy": strategy}

@@ -1,0 +1,80 @@
+"""What a reflection loop works with, and when it goes on and stops; none of it is part of the state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ...memory.lessons import Memory
+from ...models.thought import ChatModel
+from ...tools.verdict import FormattedVerifier, Verifier
+
+RetryStrategy = Literal["repair", "fresh", "lesson"]
+DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
+"""What solved most over the measured models and task sets, at the fewest tokens (docs/benchmarks.md)."""
+DEFAULT_PATIENCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectionLoop:
+    """What every node and edge of a reflection loop is given beside the state.
+
+    Attributes:
+        mode: the loop's name.
+        actor: gives the answers.
+        critic: judges them where a mode has a model do that; the actor itself, if no other was given.
+        verifier: judges them by running something; None where nothing can.
+        memory: of failures in earlier runs; None for none.
+        max_attempts: attempts in all, the first included.
+        strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
+            last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
+            asks again from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong.
+        patience: attempts in a row without a better score after which the loop gives up.
+        max_repeats: answers in a row that had been given before, after which the loop gives up.
+        temperature: of every attempt but the first, for a model that was set to a lower one.
+        max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
+            limit.
+        max_seconds: time spent in models and verifiers, after which no new attempt is made; None for no limit.
+
+    Raises:
+        ValueError: a number below 1, an unknown strategy, or none.
+    """
+
+    mode: str
+    actor: ChatModel
+    critic: ChatModel
+    verifier: Verifier | None = None
+    memory: Memory | None = None
+    max_attempts: int = 3
+    strategies: tuple[RetryStrategy, ...] = DEFAULT_STRATEGIES
+    patience: int = DEFAULT_PATIENCE
+    max_repeats: int = 2
+    temperature: float = 0.8
+    max_tokens: int | None = None
+    max_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value}")
+        if self.max_seconds is not None and self.max_seconds <= 0:
+            raise ValueError(f"max_seconds must be more than 0, got {self.max_seconds}")
+        unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
+        if unknown or not self.strategies:
+            raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
+
+        said = {name: hasattr(self.verifier, name) for name in ("instructions", "criteria", "parse")}
+        if any(said.values()) and not all(said.values()):
+            missing = [name for name, given in said.items() if not given]
+            raise ValueError(f"the verifier has no {', '.join(missing)}: derive it from FormattedVerifier")
+
+    @property
+    def answers(self) -> FormattedVerifier | None:
+        """The verifier, where it also says how an answer is written."""
+        return self.verifier if isinstance(self.verifier, FormattedVerifier) else None
+
+    @property
+    def criteria(self) -> str:
+        """What an answer is held to, in the verifier's words."""
+        return self.answers.criteria if self.answers else ""

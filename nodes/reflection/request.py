@@ -1,0 +1,156 @@
+"""The actor's request for each way of trying, and the attempt that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableBinding
+
+from ..._internal.steps import Steps
+from ..._internal.strict_json import dumps
+from ...errors import ParseFailedError, TruncatedError
+from ...memory.lessons import Lesson, lessons_text
+from ...models.messages import Usage
+from ...models.retry import MAX_FEEDBACK, retry_steps
+from ...models.thought import ChatModel
+from ...parsers.contract import Parser
+from .reflect import remembered
+
+SYSTEM = "You solve the user's task. Follow the format that is asked for."
+
+_REPAIR = """\
+{feedback}
+
+Find the mistake in your solution and write the corrected solution, whole and in the same format."""
+
+_LESSON = """\
+
+
+An earlier solution, written by somebody else, failed:
+{feedback}
+Think of what it must have got wrong, and write a solution that works differently."""
+
+_CRITIQUE = """\
+
+
+What a reviewer says of it: {critique}"""
+
+_NOTED = """\
+
+
+What you noted about your failures, oldest first:
+{reflections}"""
+
+_REFLECTED = """\
+
+
+You have tried before and failed. What you noted about your failures, oldest first:
+{reflections}
+
+The last attempt failed with:
+{feedback}
+Heed your notes, and write a solution that works."""
+
+_WITH_LESSONS = """\
+{lessons}
+
+This is your task now. Take over only what fits it.
+
+{prompt}"""
+
+_PARSE_ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What asking the actor once came to; `answer` is None where no reply passed the parser."""
+
+    reply: str
+    answer: str | None
+    feedback: str
+    kind: str
+    usage: Usage
+
+
+def attempt_messages(
+    task: str,
+    instructions: str,
+    criteria: str,
+    strategy: str,
+    last_reply: str = "",
+    feedback: str = "",
+    critique: str = "",
+    reflections: Sequence[str] = (),
+    lessons: Sequence[Lesson] = (),
+) -> list[BaseMessage]:
+    """The actor's request.
+
+    Args:
+        task: the task as the user gave it.
+        instructions: the format of an answer, from the verifier. It stands in the system message, before the task: a
+            small model that reads a worked example behind its task takes it for the task.
+        criteria: what the answer will be held to, from the verifier; stands behind the task.
+        strategy: `"first"` and `"fresh"` ask for the task alone, `"repair"` continues the conversation behind the last
+            reply, `"lesson"` starts anew with what went wrong before. All share their beginning, so that a server can
+            take it from its cache.
+        last_reply: the reply to repair.
+        feedback: what was wrong with it.
+        critique: how a reviewer explains that.
+        reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
+        lessons: of similar tasks. They stand before the task, for the reason above; `"fresh"` goes without them.
+    """
+    prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
+    if lessons and strategy != "fresh":
+        prompt = _WITH_LESSONS.format(lessons=lessons_text(lessons), prompt=prompt)
+    shown = feedback[:MAX_FEEDBACK]
+    if critique:
+        shown += _CRITIQUE.format(critique=critique[:MAX_FEEDBACK])
+    if strategy == "lesson" and reflections:
+        prompt += _REFLECTED.format(reflections=remembered(reflections), feedback=shown)
+    elif strategy == "lesson":
+        prompt += _LESSON.format(feedback=shown)
+    messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
+    if strategy == "repair":
+        if reflections:
+            shown += _NOTED.format(reflections=remembered(reflections))
+        messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
+    return messages
+
+
+def answer_steps(
+    actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any]
+) -> Steps[Answered]:
+    """Ask the actor; a reply that does not parse gets one conversational retry, a cut-off one a higher cap."""
+    try:
+        parsed = yield from retry_steps(actor, messages, parser, _PARSE_ATTEMPTS, False, None, options, {})
+    except ParseFailedError as failed:
+        usage = Usage(**failed.usage)
+        return Answered(failed.raw_replies[-1], None, failed.feedbacks[-1], "no_answer", usage)
+    except TruncatedError as cut:
+        feedback = "Your reply was cut off because it was too long. Write a shorter solution."
+        return Answered(cut.raw_reply, None, feedback, "truncated", Usage(**cut.usage))
+    content: object = parsed.content
+    answer = content if isinstance(content, str) else dumps(content, ensure_ascii=False, default=str)
+    return Answered(parsed.thought.reply, answer, "", "", parsed.usage)
+
+
+def sampling_options(model: Any, temperature: float, seed: int) -> dict[str, Any]:
+    """Options that make a model answer differently from the time before.
+
+    A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
+    temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
+    takes a seed, every attempt has its own, so that a run can be repeated.
+    """
+    bound: dict[str, Any] = {}
+    while isinstance(model, RunnableBinding):
+        bound = {**cast(Any, model).kwargs, **bound}
+        model = cast(Any, model).bound
+    current = bound.get("temperature", getattr(model, "temperature", None))
+    warmer = {"temperature": temperature} if current is not None and current < temperature else {}
+    takes_seed = "seed" in getattr(cast(Any, type(model)), "model_fields", {})
+    # OpenAI's newer API knows no seed.
+    takes_seed = takes_seed and not getattr(model, "use_responses_api", False)
+    return {**warmer, "seed": seed} if takes_seed else warmer

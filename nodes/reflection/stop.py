@@ -1,0 +1,60 @@
+"""Why and when a reflection loop stops: the single place where that is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .loop import ReflectionLoop
+from .state import Attempt, ReflectionState, StopReason
+
+
+def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
+    """The reason to stop now, or None: the single place where a run's end is decided."""
+    if state["failure"]:
+        return StopReason(kind="model_unavailable", value=state["failure"], limit=None)
+    attempts = state["attempts"]
+    last, count = attempts[-1], len(attempts)
+    if last["verdict"] == "passed":
+        return StopReason(kind="passed", value=count, limit=None)
+    if last["accepted"] and last["verdict"] != "failed":
+        return StopReason(kind="accepted", value=count, limit=None)
+    if last["verdict"] == "unverified" and last["accepted"] is None:
+        kind = "unreadable_critique" if last["kind"] == "unreadable_critique" else "unverified"
+        return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
+    if count >= loop.max_attempts:
+        return StopReason(kind="max_iterations", value=count, limit=loop.max_attempts)
+    if loop.max_tokens is not None and state["usage"]["total_tokens"] >= loop.max_tokens:
+        return StopReason(kind="token_budget", value=state["usage"]["total_tokens"], limit=loop.max_tokens)
+    if loop.max_seconds is not None and state["seconds"] >= loop.max_seconds:
+        return StopReason(kind="time_budget", value=round(state["seconds"], 3), limit=loop.max_seconds)
+    repeats = _trailing_repeats(attempts)
+    if repeats >= loop.max_repeats:
+        return StopReason(kind="repeated_answer", value=repeats, limit=loop.max_repeats)
+    idle = count - best_attempt(attempts)["number"]
+    if idle >= loop.patience:
+        return StopReason(kind="no_improvement", value=idle, limit=loop.patience)
+    return None
+
+
+def best_attempt(attempts: Sequence[Attempt]) -> Attempt:
+    """The best attempt so far; the earlier one of two that are equal, so a worse one never replaces a better."""
+    return max(attempts, key=lambda attempt: (*_rank(attempt), -attempt["number"]))
+
+
+def _rank(attempt: Attempt) -> tuple[bool, bool, float, bool, bool]:
+    return (
+        attempt["verdict"] == "passed",
+        attempt["verdict"] != "failed" and attempt["accepted"] is True,
+        attempt["score"],
+        attempt["verdict"] == "unverified",
+        attempt["answer"] is not None,
+    )
+
+
+def _trailing_repeats(attempts: Sequence[Attempt]) -> int:
+    count = 0
+    for attempt in reversed(attempts):
+        if attempt["repeats"] is None:
+            break
+        count += 1
+    return count

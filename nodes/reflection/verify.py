@@ -1,0 +1,96 @@
+"""The node that has an answer judged by running something, and the verifier's contract."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Awaitable, Collection
+from dataclasses import asdict
+from typing import Any, cast
+
+from langgraph.errors import GraphBubbleUp
+
+from ..._internal.redact import redacted
+from ..._internal.steps import Call, Steps, cancellable, finished
+from ..._internal.strict_json import dumps, loads
+from ...errors import VerifierContractError
+from ...parsers.contract import parser_name
+from ...tools.verdict import Verdict, VerdictStatus, Verifier
+from ...traces.events import Link, Relation, recording
+from .loop import ReflectionLoop
+from .state import Attempt, ReflectionState, current_attempt, kept, spent
+from .stop import find_stop
+
+
+def verify(
+    state: ReflectionState, loop: ReflectionLoop, *, leaves: Collection[VerdictStatus] = ()
+) -> Steps[dict[str, Any]]:
+    """Let the verifier judge the current answer. What it cannot judge is unverified.
+
+    Args:
+        state: has the answer in `current`.
+        loop: has the verifier.
+        leaves: the verdicts with which an answer stays in `current`, for a model to say more of it; not a failed one
+            that no further attempt can follow, since nobody would read what is said.
+    """
+    current = current_attempt(state)
+    assert current["answer"] is not None, "an attempt without an answer is settled at once"
+    started = time.monotonic()
+    with recording(state["run_id"], len(state["events"])) as recorder:
+        verdict = yield from _judged(loop.verifier, state["task"], current["answer"])
+        link = Link(source=current["event"], relation=_SHOWN_AS[verdict.status])
+        if verdict.status == "failed":
+            link["error"] = verdict.feedback[:500]
+        seconds = time.monotonic() - started
+        # The trace is JSON, whatever a verifier thinks worth keeping.
+        details = loads(dumps(verdict.details, default=str))
+        about = {**asdict(verdict), "score": verdict.points, "details": details, "seconds": round(seconds, 3)}
+        recorder.add("verdict", [link], **about)
+    judged: Attempt = {
+        **current,
+        "verdict": verdict.status,
+        "feedback": verdict.feedback or ("The answer failed its check." if verdict.status == "failed" else ""),
+        "score": verdict.points,
+        "kind": verdict.kind,
+    }
+    writes = spent(state, recorder, seconds)
+    ended = cast(ReflectionState, {**state, **writes, "attempts": [*state["attempts"], judged]})
+    stays = verdict.status in leaves and (verdict.status != "failed" or not find_stop(ended, loop))
+    return {**kept(judged, settled=not stays), **writes}
+
+
+_SHOWN_AS: dict[VerdictStatus, Relation] = {"passed": "verified", "failed": "failed", "unverified": "led_to"}
+
+
+def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]:
+    if verifier is None:
+        return Verdict("unverified", "There is no verifier.")
+    try:
+        verdict: object = yield Call(
+            lambda: _finished(verifier(task, answer)), lambda: _averdict(verifier, task, answer)
+        )
+    except GraphBubbleUp:
+        # A verifier may ask the user by `interrupt()`.
+        raise
+    except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
+        said = redacted(f"The verifier raised {type(error).__name__}: {error}")
+        return Verdict("unverified", said, kind="verifier_error")
+    if (
+        not isinstance(verdict, Verdict)
+        or verdict.status not in _SHOWN_AS
+        or not isinstance(cast(object, verdict.feedback), str)
+        or not 0 <= verdict.points <= 1
+    ):
+        raise VerifierContractError(parser_name(cast(Any, verifier)), verdict)
+    return verdict
+
+
+def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
+    return finished(verdict) if inspect.isawaitable(verdict) else verdict
+
+
+async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
+    if inspect.iscoroutinefunction(verifier) or inspect.iscoroutinefunction(getattr(verifier, "__call__", None)):  # noqa: B004
+        return await cast(Any, verifier)(task, answer)
+    verdict = await cancellable(lambda: verifier(task, answer))
+    return await verdict if inspect.isawaitable(verdict) else verdict

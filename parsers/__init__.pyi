@@ -1,0 +1,12 @@
+from .chain_of_thought import CHAIN_OF_THOUGHT_PROMPT as CHAIN_OF_THOUGHT_PROMPT
+from .chain_of_thought import chain_of_thought_parser as chain_of_thought_parser
+from .code import python_parser as python_parser
+from .contract import ParseDict as ParseDict
+from .contract import Parser as Parser
+from .contract import ParseResult as ParseResult
+from .contract import pipe as pipe
+from .json_reply import json_parser as json_parser
+from .markdown_blocks import ParsedFile as ParsedFile
+from .markdown_blocks import parse_markdown_blocks as parse_markdown_blocks
+from .markdown_blocks import parse_markdown_with_skip as parse_markdown_with_skip
+from .sections import multi_section_parser as multi_section_parser

@@ -1,0 +1,128 @@
+"""What a parser is: a callable from a raw reply to a result that says success or what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict, cast
+
+from langgraph.errors import GraphBubbleUp
+
+from ..errors import ParserContractError
+
+
+class ParseDict(TypedDict, total=False):
+    """The dict form of a parse result. `content` goes with success, `feedback` with error."""
+
+    status: Literal["success", "error"]
+    content: Any
+    feedback: str
+
+
+_ABSENT: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """The typed form of a parse result; see `ParseDict`. An absent content is `{}`."""
+
+    status: Literal["success", "error"]
+    content: Any = _ABSENT
+    feedback: str = ""
+
+
+Parser = Callable[..., "ParseDict | ParseResult"]
+"""`parser(raw_reply, **kwargs)` → `{"status": "success", "content": …}` or `{"status": "error", "feedback": …}`."""
+
+
+def success(content: Any) -> ParseDict:
+    """A parse result that accepts the reply."""
+    return {"status": "success", "content": content}
+
+
+def error(feedback: str) -> ParseDict:
+    """A parse result that refuses the reply and tells the model why."""
+    return {"status": "error", "feedback": feedback}
+
+
+def parser_name(parser: Callable[..., Any]) -> str:
+    """How a parser (or any other callable of the user's) is called in messages."""
+    # A `functools.partial` has no name of its own.
+    parser = getattr(parser, "func", parser)
+    return getattr(parser, "__name__", None) or type(parser).__name__
+
+
+def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> ParseResult:
+    """Call a parser and hold it to its contract.
+
+    Raises:
+        ParserContractError: it raised (wrong arguments included), or returned something else than a parse result.
+    """
+    name = parser_name(parser)
+    try:
+        returned: object = parser(raw_reply, **kwargs)
+    except GraphBubbleUp:
+        # A check may pause the graph by `interrupt()`.
+        raise
+    except Exception as problem:
+        raise ParserContractError(name, f"raised {type(problem).__name__}: {problem}", raw_reply) from problem
+    return _checked(name, returned, raw_reply)
+
+
+def _checked(name: str, returned: object, raw_reply: str) -> ParseResult:
+    if isinstance(returned, ParseResult):
+        content: Any = {} if returned.content is _ABSENT else returned.content
+        result = ParseResult(returned.status, content, returned.feedback)
+    elif isinstance(returned, Mapping):
+        fields = cast("Mapping[str, Any]", returned)
+        result = ParseResult(fields.get("status"), fields.get("content", {}), fields.get("feedback") or "")  # pyright: ignore[reportArgumentType]
+    else:
+        raise ParserContractError(name, f"returned {type(returned).__name__}", raw_reply)
+    if result.status == "success":
+        return result
+    if result.status != "error":
+        raise ParserContractError(name, f"returned the status {result.status!r}", raw_reply)
+    if not isinstance(result.feedback, str) or not result.feedback.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ParserContractError(name, "returned an error without feedback", raw_reply)
+    return result
+
+
+def _has_content(returned: object) -> bool:
+    if isinstance(returned, ParseResult):
+        return returned.content is not _ABSENT
+    return "content" in cast("Mapping[str, Any]", returned)
+
+
+def pipe(parser: Parser, check: Parser) -> Parser:
+    """Compose a parser with a validator: `check` sees the parser's content, and its feedback reaches the model.
+
+    Args:
+        parser: gets the raw reply and the keyword arguments.
+        check: gets the parser's `content` and returns a parse result; its `content` is the pipe's. A success without
+            content keeps what the parser found.
+
+    Example:
+        >>> def short(plan):
+        ...     return success(plan) if len(plan) < 9 else error("Keep the plan below 9 characters.")
+        >>> pipe(lambda reply: success(reply.strip()), short)(" go ")["content"]
+        'go'
+    """
+
+    def piped(raw_reply: str, **kwargs: Any) -> ParseDict:
+        parsed = _checked(parser_name(parser), parser(raw_reply, **kwargs), raw_reply)
+        if parsed.status == "error":
+            return error(parsed.feedback)
+        returned: object = check(parsed.content)
+        checked = _checked(parser_name(check), returned, raw_reply)
+        if checked.status == "error":
+            return error(checked.feedback)
+        return success(checked.content if _has_content(returned) else parsed.content)
+
+    piped.__name__ = f"pipe({parser_name(parser)}, {parser_name(check)})"
+    return piped
+
+
+def any_text(raw_reply: str) -> ParseDict:
+    """The parser that takes a reply as it is, unless it is empty."""
+    text = raw_reply.strip()
+    return success(text) if text else error("Your reply was empty. Write your answer.")

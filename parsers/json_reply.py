@@ -1,0 +1,197 @@
+"""JSON in a loose reply: found, mended where models usually slip, and checked by a pydantic type."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema
+
+from .._internal.fences import find_fences
+from .._internal.strict_json import deeper_than
+from .contract import ParseDict, error, success
+from .json_mending import mended
+
+_TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
+_MAX_SPANS = 32
+_MAX_TOKENS = 150_000
+"""Brackets and strings that are looked at: more than any real reply has, and a bound on a hostile one."""
+_STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
+FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
+_MAX_DEPTH = 100
+"""Levels of lists and objects: more than any answer has. What is deeper, Python itself cannot always write again."""
+TOO_DEEP: Any = object()
+_MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
+"""Characters of a path or a message, and of all of them: feedback is capped, and how to go on stands at its end."""
+
+
+def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
+    """Take the JSON value out of a reply, in a fenced block or in prose, complete or with the usual slips.
+
+    Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are mended (json-repair). Of
+    several values the last one that fits the schema is taken.
+
+    Args:
+        raw_reply: the model's reply.
+        schema: a pydantic model, or any type that pydantic can validate from an object or an array; None takes any.
+
+    Returns:
+        `{"status": "success", "content": value}`, the value validated by the schema, or
+        `{"status": "error", "feedback": …}` that lists each wrong field by its path.
+    """
+    return fitting(_values(raw_reply), schema)
+
+
+def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
+    """The first of the values that the schema takes, validated by it; else what is wrong with the nearest."""
+    adapter = None if schema is None else _adapter(schema)
+    problems: list[ValidationError] = []
+    too_deep = False
+    for value in values:
+        if value is TOO_DEEP or deeper_than(_MAX_DEPTH, value):
+            too_deep = True
+            continue
+        if adapter is None:
+            return success(value)
+        try:
+            return success(adapter.validate_python(value))
+        except ValidationError as invalid:
+            problems.append(invalid)
+    if not problems and too_deep:
+        return error(f"The JSON is nested deeper than {_MAX_DEPTH} levels. Write it flatter in a ```json block.")
+    if not problems:
+        return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
+    nearest = min(problems, key=_distance)
+    return error(
+        f"The JSON does not fit: {_described(nearest)}. Write the whole corrected JSON again in a ```json block."
+    )
+
+
+def _adapter(schema: Any) -> TypeAdapter[Any]:
+    try:
+        return _known_adapter(schema)
+    except TypeError:
+        # A type that cannot be hashed, such as one annotated with a mutable value.
+        return TypeAdapter(schema)
+
+
+@lru_cache(maxsize=64)
+def _known_adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
+
+
+def _distance(invalid: ValidationError) -> tuple[bool, int]:
+    """A value of the wrong kind altogether is further off than one with many wrong fields."""
+    items = invalid.errors(include_url=False, include_context=False, include_input=False)
+    return any(not item["loc"] for item in items), len(items)
+
+
+def _described(invalid: ValidationError) -> str:
+    problems = invalid.errors(include_url=False, include_context=False)
+    # A path holds the keys as the model wrote them, and a message may quote a value.
+    lines = [f"`{_path(item['loc'])[:_MAX_SHOWN]}`: {item['msg'][:_MAX_SHOWN]}{_got(item)}" for item in problems[:8]]
+    more = f" (and {len(problems) - 8} more)" if len(problems) > 8 else ""
+    return "; ".join(lines)[:_MAX_DESCRIBED] + more
+
+
+def _got(item: Any) -> str:
+    return (
+        "" if item["type"] == "missing" else f", got {json.dumps(item['input'], ensure_ascii=False, default=str)[:80]}"
+    )
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return path.removeprefix(".") or "the whole value"
+
+
+def _example(adapter: TypeAdapter[Any] | None) -> str:
+    if adapter is None:
+        return ""
+    try:
+        properties: dict[str, Any] = adapter.json_schema().get("properties", {})
+    except PydanticInvalidForJsonSchema:
+        return ""
+    return f" Its fields are: {', '.join(properties)}." if properties else ""
+
+
+def _values(reply: str) -> Iterator[Any]:
+    """JSON objects and arrays in the reply, the likeliest first: whole values from the last on, then mended ones."""
+    if reply.lstrip()[:1] in ("{", "["):
+        # A reply that is nothing but JSON, as constrained ones are, needs no search.
+        try:
+            yield _loaded(reply)
+            return
+        except ValueError:
+            pass
+    texts = [reply[start:end] for start, end in _spans(reply)]
+    # A block that is marked as JSON is meant; a bracket in the prose behind it is not.
+    texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
+    cut = _cut_off_start(reply)
+    if cut is not None and (value := mended(reply[cut:])):
+        # What stands whole inside a value that was cut off is a part of the answer, not the answer.
+        yield value
+    broken: list[str] = []
+    for text in reversed(texts):
+        try:
+            value = _loaded(text)
+        except ValueError:
+            broken.append(text)
+            continue
+        if value is TOO_DEEP or isinstance(value, (dict, list)):
+            yield value
+    opening = re.search(r"[{\[｛［]", reply)
+    if opening:
+        broken.append(reply[opening.start() :])
+    for text in broken[:4]:
+        for spelled in dict.fromkeys((text, text.translate(FULL_WIDTH))):
+            if value := mended(spelled):
+                yield value
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except RecursionError:
+        return TOO_DEEP
+
+
+def _cut_off_start(text: str) -> int | None:
+    """Where a JSON value starts that the reply does not close; a lone bracket in prose is none."""
+    open_brackets: list[int] = []
+    for token in islice(_TOKEN.finditer(text), _MAX_TOKENS):
+        if token[0] in "{[":
+            open_brackets.append(token.start())
+        elif token[0] in "}]" and open_brackets:
+            open_brackets.pop()
+    return next((start for start in open_brackets[:_MAX_SPANS] if _STARTS_LIKE_JSON.match(text, start)), None)
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Outermost balanced `{…}` and `[…]`. A bracket that is never closed is skipped, a bounded number of times."""
+    spans: list[tuple[int, int]] = []
+    position = tokens = 0
+    for _ in range(_MAX_SPANS):
+        depth, start = 0, -1
+        for token in islice(_TOKEN.finditer(text, position), _MAX_TOKENS - tokens):
+            tokens += 1
+            mark = token[0]
+            if mark in "{[":
+                start = token.start() if depth == 0 else start
+                depth += 1
+            elif mark in "}]" and depth:
+                depth -= 1
+                if depth == 0:
+                    spans.append((start, token.end()))
+                    if len(spans) > 4 * _MAX_SPANS:
+                        del spans[: 2 * _MAX_SPANS]
+        if depth == 0 or tokens >= _MAX_TOKENS:
+            break
+        position = start + 1
+    return spans[-_MAX_SPANS:]

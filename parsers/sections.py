@@ -1,0 +1,298 @@
+"""Sections under headers: loose for the model, exact in what it reports missing, linear in the reply's length."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from .._internal.fences import Fence, Fenced, find_fences
+from .contract import ParseDict, error, success
+
+_RULE = re.compile(r"^[ \t]*={5,}[ \t]*$", re.MULTILINE)
+_WINDOW = 1 << 15
+
+# What models put around a header: quotes, bullets, numbers, heading marks, emphasis. All repeats are bounded and
+# possessive, so that a hostile line costs a constant.
+_LEAD = (
+    r"^(?!\n)(?:[ \t#>*_`+\u2600-\u27bf\ufe0f\U0001f300-\U0001faff-]{1,12}+"
+    r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}+"
+)
+_BARE_LEAD = r"^(?!\n)[ \t#*_]{0,12}+"
+_MARKED = r"(?=[ \t>\d.)+`-]{0,12}+[#*_])"
+_AFTER = r"[ \t]{0,4}+[*_`#]{0,8}+[ \t]{0,4}+"
+_COLON = r"[:：][ \t*_`]{0,8}+"
+
+
+def multi_section_parser(
+    raw_reply: str,
+    section_headers: Sequence[str] | None = None,
+    regex_mode: bool = False,
+    match_mode: str = "ALL",
+) -> ParseDict:
+    """Take a reply apart at its section headers.
+
+    A header may come bold, as a Markdown heading, numbered, in any case, with a trailing colon, in any order, with its
+    text on the same line, or with everything inside one wrapping code fence. A header inside a fenced block of content
+    is content. The reply is scanned from its end and the last occurrence of a header wins, so a format that the model
+    quotes before it answers does no harm.
+
+    Args:
+        raw_reply: the model's reply.
+        section_headers: headers such as `"[Plan]"` or `"Plan"`. Without any, the block behind the last rule of five or
+            more `=` is taken, and where nothing follows that rule, the block before it.
+        regex_mode: the headers are regular expressions, each matched against whole lines; the keys of the result are
+            the lines as they stand.
+        match_mode: `"ALL"` wants every header, `"ANY"` at least one.
+
+    Returns:
+        `{"status": "success", "content": {header: text}}` (a plain string without headers), or
+        `{"status": "error", "feedback": …}` that names every missing or empty section.
+
+    Raises:
+        ValueError: a wrong `match_mode`, a header without letters, an invalid regular expression.
+    """
+    if match_mode not in ("ALL", "ANY"):
+        raise ValueError(f'match_mode is "ALL" or "ANY", not {match_mode!r}')
+    text = raw_reply.replace("\r\n", "\n")
+    if section_headers is None:
+        return _behind_rule(text)
+    if isinstance(section_headers, str) or not section_headers:
+        raise ValueError("section_headers is a list with at least one header, or None")
+    headers = list(dict.fromkeys(section_headers))
+    if nameless := [header for header in headers if not regex_mode and not _name(header).strip()]:
+        raise ValueError(f"section headers without a name: {nameless}")
+    sections = _read_lines(text, headers) if regex_mode else _read(text, headers)
+    return _verdict(sections, headers, match_mode, regex_mode)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    header: str
+    """The header as the caller wrote it."""
+    key: str
+    """The key in the result: the header, or in regex mode the line that matched."""
+    text: str
+
+
+def _verdict(sections: list[_Section], headers: list[str], match_mode: str, regex_mode: bool) -> ParseDict:
+    present = {section.header for section in sections}
+    filled = {section.header for section in sections if section.text}
+    content = {section.key: section.text for section in sections if section.text}
+    unfilled = [header for header in headers if header not in filled]
+    example = (
+        ""
+        if regex_mode
+        else "\nWrite each header on a line of its own and its text below it, like this:\n"
+        + ("\n".join(f"{header}\n..." for header in unfilled))
+    )
+    missing = [header for header in headers if header not in present]
+    empty = [header for header in headers if header in present and header not in filled]
+    if match_mode == "ANY":
+        if filled:
+            return success(content)
+        if not empty:
+            return error(f"ANY mode: None of the following section headers was found: {headers}.{example}")
+        return error(f"ANY mode: These sections are empty: {empty}.{example}")
+    problems: list[str] = []
+    if missing:
+        problems.append(f"ALL mode: Missing the following section headers: {missing}.")
+    if empty:
+        problems.append(f"These sections are empty: {empty}.")
+    return error(" ".join(problems) + example) if problems else success(content)
+
+
+def _read(text: str, headers: list[str]) -> list[_Section]:
+    """The reply as it stands; and where headers are missing, as one that is wrapped in a fence or cut by one."""
+    lowered = text.lower()
+    named = [header for header in headers if _name(header).split()[0].lower() in lowered]
+    if not named:
+        return []
+    fences = find_fences(text)
+    best = _sections(text, named, fences)
+    if not fences or _filled(best) == len(named):
+        return best
+    if not fences[-1].closed:
+        # The model forgot to close a block of content; what follows is the rest of its reply, not code.
+        best = max(best, _sections(text, named, fences[:-1]), key=_filled)
+    if _filled(best) < len(named):
+        inner = _unwrapped(text, fences[0])
+        best = max(best, _sections(inner, named, find_fences(inner)), key=_filled)
+    return best
+
+
+def _filled(sections: list[_Section]) -> int:
+    return sum(bool(section.text) for section in sections)
+
+
+def _unwrapped(text: str, wrapper: Fence) -> str:
+    """The reply without a fence that wraps all of it, up to the last line that could close that fence."""
+    if wrapper.language not in _WRAPPERS:
+        return ""
+    last = next(_from_end(text, _CLOSING), None)
+    end = last.start() if last and last.start() > wrapper.body_start else len(text)
+    return text[wrapper.body_start : end]
+
+
+_WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
+_CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
+
+
+def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Section]:
+    """Sections in the order of `headers`: first the headers in full, then those that came without their brackets."""
+    fenced = Fenced(fences)
+    found = _last_headers(text, {header: _strict(header) for header in headers}, fenced)
+    looser = {header: _loose(header) for header in headers if header not in found and _is_bracketed(_core(header))}
+    if looser:
+        found |= _last_headers(text, looser, fenced)
+    boundary = re.compile("|".join(_strict(header) for header in headers), re.MULTILINE | re.IGNORECASE)
+    starts = sorted(match.start() for match in found.values())
+    sections: list[_Section] = []
+    for header in headers:
+        if match := found.get(header):
+            later = starts[bisect_right(starts, match.start()) :][:1]
+            end = _next_outside(text, boundary, fenced, match.end(), later[0] if later else len(text))
+            sections.append(_Section(header, header, text[match.end() : end].strip()))
+    return sections
+
+
+def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced) -> dict[str, re.Match[str]]:
+    """The last occurrence of each header outside fences. One pass from the end; found headers leave the pattern."""
+    # Longer names first: "Plan B" must not be read as "Plan".
+    left = sorted(patterns, key=len, reverse=True)
+    found: dict[str, re.Match[str]] = {}
+    end = len(text)
+    while left:
+        pattern = re.compile(
+            "|".join(f"(?P<h{index}>{patterns[header]})" for index, header in enumerate(left)),
+            re.MULTILINE | re.IGNORECASE,
+        )
+        match = _last_outside(text, pattern, fenced, end)
+        if match is None:
+            break
+        header = left[int(str(match.lastgroup)[1:])]
+        found[header] = match
+        left.remove(header)
+        end = match.start()
+    return found
+
+
+def _last_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, end: int) -> re.Match[str] | None:
+    while end > 0:
+        start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
+        # `endpos` would let `$` match in the middle of a line; all windows end at a line's start or the text's end.
+        for match in reversed(list(pattern.finditer(text, start, end))):
+            fence_start = fenced.start_around(match.start())
+            if fence_start is None:
+                return match
+            if fence_start < start:
+                start = fence_start
+                break
+        end = start
+    return None
+
+
+def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, start: int, end: int) -> int:
+    match = pattern.search(text, start, end)
+    while match is not None:
+        fence_end = fenced.end_around(match.start())
+        if fence_end is None:
+            return match.start()
+        match = pattern.search(text, fence_end, end)
+    return end
+
+
+def _read_lines(text: str, headers: list[str]) -> list[_Section]:
+    """Regex mode: the reply as it stands, or without a fence that wraps it."""
+    patterns: dict[str, re.Pattern[str]] = {}
+    for header in headers:
+        try:
+            patterns[header] = re.compile(header)
+        except re.error as problem:
+            raise ValueError(f"section header {header!r} is not a regular expression: {problem}") from None
+    fences = find_fences(text)
+    best = _matching_sections(text, patterns, fences)
+    if fences and _filled(best) < len(headers):
+        inner = _unwrapped(text, fences[0])
+        best = max(best, _matching_sections(inner, patterns, find_fences(inner)), key=_filled)
+    return best
+
+
+def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: list[Fence]) -> list[_Section]:
+    fenced = Fenced(fences)
+    sections: dict[str, _Section] = {}
+    end = len(text)
+    for match in _from_end(text, _FILLED_LINE):
+        key = match[0].strip()
+        header = next((name for name, pattern in patterns.items() if pattern.fullmatch(key)), None)
+        if header is not None and fenced.start_around(match.start()) is None:
+            sections.setdefault(key, _Section(header, key, text[match.end() : end].strip()))
+            end = match.start()
+    return list(reversed(sections.values()))
+
+
+_FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
+
+
+def _from_end(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Matches of a line pattern from the last to the first, reading no more of the text than is asked for."""
+    end = len(text)
+    while end > 0:
+        start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
+        yield from reversed(list(pattern.finditer(text, start, end)))
+        end = start
+
+
+def _core(header: str) -> str:
+    """A header without the emphasis, heading marks and colon that the caller may have given it."""
+    return header.strip().lstrip("#*_ \t").rstrip("*_:： \t")
+
+
+def _name(header: str) -> str:
+    return header.strip("[]【】 #*_:：\t")
+
+
+def _words(text: str) -> str:
+    return r"[ \t]{1,4}".join(re.escape(word) for word in text.split())
+
+
+def _strict(header: str) -> str:
+    """`[Plan]` in its brackets, with its text below or beside it; `Plan` alone on its line, or before a colon."""
+    core = _core(header)
+    # A header such as "1. Plan" starts like a decoration; what decorates it must not swallow its own beginning.
+    begins_decorated = re.match(_LEAD, f"{core}:", re.IGNORECASE)
+    lead = _BARE_LEAD if begins_decorated and begins_decorated.end() else _LEAD
+    if _is_bracketed(core):
+        words = rf"[\[【][ \t]{{0,2}}{_words(_name(core))}[ \t]{{0,2}}[\]】]"
+        return rf"{lead}{words}{_AFTER}(?:{_COLON})?"
+    return rf"{lead}\[?{_words(core)}\]?(?!\w){_AFTER}(?:{_COLON}|$)"
+
+
+def _is_bracketed(core: str) -> bool:
+    return core[0] in "[【" and core[-1] in "]】" and not set(core[1:-1]) & set("[]【】")
+
+
+def _loose(header: str) -> str:
+    """`Plan` for `[Plan]`, where marks or a colon show that it is meant as a header."""
+    words = _words(_name(header))
+    return rf"{_LEAD}{words}(?!\w){_AFTER}{_COLON}|{_MARKED}{_LEAD}{words}(?!\w){_AFTER}$"
+
+
+def _behind_rule(text: str) -> ParseDict:
+    # Of all rules only the last two matter; those inside a fence count only where the fence wraps the whole reply.
+    rules = list(islice(_from_end(text, _RULE), 2))
+    if rules:
+        fenced = Fenced(find_fences(text))
+        outside = (rule for rule in _from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
+        rules = list(islice(outside, 2)) or rules
+    else:
+        return error(
+            "No ===== line was found. Write a line of ===== and the result below it, like this:\n=====\nresult"
+        )
+    behind = text[rules[0].end() :].strip()
+    before = text[rules[1].end() if len(rules) > 1 else 0 : rules[0].start()].strip()
+    if behind or before:
+        return success(behind or before)
+    return error("There is no text behind the last ===== line. Write the result below it.")

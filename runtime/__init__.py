@@ -1,1 +1,0 @@
-"""Models, datasets, batches, and what the command line shows; the loops use none of it."""

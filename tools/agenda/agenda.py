@@ -1,0 +1,146 @@
+"""The agenda: todos and appointments in one SQLite file, worked with slash commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from sqlite3 import Connection
+from types import TracebackType
+from typing import Self, get_args
+
+from ..._internal.texts import Language, as_language
+from ...errors import CommandError
+from ..dates.words import ORDERS, check_length, fold, next_word, one_line
+from .appointments import Appointment, read_appointments
+from .items import Priority, State, Todo, read_todos
+from .request import Kind, Order, Request
+from .schedule import SCHEDULE_ORDERS
+from .store import Store
+from .texts import text
+from .todo import TODO_ORDERS
+from .view import show_view
+
+_COMMAND = re.compile(r"/\s*(todo|schedule|view)(?![a-z0-9_])\s*[:,]?\s*", re.IGNORECASE)
+_SECOND_COMMAND = re.compile(r"\S\s*[;\n]\s*/(?:todo|schedule|view)\b", re.IGNORECASE)
+_ORDERS: dict[Kind, dict[str, Order]] = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}
+
+
+class Agenda:
+    """Todos and appointments in one SQLite file.
+
+    Threads may share an agenda, and any number of processes may open the same file. A context manager.
+
+    Attributes:
+        language: of the answers and messages.
+
+    Example:
+        >>> with Agenda(":memory:") as agenda:
+        ...     agenda.run("/todo add buy milk")
+        'Added todo 1: buy milk.'
+    """
+
+    def __init__(
+        self, path: str | Path, *, language: Language = "en", clock: Callable[[], datetime] = datetime.now
+    ) -> None:
+        """Open the file, or create it with its folder.
+
+        Args:
+            path: the SQLite file, or `":memory:"` for an agenda that ends with the object.
+            language: of the answers and messages.
+            clock: gives the local time, without a zone.
+
+        Raises:
+            CommandError: the file cannot be opened, or is no SQLite file.
+            ValueError: an unknown language.
+        """
+        self.language: Language = as_language(language)
+        self._clock = clock
+        self._store = Store(path, language)
+
+    def run(self, command: str, key: str | None = None) -> str:
+        """Carry out one line: `/todo …`, `/schedule …` or `/view …`.
+
+        Args:
+            command: the line; `/todo help` and `/schedule help` say what there is.
+            key: names this one effect, such as a run and its step. What the command changes, its answer and the key
+                are written in one transaction; the same command under the same key gives the first answer again and
+                changes nothing. Commands that only read do not use it.
+
+        Returns:
+            The text to show.
+
+        Raises:
+            CommandError: the command is unknown, incomplete or impossible, or its key belongs to another command;
+                nothing was changed, and the message says how to write it.
+        """
+        line = one_line(command)
+        check_length(command, self.language)
+        if _SECOND_COMMAND.search(command):
+            raise CommandError(command, text(self.language, "agenda.one_at_a_time"))
+        found = _COMMAND.match(fold(line))
+        if found is None:
+            raise CommandError(command, text(self.language, "agenda.unknown_command", word=line[:100]))
+        name, rest = found[1].casefold(), line[found.end() :]
+        if name == "view":
+            return self._store.read(line, lambda db: show_view(Request(db, self.language, self._clock(), line), rest))
+        return self._order(line, "todo" if name == "todo" else "schedule", rest, key)
+
+    def todos(self, state: State = "all", *, tag: str | None = None, priority: Priority | None = None) -> list[Todo]:
+        """The todos that pass every filter: open ones first, the next due first, then by priority and id.
+
+        Raises:
+            ValueError: an unknown state or priority.
+            CommandError: the file cannot be read.
+        """
+        if state not in get_args(State) or priority not in (None, *get_args(Priority)):
+            raise ValueError(
+                f"unknown state {state!r} or priority {priority!r}: choose from {get_args(State)}, {get_args(Priority)}"
+            )
+        return self._store.read("", lambda db: read_todos(db, state, tag=tag, priority=priority))
+
+    def appointments(self, start: datetime | None = None, end: datetime | None = None) -> list[Appointment]:
+        """The appointments of which at least a part lies between two local moments, the earliest first.
+
+        Args:
+            start: None for no limit.
+            end: itself not part of the stretch; None for no limit.
+
+        Raises:
+            CommandError: the file cannot be read.
+        """
+        return self._store.read("", lambda db: read_appointments(db, start, end))
+
+    def close(self) -> None:
+        """Close the file. Whatever was answered is kept in it."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _order(self, line: str, kind: Kind, rest: str, key: str | None) -> str:
+        word, details = next_word(rest)
+        name = ORDERS.get(word.rstrip(":,")) if word else "list"
+        order = _ORDERS[kind].get(name or "")
+        if name is None or order is None:
+            suggested = f"/{kind} add {rest}"[:200]
+            known = ", ".join(_ORDERS[kind])
+            raise CommandError(
+                line, text(self.language, f"{kind}.unknown_order", word=word[:100], known=known, suggested=suggested)
+            )
+        now = self._clock()
+
+        def carry_out(db: Connection) -> str:
+            try:
+                return order.carry_out(Request(db, self.language, now, line), details)
+            except CommandError as problem:
+                usage = text(self.language, f"{kind}.usage.{name}")
+                raise CommandError(line, text(self.language, "agenda.usage", problem=problem, usage=usage)) from None
+
+        return self._store.write(line, key, carry_out) if order.changes else self._store.read(line, carry_out)

@@ -1,0 +1,165 @@
+"""The schedule: what `/schedule` does, and the tool that gives it to a model."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, cast
+
+from ..dates.durations import is_duration, leading_duration, parse_duration
+from ..dates.periods import parse_period
+from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
+from ..dates.words import checked_text, fold, is_nothing, options_of, unquoted
+from .appointments import Appointment, appointment_entry, appointment_list, read_appointments
+from .request import Order, Request, chosen, chosen_by_id, holds
+
+if TYPE_CHECKING:
+    pass
+
+_USUAL_LENGTH = timedelta(hours=1)
+_UPCOMING = frozenset({"", "upcoming", "next"})
+_ALL = frozenset({"all", "全部"})
+_FOR = re.compile(r"\s(?:for|时长|历时)\s*", re.IGNORECASE)
+
+
+def _add(request: Request, rest: str) -> str:
+    lengths = {"at": leading_when, "for": leading_duration, "place": None}
+    parts = options_of(rest, lengths, request.language, text_may_follow=True)
+    words, when, length = parts.text, None, None
+    if (at := parts.option("at")) is not None:
+        when = parse_when(at, request.now, request.language)
+    if (lasting := parts.option("for")) is not None:
+        length = parse_duration(lasting, request.language)
+    else:
+        words, length = _split_duration(request, words)
+    if when is None:
+        words, when = split_when(words, request.now, request.language)
+    if length is None:
+        words, length = _split_duration(request, words)
+    words = checked_text(words, request.language)
+    if when is None or not when.has_time:
+        raise request.refuse("schedule.no_time" if when else "schedule.no_when")
+    end = when.moment + (length or _own_length(when) or _USUAL_LENGTH)
+    place = _place(request, parts.option("place"))
+    added = request.db.execute(
+        "INSERT INTO appointments (text, starts, ends, place) VALUES (?, ?, ?, ?)",
+        (words, _stored(when.moment), _stored(end), place),
+    )
+    return _answer(request, "schedule.added", Appointment(cast(int, added.lastrowid), words, when.moment, end, place))
+
+
+def _edit(request: Request, rest: str) -> str:
+    old, rest = chosen_by_id(request, "schedule", rest, read_appointments(request.db))
+    parts = options_of(rest, dict.fromkeys(("at", "for", "place")), request.language)
+    words, at = parts.text, parts.option("at")
+    if at is None and is_when(words):
+        words, at = "", words
+    if not words and not parts.options and at is None:
+        raise request.refuse("agenda.no_change")
+    start, length = old.start, old.end - old.start
+    if at is not None:
+        when = on_its_day(parse_when(at, request.now, request.language), old.start)
+        start = when.moment if when.has_time else datetime.combine(when.moment.date(), old.start.time())
+        length = _own_length(when) or length
+    if (lasting := parts.option("for")) is not None:
+        length = parse_duration(lasting, request.language)
+    named = parts.option("place")
+    place = old.place if named is None else _place(request, named)
+    new = Appointment(old.id, checked_text(words or old.text, request.language), start, start + length, place)
+    request.db.execute(
+        "UPDATE appointments SET text = ?, starts = ?, ends = ?, place = ? WHERE id = ?",
+        (new.text, _stored(new.start), _stored(new.end), new.place, new.id),
+    )
+    return _answer(request, "schedule.changed", new)
+
+
+def _remove(request: Request, rest: str) -> str:
+    gone = chosen(request, "schedule", rest, read_appointments(request.db))
+    request.db.executemany("DELETE FROM appointments WHERE id = ?", [(appointment.id,) for appointment in gone])
+    return request.say("schedule.removed", entries="; ".join(appointment_entry(request, entry) for entry in gone))
+
+
+def _list(request: Request, rest: str) -> str:
+    words = options_of(rest, {}, request.language).text
+    folded = fold(words).casefold()
+    if folded in _ALL:
+        return appointment_list(request, read_appointments(request.db), "all")
+    if folded in _UPCOMING:
+        return appointment_list(request, read_appointments(request.db, start=request.now), "upcoming")
+    period = parse_period(words, request.now, request.language)
+    return appointment_list(request, read_appointments(request.db, *period), "period")
+
+
+def _show(request: Request, rest: str) -> str:
+    words = unquoted(rest)
+    if fold(words).casefold() in _UPCOMING | _ALL or is_when(words):
+        return _list(request, words)
+    entries = chosen(request, "schedule", words, read_appointments(request.db))
+    return "\n".join(appointment_entry(request, entry) for entry in entries)
+
+
+def _next(request: Request, rest: str) -> str:
+    coming = [entry for entry in read_appointments(request.db, start=request.now) if entry.start >= request.now]
+    if not coming:
+        return request.say("schedule.none.upcoming")
+    return request.say("schedule.next", entry=appointment_entry(request, coming[0]))
+
+
+def _find(request: Request, rest: str) -> str:
+    words = unquoted(rest)
+    if not words:
+        raise request.refuse("agenda.find_what")
+    found = [entry for entry in read_appointments(request.db) if holds(words, entry.text, entry.place)]
+    return appointment_list(request, found, "found") if found else request.say("schedule.not_found", words=words[:100])
+
+
+def _help(request: Request, rest: str) -> str:
+    return request.say("schedule.help")
+
+
+def _answer(request: Request, key: str, kept: Appointment) -> str:
+    lines = [request.say(key, entry=appointment_entry(request, kept))]
+    others = [entry for entry in read_appointments(request.db, kept.start, kept.end) if entry.id != kept.id]
+    if others:
+        named = "; ".join(appointment_entry(request, entry) for entry in others)
+        lines.append(request.say("schedule.overlaps", entries=named))
+    if kept.start < request.now:
+        lines.append(request.say("schedule.past"))
+    return "\n".join(lines)
+
+
+def _split_duration(request: Request, words: str) -> tuple[str, timedelta | None]:
+    """Find `for 2 hours` at the very end of a text."""
+    for mark in _FOR.finditer(fold(words)):
+        lasting = words[mark.end() :]
+        if is_duration(lasting):
+            return words[: mark.start()], parse_duration(lasting, request.language)
+    return words, None
+
+
+def _own_length(when: When) -> timedelta | None:
+    """How long a span such as `10:00-11:30` lasts; None without one."""
+    return when.end - when.moment if when.end else None
+
+
+def _place(request: Request, place: str | None) -> str:
+    if place is None or is_nothing(place):
+        return ""
+    return checked_text(place, request.language)
+
+
+def _stored(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")
+
+
+SCHEDULE_ORDERS = {
+    "add": Order(_add, changes=True),
+    "list": Order(_list),
+    "rm": Order(_remove, changes=True),
+    "edit": Order(_edit, changes=True),
+    "show": Order(_show),
+    "next": Order(_next),
+    "find": Order(_find),
+    "help": Order(_help),
+}
+"""What `/schedule` knows, by the order's main word."""

@@ -1,0 +1,97 @@
+"""The agenda's commands as LangChain tools with one argument, forgiving about how a model starts its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..._internal.texts import Language
+from ...errors import CommandError
+from ..calls.idempotency import idempotency_key
+from ..dates.words import ORDERS, next_word, one_line, unquoted
+from ..examples import PlanExample, ToolExample
+from .agenda import Agenda
+from .examples import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
+from .schedule import SCHEDULE_ORDERS
+from .texts import text
+from .todo import TODO_ORDERS
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+
+def schedule_tool(agenda: Agenda) -> BaseTool:
+    """The schedule as a LangChain tool named `schedule`, with one argument, `command`.
+
+    It takes `/schedule …` lines, mends a missing slash or first word, and applies a command once under the idempotency
+    key of the call under way.
+
+    Raises:
+        CommandError: when it is called: the command is another one, or could not be carried out.
+    """
+    return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), SCHEDULE_EXAMPLES, SCHEDULE_PLANS)
+
+
+def todo_tool(agenda: Agenda) -> BaseTool:
+    """The todo list as a LangChain tool named `todo`, with one argument, `command`.
+
+    It takes `/todo …` and `/view …` lines, mends a missing slash or first word, and applies a command once under the
+    idempotency key of the call under way.
+
+    Raises:
+        CommandError: when it is called: the command is another one, or could not be carried out.
+    """
+    return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), TODO_EXAMPLES, TODO_PLANS)
+
+
+def slash_tool(
+    agenda: Agenda,
+    name: str,
+    accepted: tuple[str, ...],
+    orders: frozenset[str],
+    examples: Sequence[ToolExample],
+    plans: Sequence[PlanExample],
+) -> BaseTool:
+    """A tool that carries out the slash commands of one kind.
+
+    Args:
+        agenda: what they are carried out on.
+        name: the tool's name, and the command that a line without one gets.
+        accepted: the commands that the tool takes.
+        orders: the orders that its main command knows.
+        examples: of its use.
+        plans: of which it is a part.
+    """
+    # It takes half a second to import, and the commands work without it.
+    from langchain_core.tools import StructuredTool
+
+    def carry_out(command: str) -> str:
+        line = _put_right(command, name, accepted, orders, agenda.language)
+        return agenda.run(line, idempotency_key())
+
+    about = text(agenda.language, f"{name}.tool")
+    return StructuredTool.from_function(
+        carry_out, name=name, description=about, metadata={"examples": examples, "plans": plans}
+    )
+
+
+def _usual(command: str, rest: str) -> str:
+    """What small models take one command's form for the other's: a date of a todo, an appointment without an order."""
+    order = ORDERS.get(next_word(rest)[0])
+    if command == "todo" and order == "add":
+        return re.sub(r"(?<!\S)--at(?!\S)", "--due", rest)
+    if command == "schedule" and order is None and re.search(r"(?<!\S)--at(?!\S)", rest):
+        return f"add {rest}"
+    return rest
+
+
+def _put_right(command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language) -> str:
+    word, rest = next_word(unquoted(one_line(command)).lstrip("/／ "))
+    first = word.rstrip(":")
+    if first in accepted:
+        return f"/{first} {_usual(first, rest)}"
+    if ORDERS.get(first) in orders:
+        return f"/{name} {first} {rest}"
+    starts = " / ".join(f"/{command}" for command in accepted)
+    raise CommandError(command, text(language, "agenda.wrong_tool", name=name, starts=starts, word=word[:100]))

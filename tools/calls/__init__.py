@@ -1,0 +1,5 @@
+"""Running a tool call: arguments checked, failures recorded, effects made once."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,176 @@
+"""Holding an action to the tools there are: the right name, arguments that fit, exact feedback where they do not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ValidationError
+from typing_extensions import TypedDict
+
+_MAX_DEPTH = 50
+_HALF = re.compile(r"[\ud800-\udfff]")
+_JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's arguments by name; a plain string is its only argument, or its only required one."""
+    if not isinstance(given, str):
+        return dict(given)
+    name = text_argument(tool)
+    return {name: given} if name else {}
+
+
+def text_argument(tool: BaseTool) -> str | None:
+    """The argument that a plain string stands for: a string, and the only one that a call must give."""
+    schema = _schema(tool)
+    properties: dict[str, Any] = schema.get("properties", {})
+    candidates: list[str] = schema.get("required") or list(properties)
+    if len(candidates) != 1:
+        return None
+    return candidates[0] if _takes_text(properties.get(candidates[0], {}), schema) else None
+
+
+def _takes_text(about: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    named = str(about.get("$ref", "")).rpartition("/")[2]
+    about = schema.get("$defs", {}).get(named, about)
+    if not {"type", "anyOf", "$ref"} & set(about):
+        # An argument without a type hint.
+        return True
+    return about.get("type") == "string" or any(_takes_text(one, schema) for one in about.get("anyOf", ()))
+
+
+def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
+    """The check that holds a thought's `next_action` to the tools and their arguments, with exact feedback."""
+
+    text_arguments = {name: text_argument(tool) for name, tool in tools.items()}
+
+    def check(given: Mapping[str, Any]) -> Action | str:
+        named = str(given.get("tool") or "").strip()
+        name = _named(named, tools)
+        if name is None:
+            return f"There is no tool {named[:80]!r}. The tools are: {', '.join([*tools, ASK_USER])}."
+        tool = tools[name]
+        own = text_arguments[name]
+        value = _given_input(given, tool, own)
+        if isinstance(value, str) and own:
+            if not value.strip():
+                return f"The `input` of {name} is empty."
+            return _wrong_arguments(tool, {own: value.strip()}) or {"tool": name, "input": value.strip()}
+        if not isinstance(value, Mapping):
+            fields = ", ".join(_schema(tool).get("properties", {})) or "no fields"
+            wanted = "a string" if own else f"an object with {fields}"
+            return f"The `input` of {name} must be {wanted}."
+        given_fields = dict(cast("Mapping[str, Any]", value))
+        if not _can_be_kept(given_fields):
+            return f"The `input` of {name} holds a number that is too large, or is nested too deep."
+        if _has_half_name(given_fields):
+            return f"The `input` of {name} has a field with half a character, such as \\ud800, in its name."
+        return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
+
+    return check
+
+
+def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> Any:
+    """A call's input in its simplest form: text for a tool that takes one, an object for any other."""
+    value = given.get("input", given.get("args", given.get("arguments")))
+    if value is None and not _schema(tool).get("required"):
+        return {}
+    if isinstance(value, str) and own is None:
+        return _object_in(value)
+    if isinstance(value, Mapping) and own and set(cast("Mapping[str, Any]", value)) == {own}:
+        text_given: Any = cast("Mapping[str, Any]", value)[own]
+        return text_given if isinstance(text_given, str) else cast(Any, value)
+    return cast(Any, value)
+
+
+def _can_be_kept(value: Any, depth: int = 0) -> bool:
+    """Whether a checkpoint can hold a value: MessagePack has integers of 64 bits, and a limit of nesting."""
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(value, dict):
+        return all(_can_be_kept(item, depth + 1) for item in cast("dict[str, Any]", value).values())
+    if isinstance(value, list):
+        return all(_can_be_kept(item, depth + 1) for item in cast("list[Any]", value))
+    return not isinstance(value, int) or -(2**63) <= value < 2**64
+
+
+def _has_half_name(value: Any) -> bool:
+    """Whether a field's name holds a lone surrogate, which no checkpoint takes; in a text it takes one."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return any(map(_HALF.search, fields)) or any(map(_has_half_name, fields.values()))
+    return isinstance(value, list) and any(map(_has_half_name, cast("list[Any]", value)))
+
+
+def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
+    """The tool that is meant: by its name, however it is written, or by a part of it that no other tool has."""
+    plain = given.lower().lstrip("/")
+    meant = [name for name in tools if name == given] or [name for name in tools if name.lower() == plain]
+    if not meant and len(plain) > 2:
+        meant = [name for name in tools if plain in name.lower().split("_")]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
+    schema: Any = tool.tool_call_schema
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        problems = _model_problems(schema, fields)
+    else:
+        problems = _schema_problems(_schema(tool), fields)
+    return f"The `input` of {tool.name} does not fit: {'; '.join(problems)[:600]}." if problems else ""
+
+
+def _model_problems(schema: type[BaseModel], fields: dict[str, Any]) -> list[str]:
+    try:
+        schema.model_validate(fields)
+    except ValidationError as invalid:
+        items = invalid.errors(include_url=False)
+        return [f"`{'.'.join(map(str, item['loc'])) or 'input'}`: {item['msg']}" for item in items]
+    return []
+
+
+def _schema_problems(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> list[str]:
+    """Missing fields and wrong plain types by a JSON schema; what is finer is the tool's own to refuse."""
+    problems = [f"`{name}`: Field required" for name in schema.get("required", ()) if name not in fields]
+    for name, about in schema.get("properties", {}).items():
+        wanted = _JSON_TYPES.get(str(about.get("type")))
+        if name in fields and wanted and not isinstance(fields[name], wanted):
+            problems.append(f"`{name}`: Input should be of type {about['type']}")
+    return problems
+
+
+def _object_in(value: str) -> object:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return {} if not value.strip() else value
+
+
+def _schema(tool: BaseTool) -> dict[str, Any]:
+    schema: Any = tool.tool_call_schema
+    return cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
+
+
+ASK_USER = "ask_user"
+
+
+class Action(TypedDict):
+    """A tool and its input: a string, or the tool's arguments by name."""
+
+    tool: str
+    input: str | dict[str, Any]
+
+
+ActionCheck = Callable[[Any], "Action | str"]
+"""Turns what the model gave as `next_action` into an action, or says what is wrong with it."""

@@ -1,0 +1,255 @@
+"""Running a tool: transient failures are tried again, every failure is recorded, and the last one comes with advice.
+
+Source: the reasoning-modes document, section 3.2. A tool's failure is a result like any other; nothing a tool raises
+ends a run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, cast
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool, ToolException
+from langgraph.errors import GraphBubbleUp
+from pydantic import ValidationError
+
+from ..._internal.redact import redacted
+from ..._internal.steps import Call, Steps, arun, in_thread, run
+from ..._internal.texts import Language
+from ...errors import CommandError, SearchError
+from ...models.messages import content_parts, whole_characters
+from ...traces.events import Event, Link, record
+from ...traces.run_file import checked
+from .action_check import Action, arguments
+from .idempotency import tool_call
+from .texts import text
+
+FailureKind = Literal[
+    "timeout", "connection", "rate_limit", "authorisation", "bad_arguments", "not_found", "empty", "other"
+]
+_MAX_TRACE = 20_000_000
+"""Characters of JSON."""
+_TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
+_SEARCH_KINDS: dict[str, FailureKind] = {
+    "timeout": "timeout",
+    "network": "connection",
+    "empty": "empty",
+}
+# A word ends where Chinese begins, which it does not for `\b` unless it looks at ASCII alone.
+_FLAGS = re.IGNORECASE | re.ASCII
+# By the words of the message, for the many libraries whose errors share no class; the first that fits counts.
+_CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
+    ("timeout", re.compile(r"time[d\s-]*out|deadline|超时", _FLAGS)),
+    ("rate_limit", re.compile(r"\b429\b|rate.?limit|too many requests|quota|限流", _FLAGS)),
+    (
+        "authorisation",
+        re.compile(
+            r"\b40[13]\b|forbidden|\bauth\b|authenticat|authori[sz]|permission|api.?key|access denied|权限|密钥",
+            _FLAGS,
+        ),
+    ),
+    (
+        "connection",
+        re.compile(
+            r"\b50[0234]\b|connect|unreachable|network|reset by peer|name resolution|name or service|网络", _FLAGS
+        ),
+    ),
+    ("not_found", re.compile(r"\b404\b|not found|no such|not exist|there is no|不存在|找不到|没有", _FLAGS)),
+    ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", _FLAGS)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool call came to.
+
+    Attributes:
+        ok: whether the tool did its work.
+        result: what it returned as text, or the error and what to do about it.
+        kind: of the failure; "" for none.
+        attempts: calls that were made.
+        events: the trace of a run that the tool itself was (see `solver_tool`).
+        ignored: why what came beside the result was left out; "" where nothing was.
+    """
+
+    ok: bool
+    result: str
+    kind: FailureKind | Literal[""] = ""
+    attempts: int = 1
+    events: Sequence[Event] = field(default_factory=list[Event])
+    ignored: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecutor:
+    """Runs LangChain tools, sync ones and async ones, from both sides.
+
+    Attributes:
+        tools: by name.
+        max_retries: further calls after a time-out, a broken connection or a rate limit; other failures are not
+            tried again with the same arguments. All have the same `idempotency_key()`: a tool whose effect must not
+            be repeated keeps it, because a call that timed out may still have had its effect.
+        timeout: seconds for one call; None waits as long as the tool takes.
+        wait: seconds before the first further call, doubled for each later one.
+        language: of the advice.
+
+    Example:
+        >>> executor = ToolExecutor({tool.name: tool})                        # doctest: +SKIP
+        >>> executor.execute({"tool": "add", "input": {"a": 1, "b": 2}}, key="run:3").result  # doctest: +SKIP
+        '3'
+    """
+
+    tools: Mapping[str, BaseTool]
+    max_retries: int = 2
+    timeout: float | None = None
+    wait: float = 0.5
+    language: Language = "en"
+
+    def execute(self, action: Action, key: str) -> ToolResult:
+        """Run an action; never raises for what the tool does.
+
+        Args:
+            action: the tool's name and input.
+            key: identifies this call over crashes; see `idempotency_key`.
+        """
+        return run(self.steps(action, key))
+
+    async def aexecute(self, action: Action, key: str) -> ToolResult:
+        """Async twin of `execute`."""
+        return await arun(self.steps(action, key))
+
+    def steps(self, action: Action, key: str, cause: str | None = None) -> Steps[ToolResult]:
+        """`execute` as steps; `cause` is the event behind which failed attempts are recorded."""
+        name = action["tool"]
+        tool = self.tools.get(name)
+        if tool is None:
+            return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
+        request = {"type": "tool_call", "id": key, "name": name, "args": arguments(tool, action["input"])}
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                message: object = yield Call(
+                    lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
+                )
+                return _read(message, attempt)
+            except GraphBubbleUp:
+                # A tool may pause the graph by `interrupt()`.
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
+                kind = failure_kind(error)
+                if kind not in _TRANSIENT or attempt > self.max_retries:
+                    return self._failed(name, error, kind, attempt)
+                said = _words(error)
+                links = [Link(source=cause, relation="failed", error=said[:500])] if cause else []
+                record("observation", links, **action, ok=False, result=said, attempt=attempt)
+            seconds = self.wait * 2 ** (attempt - 1)
+            yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
+
+    def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
+        with tool_call(key):
+            if not _has_sync_form(tool):
+                return in_thread(lambda: asyncio.run(tool.ainvoke(request))).result(self.timeout)
+            if self.timeout is None:
+                return tool.invoke(request)
+            return in_thread(lambda: tool.invoke(request)).result(self.timeout)
+
+    async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
+        with tool_call(key):
+            # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
+            async with asyncio.timeout(self.timeout):
+                if _has_async_form(tool):
+                    return await tool.ainvoke(request)
+                # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
+                return await asyncio.wrap_future(in_thread(lambda: tool.invoke(request)))
+
+    def _failed(self, name: str, error: Exception, kind: FailureKind, attempts: int) -> ToolResult:
+        advice = text(self.language, f"tool.advice.{kind}", tool=name)
+        return ToolResult(False, f"{_words(error)}\n{advice}", kind, attempts)
+
+
+def failure_kind(error: BaseException) -> FailureKind:
+    """The kind of a tool's failure, by its class where that says enough, else by its words."""
+    if isinstance(error, SearchError):
+        return _SEARCH_KINDS.get(error.kind, "other")
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    if isinstance(error, PermissionError):
+        return "authorisation"
+    if isinstance(error, ConnectionError):
+        return "connection"
+    if isinstance(error, (ValidationError, CommandError, TypeError)):
+        return "bad_arguments"
+    if isinstance(error, (LookupError, FileNotFoundError)):
+        return "not_found"
+    said = f"{type(error).__name__} {error}"
+    for kind, cue in _CUES:
+        if cue.search(said):
+            return kind
+    return "bad_arguments" if isinstance(error, ValueError) else "other"
+
+
+def _has_sync_form(tool: BaseTool) -> bool:
+    return getattr(tool, "func", True) is not None
+
+
+def _has_async_form(tool: BaseTool) -> bool:
+    if hasattr(tool, "coroutine"):
+        return cast(Any, tool).coroutine is not None
+    return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
+
+
+def _read(message: object, attempts: int) -> ToolResult:
+    if not isinstance(message, ToolMessage):
+        return ToolResult(True, str(message), attempts=attempts)
+    if message.status == "error":
+        # Tools may report a failure instead of raising it.
+        raise ToolException(content_parts(message)[1])
+    events, ignored = _trace_in(message.artifact)
+    return ToolResult(True, content_parts(message)[1], attempts=attempts, events=events, ignored=ignored)
+
+
+def _trace_in(artifact: object) -> tuple[list[Event], str]:
+    """The trace of a run in an artifact, and why there is none where one seems to be meant."""
+    if not isinstance(artifact, dict) or "events" not in artifact:
+        return [], ""
+    try:
+        # Whatever the tool made it of, checkpoints keep plain JSON of whole characters and integers of 64 bits.
+        document = whole_characters(json.dumps(cast("dict[str, Any]", artifact)["events"], ensure_ascii=False))
+        if len(document) > _MAX_TRACE:
+            return [], f"events in the artifact: they have more than {_MAX_TRACE} characters"
+        events = checked(
+            json.loads(document, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
+        )
+    except Exception as problem:  # noqa: BLE001 - a tool's object raises what it likes
+        return [], f"events in the artifact: they are no trace of a run ({type(problem).__name__})"
+    if events and events[0]["kind"] != "goal":
+        return [], "events in the artifact: a trace of a run begins with its goal"
+    return events, ""
+
+
+def _words(error: BaseException) -> str:
+    said = str(error).strip()
+    own = type(error).__module__.startswith(("thoughtgraph", "langchain_core.tools"))
+    # What the user's own commands say may quote the user's own entries.
+    shown = said if isinstance(error, CommandError) else redacted(said)
+    return shown if own and said else f"{type(error).__name__}: {shown or 'no message'}"
+
+
+def adopt(events: Sequence[Event], cause: Sequence[Link]) -> list[str]:
+    """Record the events of a run inside a run as events of the run under way; returns their new ids."""
+    ids: dict[str, str] = {}
+    for event in events:
+        kept = [link for link in event["links"] if link["source"] in ids]
+        links = [cast(Link, {**link, "source": ids[link["source"]]}) for link in kept]
+        new = record(event["kind"], links or cause, **event["data"])
+        if new:
+            ids[event["id"]] = new
+    return list(ids.values())

@@ -1,0 +1,1 @@
+"""Dates, times, durations and periods, in English and Chinese."""

@@ -1,0 +1,48 @@
+"""Lengths of time as people and models write them: `90m`, `1h30m`, `2 hours`, `一个半小时`."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from ..._internal.texts import Language
+from ...errors import CommandError
+from .grammar import DURATION, LONGEST, leading, plain
+from .texts import text
+
+_LEAST, _MOST = timedelta(minutes=1), timedelta(days=31)
+
+
+def parse_duration(words: str, language: Language = "en") -> timedelta:
+    """Read a length of time in days, hours and minutes.
+
+    Args:
+        words: the text, which must be nothing but the length.
+        language: of the error messages.
+
+    Raises:
+        CommandError: it is none, or not between a minute and 31 days.
+    """
+    if not is_duration(words):
+        raise CommandError(words, text(language, "when.no_duration", words=words.strip()[:LONGEST]))
+    length = length_of(plain(words))
+    if not _LEAST <= length <= _MOST:
+        raise CommandError(words, text(language, "when.bad_duration", words=words.strip()))
+    return length
+
+
+def is_duration(words: str) -> bool:
+    """Whether a text is nothing but a length of time, be it a possible one or not."""
+    return len(words) <= LONGEST and DURATION.fullmatch(plain(words)) is not None
+
+
+def leading_duration(words: str) -> int:
+    """The length of the longest duration at the start of a text, 0 without one."""
+    return leading(words, is_duration)
+
+
+def length_of(words: str) -> timedelta:
+    """The length that words of the grammar stand for."""
+    found = DURATION.fullmatch(re.sub(r"\ban?\b", "1", words))
+    assert found is not None
+    return timedelta(days=int(found["days"] or 0), hours=float(found["hours"] or 0), minutes=int(found["minutes"] or 0))

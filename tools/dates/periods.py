@@ -1,0 +1,53 @@
+"""Stretches of days to list: `today`, `week`, a date, or two dates with `..` between them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time, timedelta
+from typing import NamedTuple
+
+from ..._internal.texts import Language
+from ...errors import CommandError
+from .texts import text
+from .when import parse_when
+from .words import fold
+
+_DAY = timedelta(days=1)
+_WEEKS = frozenset({"week", "this week", "the week", "本周", "这周", "一周"})
+_NEXT_WEEKS = frozenset({"next week", "下周"})
+_TO = re.compile(r"\s*(?:\.\.\.?|…)\s*|\s+(?:to|-|~)\s+|\s*[到至]\s*", re.IGNORECASE)
+
+
+class Period(NamedTuple):
+    """From the start of a day to the start of another, which is not part of it."""
+
+    start: datetime
+    end: datetime
+
+
+def parse_period(words: str, now: datetime, language: Language = "en") -> Period:
+    """Read a stretch of days.
+
+    `week` is today and the six days after it, `next week` the seven days from the next Monday on; a range includes
+    both of its dates.
+
+    Raises:
+        CommandError: a date cannot be read, or a range ends before it starts.
+    """
+    folded = " ".join(fold(words).lower().split())
+    today = datetime.combine(now.date(), time())
+    if folded in _WEEKS:
+        return Period(today, today + 7 * _DAY)
+    if folded in _NEXT_WEEKS:
+        monday = today + (7 - now.weekday()) * _DAY
+        return Period(monday, monday + 7 * _DAY)
+    first, *others = _TO.split(folded, maxsplit=1)
+    start = _day(first, now, language)
+    end = _day(others[0], now, language) if others else start
+    if end < start:
+        raise CommandError(words, text(language, "when.backwards", words=words.strip()))
+    return Period(start, end + _DAY)
+
+
+def _day(words: str, now: datetime, language: Language) -> datetime:
+    return datetime.combine(parse_when(words, now, language).moment.date(), time())

@@ -1,0 +1,183 @@
+"""A slash line, taken apart as forgivingly as people and small models need it: command, order, text, options, ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..._internal.texts import Language
+from ...errors import CommandError
+from .texts import text
+
+MAX_TEXT = 500
+_MAX_LINE = 4_000
+
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+# Character for character, so that a place found in the folded line is the same place in the line as it was given.
+_FOLDED = str.maketrans(
+    {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys(map(ord, "\u00a0\u3000\u2009\u202f"), " ")
+    | dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
+    | dict.fromkeys(map(ord, "‘’‚‛"), "'")
+    | {ord("〜"): "~"}
+    | dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+)
+
+_ORDERS = {
+    "add": "add new create 添加 新增 新建",
+    "list": "list ls 列表",
+    "show": "show 查看",
+    "done": "done complete completed finish finished check mark tick 完成",
+    "undo": "undo reopen 撤销",
+    "edit": "edit update change move reschedule 修改 编辑",
+    "rm": "rm delete remove del cancel 删除 取消",
+    "find": "find search 查找 搜索",
+    "clear": "clear 清除",
+    "next": "next",
+    "help": "help 帮助",
+}
+ORDERS = {word: order for order, words in _ORDERS.items() for word in words.split()}
+"""Every word for an order, in lower case → the order it stands for."""
+
+_OPTIONS = {
+    "due": "due",
+    "tag": "tag",
+    "tags": "tag",
+    "priority": "priority",
+    "at": "at",
+    "when": "at",
+    "for": "for",
+    "duration": "for",
+    "place": "place",
+    "location": "place",
+}
+# In double quotes a text may hold what looks like an option; after one dash only a known name is one.
+_OPTION = re.compile(
+    rf'(?<!\S)"[^"]*"(?!\S)|(?<!\S)(?:--(?P<any>[a-z][a-z-]*)|-(?P<known>{"|".join(_OPTIONS)}))'
+    r"(?:\s*[=:]|(?=[\u4e00-\u9fff])|(?!\S))",
+    re.IGNORECASE,
+)
+_IDS = re.compile(r"#?\d+(?:(?:\s*(?:[,、和]|\band\b)\s*(?:and\s+)?|\s+)#?\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What stands behind an order.
+
+    Attributes:
+        text: everything that belongs to no option, in one line.
+        options: option → its values in order.
+    """
+
+    text: str
+    options: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def option(self, name: str) -> str | None:
+        """The value of an option that is given once at most."""
+        return next(iter(self.options.get(name, [])), None)
+
+
+def one_line(line: str) -> str:
+    """A line with a space for everything that cannot be seen: line ends, control and direction characters."""
+    return _INVISIBLE.sub(" ", line).strip()
+
+
+def fold(line: str) -> str:
+    """The same line, each character in its plain form: full-width letters, digits and punctuation, quotes, dashes."""
+    return line.translate(_FOLDED)
+
+
+def next_word(line: str) -> tuple[str, str]:
+    """The first word, folded and in lower case, and the rest of the line as it is."""
+    word = re.match(r"\s*(\S*)\s*", fold(line))
+    assert word is not None
+    return word[1].casefold(), line[word.end() :]
+
+
+def check_length(line: str, language: Language) -> None:
+    """Refuse a line that no command needs.
+
+    Raises:
+        CommandError: it is longer than 4,000 characters.
+    """
+    if len(line) > _MAX_LINE:
+        raise CommandError(line, text(language, "agenda.too_long", limit=MAX_TEXT, length=len(line)))
+
+
+def options_of(
+    rest: str, allowed: Mapping[str, Callable[[str], int] | None], language: Language, *, text_may_follow: bool = False
+) -> Parts:
+    """Part the text from the options, which may stand anywhere.
+
+    A value reaches to the next option. Where the text may follow and has not begun yet, as in
+    `--due tomorrow buy milk`, a value ends where the option's function says.
+
+    Args:
+        rest: what stands behind the order.
+        allowed: option → a function that gives the length of the value at the start of a text, or None where it
+            always reaches to the next option.
+        language: of the error messages.
+        text_may_follow: whether the text may stand behind the first value.
+
+    Raises:
+        CommandError: an option is unknown, has no value, or is given twice.
+    """
+    marks = [mark for mark in _OPTION.finditer(fold(rest)) if mark["any"] or mark["known"]]
+    starts = [*(mark.start() for mark in marks), len(rest)]
+    pieces = [rest[: starts[0]].strip()]
+    options: dict[str, list[str]] = {}
+    for mark, end in zip(marks, starts[1:], strict=True):
+        name = _OPTIONS.get((mark["any"] or mark["known"]).casefold(), "")
+        if name not in allowed:
+            known = ", ".join(f"--{option}" for option in allowed) or "-"
+            raise CommandError(rest, text(language, "agenda.unknown_option", option=mark[0].strip(" =:"), known=known))
+        value = rest[mark.end() : end].strip()
+        if not unquoted(value):
+            raise CommandError(rest, text(language, "agenda.empty_option", option=f"--{name}"))
+        length = allowed[name]
+        if text_may_follow and length and not any(pieces) and (taken := length(value)):
+            pieces.append(value[taken:].strip())
+            value = value[:taken]
+        if name in options and name != "tag":
+            raise CommandError(rest, text(language, "agenda.option_twice", option=f"--{name}"))
+        options.setdefault(name, []).append(unquoted(value))
+    return Parts(unquoted(" ".join(filter(None, pieces))), options)
+
+
+def unquoted(value: str) -> str:
+    """A text with single spaces, without the one pair of quotes that may stand around all of it."""
+    value = " ".join(value.split())
+    folded = fold(value)
+    quote = folded[:1]
+    if len(value) < 2 or quote not in "\"'`" or folded[-1] != quote:
+        return value
+    # An apostrophe stands inside a word; any other quote inside would make it two quoted texts.
+    return value if re.search(rf"(?<!\w){quote}|{quote}(?!\w)", folded[1:-1]) else value[1:-1].strip()
+
+
+def is_nothing(value: str) -> bool:
+    """Whether an option's value says that the entry is to have none."""
+    return fold(value).casefold() in ("none", "无")
+
+
+def checked_text(value: str, language: Language) -> str:
+    """A text without the quotes around it, if it can be kept.
+
+    Raises:
+        CommandError: it is empty or longer than 500 characters.
+    """
+    value = unquoted(value)
+    if not value:
+        raise CommandError(value, text(language, "agenda.no_text"))
+    if len(value) > MAX_TEXT:
+        raise CommandError(value, text(language, "agenda.too_long", limit=MAX_TEXT, length=len(value)))
+    return value
+
+
+def ids_of(words: str) -> list[int]:
+    """The ids in `3`, `#3`, `1 2`, `1, 2 and 3`, each once; empty where the words are anything else."""
+    folded = fold(words).strip()
+    if not _IDS.fullmatch(folded):
+        return []
+    return list(dict.fromkeys(int(number) for number in re.findall(r"\d+", folded)))

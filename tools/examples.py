@@ -1,0 +1,41 @@
+"""Worked examples that a tool brings along, for prompts: `tool.metadata["examples"]` and `tool.metadata["plans"]`."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class ToolExample(TypedDict):
+    """One use of a tool, from the user's words to the answer.
+
+    Attributes:
+        goal: what a user says.
+        step: the step of a plan that it becomes.
+        input: the tool's input.
+        result: what the tool returns.
+        response: what came of it, for the user.
+        question: what has to be asked first.
+        answer: what the user answers to it.
+    """
+
+    goal: str
+    step: str
+    input: str | dict[str, Any]
+    result: str
+    response: str
+    question: NotRequired[str]
+    answer: NotRequired[str]
+
+
+class PlanExample(TypedDict):
+    """A goal in the user's words, and the plan for it; not carried out in the example.
+
+    Attributes:
+        goal: what a user says.
+        steps: the plan.
+    """
+
+    goal: str
+    steps: list[str]

@@ -1,0 +1,186 @@
+"""Search by Bing's result pages."""
+
+from __future__ import annotations
+
+import base64
+import re
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from bs4 import BeautifulSoup, Tag
+from bs4.exceptions import ParserRejectedMarkup
+
+from ...errors import FetchError, SearchError
+from .guarded_http import get_page
+from .search import SearchResult, is_web_link
+
+# Bing tells clients that it does not know that there are no results, so the name stands behind a browser's.
+_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 thoughtgraph"
+_ENTRY = re.compile(r"""<li\b[^<>]{0,300}?\bclass\s{0,9}=\s{0,9}["']?([^"'<>]{0,200})""", re.IGNORECASE)
+_RESULT = frozenset({"b_algo"})
+_TOLD_APART = _RESULT | {"b_ad", "b_no"}
+# Python's parser takes quadratic time over tags that are never closed; entries are parsed one by one, none as a whole.
+_MAX_ENTRY = 16_000
+
+
+class BingSearchProvider:
+    """Asks Bing for its page of results, as a browser would, and reads the results from it.
+
+    Attributes:
+        name: `"bing"`.
+    """
+
+    name = "bing"
+
+    def __init__(
+        self,
+        *,
+        base_url: str = "https://www.bing.com",
+        timeout: float = 10.0,
+        allow_private: bool = False,
+        market: str | None = None,
+    ) -> None:
+        """Say where and how to search; nothing is asked yet.
+
+        Args:
+            base_url: the server; `/search` is asked below it.
+            timeout: seconds for everything, from the name look-up to the last result read.
+            allow_private: also ask addresses that are not public, such as a server on this machine.
+            market: language and country of the results, as in `"zh-CN"`; Bing guesses where it is None.
+        """
+        self._url = base_url.rstrip("/") + "/search"
+        self._timeout = timeout
+        self._allow_private = allow_private
+        self._market = market
+
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        """Search, at once and once only.
+
+        Args:
+            query: the words to search for.
+            top_k: how many results to give at most.
+
+        Returns:
+            One to `top_k` results, adverts and doubles left out.
+
+        Raises:
+            SearchError: there are none, for the reason in its `kind`.
+        """
+        deadline = time.monotonic() + self._timeout
+        params, headers = {"q": query}, {"User-Agent": _AGENT}
+        if self._market is not None:
+            params["mkt"] = headers["Accept-Language"] = self._market
+        try:
+            page = get_page(
+                self._url, deadline=deadline, params=params, headers=headers, allow_private=self._allow_private
+            )
+        except FetchError as error:
+            raise SearchError(error.kind, self.name, query, str(error)) from error
+        return read_results(page.html, query, top_k, page_url=page.url, deadline=deadline)
+
+
+def read_results(
+    html: str, query: str, top_k: int, *, page_url: str = "https://www.bing.com/search", deadline: float | None = None
+) -> list[SearchResult]:
+    """Read the results from one of Bing's pages.
+
+    Args:
+        html: the page.
+        query: what was searched for, for errors.
+        top_k: how many results to give at most.
+        page_url: where the page was found; its relative links begin there.
+        deadline: the `time.monotonic()` at which reading ends.
+
+    Returns:
+        One to `top_k` results.
+
+    Raises:
+        SearchError: the page says there are none (`"empty"`), or is no page of results (`"parse"`), such as one that
+            asks for consent or a captcha; or the time is up (`"timeout"`).
+    """
+    results: dict[str, SearchResult] = {}
+    kinds = frozenset[str]()
+    for entry in _entries(html):
+        if deadline is not None and time.monotonic() > deadline:
+            raise SearchError("timeout", BingSearchProvider.name, query, "the page took too long to read")
+        kinds |= entry.kinds
+        # An advert dressed as a result is both.
+        result = _result(entry.html, page_url) if entry.kinds == _RESULT else None
+        if result is not None:
+            results.setdefault(result.link, result)
+        if len(results) == top_k:
+            break
+    if results:
+        return list(results.values())
+    if "b_no" in kinds:
+        raise SearchError("empty", BingSearchProvider.name, query, "Bing knows no page for this; try other words")
+    raise SearchError(
+        "parse",
+        BingSearchProvider.name,
+        query,
+        "the answer is no page of results; Bing may have asked for a captcha or for consent, so wait before the next "
+        "search or use another provider",
+    )
+
+
+class _Entry(NamedTuple):
+    kinds: frozenset[str]
+    html: str
+
+
+def _entries(html: str) -> Iterator[_Entry]:
+    """The results, the adverts, and the word that there are no results; each with what follows it up to the next."""
+    start, kinds = 0, frozenset[str]()
+    for match in _ENTRY.finditer(html):
+        found = _TOLD_APART.intersection(match[1].split())
+        if found:
+            if kinds:
+                yield _Entry(kinds, html[start : min(match.start(), start + _MAX_ENTRY)])
+            start, kinds = match.start(), found
+    if kinds:
+        yield _Entry(kinds, html[start : start + _MAX_ENTRY])
+
+
+def _result(html: str, page_url: str) -> SearchResult | None:
+    try:
+        entry = BeautifulSoup(html, "html.parser").li
+    except (ParserRejectedMarkup, ValueError):
+        # Python's parser stumbles over a character reference of more digits than an integer may have.
+        return None
+    heading = entry and entry.select_one("h2 a[href]")
+    if not entry or not heading:
+        return None
+    link = _target(str(heading["href"]), page_url)
+    title = _words(heading)
+    if not title or not is_web_link(link):
+        return None
+    for icon in entry.select(".algoSlug_icon"):
+        icon.decompose()
+    caption = entry.select_one(".b_caption p") or entry.select_one("p")
+    return SearchResult(title, _words(caption) if caption else "", link)
+
+
+def _words(tag: Tag) -> str:
+    return " ".join(tag.get_text().split())
+
+
+def _target(href: str, page_url: str) -> str:
+    """Where a link leads; "" for an advert, and a redirect that cannot be read stays what it is."""
+    try:
+        link = urljoin(page_url, href.strip())
+        parts = urlsplit(link)
+    except ValueError:
+        return ""
+    if parts.hostname != urlsplit(page_url).hostname and not f".{parts.hostname}".endswith(".bing.com"):
+        return link
+    if parts.path in ("/aclk", "/aclick"):
+        return ""
+    coded = parse_qs(parts.query).get("u", [""])[0]
+    if parts.path != "/ck/a" or not coded.startswith("a1"):
+        return link
+    try:
+        return base64.urlsafe_b64decode(coded[2:] + "=" * (-len(coded[2:]) % 4)).decode()
+    except ValueError:
+        return link

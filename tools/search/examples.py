@@ -1,0 +1,23 @@
+"""The worked examples of the search tool; a small model learns its use from them alone."""
+
+from __future__ import annotations
+
+from ..examples import PlanExample, ToolExample
+
+SEARCH_EXAMPLES: list[ToolExample] = [
+    {
+        "goal": "how high is the Eiffel Tower?",
+        "step": "search the internet for the height of the Eiffel Tower",
+        "input": "Eiffel Tower height",
+        "result": "1. Eiffel Tower facts\n   The tower is 330 metres high.\n   https://tower.example/facts",
+        "response": "The Eiffel Tower is 330 metres high (https://tower.example/facts).",
+    },
+]
+
+
+SEARCH_PLANS: list[PlanExample] = [
+    {
+        "goal": "Who built the bridge at Remagen?",
+        "steps": ["search the internet for the builder of the bridge at Remagen"],
+    },
+]

@@ -1,0 +1,182 @@
+"""Internet search as a tool, over any provider: what the graph sees is the same whoever answers."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.errors import GraphBubbleUp
+
+from ..._internal.steps import Call, Steps, arun, run
+from ..._internal.texts import Language
+from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
+from ...models.transport import is_transport_error
+from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
+from .texts import text
+
+_MAX_QUERY = 400
+_MAX_TITLE = 200
+_MAX_SNIPPET = 500
+_MAX_LINK = 500
+# Persian and several Indian scripts cannot be spelt without these two; every other format character goes.
+_JOINERS = "\u200c\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """One result of a search.
+
+    Attributes:
+        title: the page's title.
+        snippet: what the provider quotes from the page; may be empty.
+        link: the page's http or https address.
+    """
+
+    title: str
+    snippet: str
+    link: str
+
+
+class SearchProvider(Protocol):
+    """Whatever can search: any class with these two members will do.
+
+    A method `async asearch(query, top_k)` of the same shape is used by async runs where there is one; without it they
+    call `search` in a thread.
+
+    Attributes:
+        name: how errors call the provider.
+
+    Example:
+        >>> class Wiki:
+        ...     name = "wiki"
+        ...
+        ...     def search(self, query, top_k):
+        ...         return [SearchResult("Owl", "A bird of the night.", "https://wiki.example/owl")][:top_k]
+        >>> internet_search_tool(Wiki()).name
+        'internet_search'
+    """
+
+    name: str
+
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        """Give the best `top_k` results; raise `SearchError`, or anything else, where there are none to give."""
+        ...
+
+
+def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: Language = "en") -> BaseTool:
+    """The tool `internet_search`, with one argument `query`, sync and async.
+
+    It answers with a text for a model: a line saying that what follows is quoted data, then the numbered results with
+    title, snippet and link. Line breaks and control characters inside them are flattened, and each is capped (title
+    200, snippet and link 500 characters). Results without an http or https link are dropped.
+
+    Args:
+        provider: who is asked.
+        top_k: how many results are shown at most.
+        language: of the tool's own words.
+
+    Raises:
+        ValueError: `top_k` is below 1.
+        SearchQueryError: from the tool, before anything is asked: the query is blank or longer than 400 characters.
+        SearchError: from the tool: no results, for the reason in its `kind`; an error of the provider's own is chained
+            as the cause.
+    """
+    if top_k < 1:
+        raise ValueError(f"top_k is {top_k}: ask for at least one result")
+
+    def internet_search(query: str) -> str:
+        return run(_searched(provider, query, top_k, language))
+
+    async def ainternet_search(query: str) -> str:
+        return await arun(_searched(provider, query, top_k, language))
+
+    return StructuredTool.from_function(
+        internet_search,
+        ainternet_search,
+        name="internet_search",
+        description=text(language, "search.description", top_k=top_k, max_query=_MAX_QUERY),
+        metadata={"examples": SEARCH_EXAMPLES, "plans": SEARCH_PLANS},
+    )
+
+
+def search_error(error: Exception, provider: str, query: str) -> SearchError:
+    """Translate an error that is not ours: time-outs, what the network did, and all else as an unreadable answer."""
+    kind: SearchErrorKind = "parse"
+    if isinstance(error, TimeoutError) or "timeout" in type(error).__name__.lower():
+        kind = "timeout"
+    elif (
+        isinstance(error, OSError)
+        or getattr(error, "response", None) is not None
+        or (not isinstance(error, ValueError) and is_transport_error(error))
+    ):
+        # Not a body that is no JSON, though: a model's server may be at fault for one, a search just answered oddly.
+        kind = "network"
+    return SearchError(kind, provider, query, f"{type(error).__name__}: {flat(str(error), 300)}")
+
+
+def is_web_link(link: str) -> bool:
+    """Whether a link is a complete http or https address."""
+    try:
+        parts = urlsplit(link)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
+def flat(words: str, limit: int) -> str:
+    """One line without control, direction, private or invisible characters, cut to a number of characters."""
+    # Cut twice: what is not shown need not be read, and blanks that fall away make room for what follows them.
+    line = " ".join("".join(map(_plain, words[: 4 * limit])).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _searched(provider: SearchProvider, query: str, top_k: int, language: Language) -> Steps[str]:
+    asked = flat(query, 2 * _MAX_QUERY)
+    if not asked:
+        raise SearchQueryError("the query is blank; give the words to search for")
+    if len(asked) > _MAX_QUERY:
+        raise SearchQueryError(f"the query is longer than {_MAX_QUERY} characters; give the most telling words alone")
+    asearch = getattr(provider, "asearch", None)
+    ainvoke = None if asearch is None else lambda: asearch(asked, top_k)
+    try:
+        found: Any = yield Call(lambda: provider.search(asked, top_k), ainvoke)
+        results = _usable(found, top_k)
+    except (ThoughtGraphError, GraphBubbleUp):
+        # Our own errors say it better, and a provider may pause the graph by `interrupt()`.
+        raise
+    except Exception as error:
+        raise search_error(error, provider.name, asked) from error
+    if not results:
+        raise SearchError("empty", provider.name, asked, "nothing was found; try other words")
+    shown = [_shown(number, result) for number, result in enumerate(results, 1)]
+    return "\n".join([text(language, "search.quoted"), *shown])
+
+
+def _usable(found: Iterable[object], top_k: int) -> list[SearchResult]:
+    usable: list[SearchResult] = []
+    for result in found:
+        if not isinstance(result, SearchResult):
+            raise TypeError(f"a provider returns a list of SearchResult, not of {type(result).__name__}")
+        link = flat(result.link, _MAX_LINK).replace(" ", "%20")
+        if is_web_link(link):
+            usable.append(SearchResult(flat(result.title, _MAX_TITLE), flat(result.snippet, _MAX_SNIPPET), link))
+        if len(usable) == top_k:
+            break
+    return usable
+
+
+def _shown(number: int, result: SearchResult) -> str:
+    indent = " " * len(f"{number}. ")
+    lines = [part for part in (result.title, result.snippet, result.link) if part]
+    return f"{number}. " + f"\n{indent}".join(lines)
+
+
+def _plain(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cc":
+        return " "
+    return "" if category in ("Cf", "Cs", "Co") and character not in _JOINERS else character

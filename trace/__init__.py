@@ -1,1 +1,0 @@
-"""Errors, events, and the Context Graph built from them."""

@@ -1,0 +1,264 @@
+"""What runs came to, in numbers: pure functions on their events, for one run and over many.
+
+Nothing is expected of an event but its kind: a run that was interrupted, one of an older version and one with events
+of another origin are counted as far as they tell.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..events import Event
+from ..lookup import entries, mapping
+from .share import Share
+from .tally import Tally, seconds_told, text, whole
+
+_VERDICTS = ("passed", "failed", "unverified")
+_SHOWN_KINDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetrics:
+    """One run in numbers.
+
+    Attributes:
+        mode: `"external_loop"`, `"reflexion"`, `"actor_critic"` or `"plan_act"`, as far as the events tell; a run of
+            `reflexion` that passed at once looks like one of `external_loop`. "" for none of these.
+        finished: there is an outcome.
+        verdict: `"passed"`, `"failed"`, `"unverified"`; "" for a run without one: plan-act, or not finished.
+        stop_kind: why it ended; "" where it did not.
+        attempts: of the actor, unreadable and repeated ones included.
+        solved_first_try: the first attempt passed its verification.
+        failed_first: the first attempt failed; neither this nor `solved_first_try` where nothing verified it.
+        iterations_to_success: the number of the attempt that passed, from 1; None where the run did not pass.
+        failure_kinds: how often attempts, plans and calls failed, by kind.
+        repeats: attempts or calls that had been made before.
+        unreadable_replies: replies that the parser refused, or that were cut off.
+        reflections: on a failed attempt; those that a memory brought are not counted.
+        recalled: lessons that a memory brought.
+        critiques: of a critic or an evaluator.
+        rejections: critiques that did not accept the answer.
+        unreadable_critiques: critiques that were neither for nor against.
+        accepted_unverified: a model's judgement ended the run, and nothing had verified the answer.
+        steps: of a plan-act run, as it counts them.
+        tool_calls: calls made; `failed_calls`: those that failed, refused ones included.
+        failed_calls: see `tool_calls`.
+        questions: put to the user.
+        replans: how often what remained was planned anew.
+        model_calls: replies of all models of the run.
+        input_tokens: of the whole run; `output_tokens` and `cached_tokens` likewise.
+        output_tokens: written by the models.
+        cached_tokens: those of `input_tokens` that a server took from its cache.
+        seconds: from the first event to the last, pauses included; None where the events do not tell.
+        model_seconds: spent on waiting for models; `verifier_seconds` and `tool_seconds` likewise; None: not told.
+        verifier_seconds: see `model_seconds`.
+        tool_seconds: see `model_seconds`.
+    """
+
+    mode: str = ""
+    finished: bool = False
+    verdict: str = ""
+    stop_kind: str = ""
+    attempts: int = 0
+    solved_first_try: bool = False
+    failed_first: bool = False
+    iterations_to_success: int | None = None
+    failure_kinds: Mapping[str, int] = field(default_factory=dict[str, int])
+    repeats: int = 0
+    unreadable_replies: int = 0
+    reflections: int = 0
+    recalled: int = 0
+    critiques: int = 0
+    rejections: int = 0
+    unreadable_critiques: int = 0
+    accepted_unverified: bool = False
+    steps: int = 0
+    tool_calls: int = 0
+    failed_calls: int = 0
+    questions: int = 0
+    replans: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    seconds: float | None = None
+    model_seconds: float | None = None
+    verifier_seconds: float | None = None
+    tool_seconds: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """The answer was verified and passed."""
+        return self.verdict == "passed"
+
+    @property
+    def tokens(self) -> int:
+        """Read and written together."""
+        return self.input_tokens + self.output_tokens
+
+    def __str__(self) -> str:
+        ended = f"{self.verdict or 'no verdict'} ({self.stop_kind or 'not finished'})"
+        parts = [f"{self.mode or 'run'}: {ended}", f"attempts {self.attempts}", f"model calls {self.model_calls}"]
+        parts += [f"tokens {self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"]
+        named = {
+            "reflections": self.reflections,
+            "critiques": self.critiques,
+            "repeats": self.repeats,
+            "unreadable replies": self.unreadable_replies,
+            "tool calls": self.tool_calls,
+            "failed calls": self.failed_calls,
+            "questions": self.questions,
+            "replans": self.replans,
+        }
+        parts += [f"{name} {count}" for name, count in named.items() if count]
+        parts += [f"{self.seconds:.1f} s"] if self.seconds is not None else []
+        parts += [f"failures: {_counts(self.failure_kinds)}"] if self.failure_kinds else []
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsSummary:
+    """Many runs in numbers. Shares of success leave out plan-act runs, which have no verdict.
+
+    Attributes:
+        runs: how many.
+        passed: verified and passed; a run that was not finished counts as not passed.
+        first_try: passed with the first attempt.
+        after_reflection: of the runs whose first attempt failed, those that passed later.
+        unverified: ended with an answer that nothing verified.
+        mean_iterations: attempts up to the one that passed, over the runs that passed; None where none did.
+        median_iterations: likewise.
+        failure_kinds: over all runs, the commonest first.
+        attempts: of all runs; so are `model_calls`, `input_tokens`, `output_tokens` and `cached_tokens`.
+        model_calls: see `attempts`.
+        input_tokens: see `attempts`.
+        output_tokens: see `attempts`.
+        cached_tokens: see `attempts`.
+        tokens_per_passed: tokens read and written by all runs, for each that passed; None where none did.
+    """
+
+    runs: int
+    passed: Share
+    first_try: Share
+    after_reflection: Share
+    unverified: Share
+    mean_iterations: float | None
+    median_iterations: float | None
+    failure_kinds: Mapping[str, int]
+    attempts: int
+    model_calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    tokens_per_passed: float | None
+
+    def __str__(self) -> str:
+        mean = "–"
+        if self.mean_iterations is not None:
+            mean = f"{self.mean_iterations:.1f} on average, median {self.median_iterations:g}"
+        per_passed = f"{self.tokens_per_passed:,.0f}" if self.tokens_per_passed is not None else "–"
+        rows = {
+            "runs": str(self.runs),
+            "passed": str(self.passed),
+            "with the first attempt": str(self.first_try),
+            "after a failed first attempt": str(self.after_reflection),
+            "unverified": str(self.unverified),
+            "attempts to success": mean,
+            "failures": _counts(self.failure_kinds) or "none",
+            "tokens": f"{self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out",
+            "tokens per passed run": per_passed,
+        }
+        return "\n".join(f"{name:30}{value}" for name, value in rows.items())
+
+
+def run_metrics(events: Iterable[Event]) -> RunMetrics:
+    """Count a run.
+
+    Args:
+        events: of one run, in order; an event that comes twice counts once.
+    """
+    run = Tally(events)
+    mode, outcome, attempts, calls = run.mode(), run.last("outcome"), run.attempts, run.calls()
+    thoughts, critiques, reflections, verdicts = (
+        run.of(kind) for kind in ("thought", "critique", "reflection", "verdict")
+    )
+    verdict = text(outcome, "verdict") if text(outcome, "verdict") in _VERDICTS else ""
+    stop_kind = text(mapping(outcome.get("stop_reason")), "kind")
+    passing = next((number for number, attempt in enumerate(attempts, 1) if attempt.get("verdict") == "passed"), None)
+    recalled = [data for data in reflections if data.get("source") == "memory"]
+    total = mapping(outcome.get("usage"))
+    usages = [total] if total else [mapping(thought.get("usage")) for thought in thoughts]
+    return RunMetrics(
+        mode=mode,
+        finished=bool(outcome),
+        verdict=verdict,
+        stop_kind=stop_kind,
+        attempts=len(attempts),
+        solved_first_try=passing == 1,
+        failed_first=bool(attempts) and attempts[0].get("verdict") == "failed",
+        iterations_to_success=passing if verdict == "passed" else None,
+        failure_kinds=run.failure_kinds(mode),
+        repeats=sum(attempt.get("repeats") is not None for attempt in attempts)
+        + sum(call.get("kind_of_failure") == "repeated" for call in calls),
+        unreadable_replies=sum(bool(thought.get("feedback") or thought.get("truncated")) for thought in thoughts),
+        reflections=len(reflections) - len(recalled),
+        recalled=sum(len(entries(data.get("lessons"))) for data in recalled),
+        critiques=len(critiques),
+        rejections=sum(critique.get("accepted") is False for critique in critiques),
+        unreadable_critiques=sum(critique.get("accepted") is None for critique in critiques),
+        accepted_unverified=stop_kind == "accepted" and verdict != "passed",
+        steps=whole(outcome, "steps"),
+        tool_calls=len(run.of("action")),
+        failed_calls=sum(call.get("ok") is False for call in calls),
+        questions=sum(data.get("tool") == "ask_user" for data in run.of("observation")),
+        replans=sum(data.get("phase") == "replan" for data in run.of("plan")),
+        model_calls=len(thoughts),
+        input_tokens=sum(whole(usage, "input_tokens") for usage in usages),
+        output_tokens=sum(whole(usage, "output_tokens") for usage in usages),
+        cached_tokens=sum(whole(usage, "cached_tokens") for usage in usages),
+        seconds=run.seconds(),
+        model_seconds=seconds_told(thoughts, attempts),
+        verifier_seconds=seconds_told(verdicts, [mapping(verdict.get("details")) for verdict in verdicts]),
+        tool_seconds=seconds_told(calls, run.of("action")),
+    )
+
+
+def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
+    """Sum runs up.
+
+    Args:
+        metrics: of each run, as `run_metrics` gives them.
+    """
+    runs = list(metrics)
+    judged = [run for run in runs if run.mode != "plan_act"]
+    passed = [run for run in judged if run.passed]
+    iterations = [run.iterations_to_success for run in passed if run.iterations_to_success is not None]
+    failed_first = [run for run in judged if run.failed_first]
+    kinds: Counter[str] = Counter()
+    for run in runs:
+        kinds.update(run.failure_kinds)
+    return MetricsSummary(
+        runs=len(runs),
+        passed=Share(len(passed), len(judged)),
+        first_try=Share(sum(run.solved_first_try for run in passed), len(judged)),
+        after_reflection=Share(sum(run.passed for run in failed_first), len(failed_first)),
+        unverified=Share(sum(run.verdict == "unverified" for run in judged), len(judged)),
+        mean_iterations=statistics.mean(iterations) if iterations else None,
+        median_iterations=statistics.median(iterations) if iterations else None,
+        failure_kinds=dict(kinds.most_common()),
+        attempts=sum(run.attempts for run in runs),
+        model_calls=sum(run.model_calls for run in runs),
+        input_tokens=sum(run.input_tokens for run in runs),
+        output_tokens=sum(run.output_tokens for run in runs),
+        cached_tokens=sum(run.cached_tokens for run in runs),
+        tokens_per_passed=sum(run.tokens for run in judged) / len(passed) if passed else None,
+    )
+
+
+def _counts(kinds: Mapping[str, int]) -> str:
+    shown = [f"{kind} {count}" for kind, count in list(kinds.items())[:_SHOWN_KINDS]]
+    more = len(kinds) - len(shown)
+    return ", ".join(shown) + (f" and {more} more kinds" if more else "")

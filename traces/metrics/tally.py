@@ -1,0 +1,127 @@
+"""Reading events leniently, for metrics: whatever is missing or of another shape counts as nothing."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, cast
+
+from ..events import Event
+from ..lookup import entries, mapping, number
+
+Data = Mapping[str, Any]
+
+
+class Tally:
+    """The events of one run by kind, and its attempts with what was found of each.
+
+    Args:
+        events: in order; an event that comes twice counts once.
+    """
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self._times: list[str] = []
+        self._by_kind: defaultdict[str, list[Data]] = defaultdict(list)
+        self._own: defaultdict[str, list[Data]] = defaultdict(list)
+        self.attempts: list[dict[str, Any]] = []
+        """The data of each attempt, with the `verdict` and `kind` that its verification brought."""
+        self.loose_verdicts: list[Data] = []
+        """Verdicts on something that is no attempt, such as a plan."""
+        seen: set[str] = set()
+        attempts: dict[str, dict[str, Any]] = {}
+        goals: dict[str, str] = {}
+        main = ""
+        for event in cast("Iterable[Mapping[str, Any]]", events):
+            name = str(event.get("id") or "")
+            if name and name in seen:
+                continue
+            seen.add(name)
+            data = mapping(event.get("data"))
+            kind = str(event.get("kind"))
+            sources = [str(mapping(link).get("source")) for link in entries(event.get("links"))]
+            goal = name if kind == "goal" else next((goals[source] for source in sources if source in goals), main)
+            goals[name], main = goal, main or goal
+            if goal == main:
+                self._own[kind].append(data)
+            self._by_kind[kind].append(data)
+            self._times.append(str(event.get("time")))
+            if kind == "attempt":
+                attempts[name] = dict(data)
+                self.attempts.append(attempts[name])
+            elif kind == "verdict":
+                self._judge(data, [attempts.get(source) for source in sources])
+
+    def of(self, kind: str) -> list[Data]:
+        """The data of every event of a kind, in order."""
+        return self._by_kind[kind]
+
+    def last(self, kind: str) -> Data:
+        """The data of the run's own last event of a kind, not of a run inside it; nothing where there is none."""
+        return self._own[kind][-1] if self._own[kind] else {}
+
+    def mode(self) -> str:
+        """What kind of loop it was: as the goal has it, else by the events that only one kind leaves."""
+        named = text(self.last("goal"), "mode")
+        if named:
+            return named
+        if any(critique.get("by") == "critic" for critique in self.of("critique")):
+            return "actor_critic"
+        if self.of("critique") or any(data.get("source") != "memory" for data in self.of("reflection")):
+            return "reflexion"
+        if self.attempts:
+            return "external_loop"
+        return "plan_act" if self.of("plan") or self.of("action") else ""
+
+    def calls(self) -> list[Data]:
+        """What came of each tool call, without the tries that were followed by another of the same call."""
+        return [data for data in self.of("observation") if data.get("tool") != "ask_user" and "attempt" not in data]
+
+    def failure_kinds(self, mode: str) -> dict[str, int]:
+        """How often attempts, plans and calls failed, by kind, the commonest first."""
+        kinds: Counter[str] = Counter()
+        for judged in (*self.attempts, *self.loose_verdicts):
+            kind = text(judged, "kind")
+            if judged.get("verdict", judged.get("status")) == "failed":
+                kinds[kind or ("plan" if mode == "plan_act" else "failed")] += 1
+            elif kind and judged.get("verdict", judged.get("status")) != "passed":
+                kinds[kind] += 1
+        kinds.update(text(call, "kind_of_failure") or "failed_call" for call in self.calls() if call.get("ok") is False)
+        return dict(kinds.most_common())
+
+    def seconds(self) -> float | None:
+        """From the first event to the last; None where their times cannot be read."""
+        try:
+            times = [datetime.fromisoformat(time) for time in self._times]
+            return round((max(times) - min(times)).total_seconds(), 3) if times else None
+        except (ValueError, TypeError):
+            return None
+
+    def _judge(self, verdict: Data, linked: list[dict[str, Any] | None]) -> None:
+        about = next((attempt for attempt in linked if attempt is not None), None)
+        if about is None and self.attempts and self.attempts[-1].get("verdict") is None:
+            about = self.attempts[-1]
+        if about is None:
+            self.loose_verdicts.append(verdict)
+        else:
+            about.update(verdict=verdict.get("status"), kind=verdict.get("kind"))
+
+
+def text(data: Data, name: str) -> str:
+    """A string under a name, anything else as an empty one."""
+    value = data.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def whole(data: Data, name: str) -> int:
+    """A count under a name, anything else as 0."""
+    return int(number(data.get(name)))
+
+
+def seconds_told(*sources: Iterable[Data]) -> float | None:
+    """The sum of `seconds` in the first of the sources that tells any; None where none does."""
+    for source in sources:
+        told = [data["seconds"] for data in source if isinstance(data.get("seconds"), int | float)]
+        if told:
+            return round(sum(map(number, told)), 3)
+    return None

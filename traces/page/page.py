@@ -1,0 +1,115 @@
+"""A run as one page: self-contained HTML that opens anywhere, without a network.
+
+The page is made of `page.html`, `page.css`, `page_events.js` and `page.js` beside this file. What came from a model is
+in it twice removed from being markup: it travels as JSON in a block that no browser executes, and the script puts it
+on the page as text alone. A content security policy allows that one style sheet and that one script, by hash, and
+nothing else.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from ..._internal.strict_json import dumps
+from ..events import Event
+from ..lookup import mapping
+from ..stops import limited, stop_words
+
+_PACKAGE = __name__.rpartition(".")[0]
+_TITLE_LENGTH = 80
+# U+2028 and U+2029 end a line for some readers, and half a surrogate pair cannot be written as UTF-8: JSON in ASCII
+# escapes all of them. What could end the block or begin a reference is left to be escaped here.
+_MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
+
+
+def page(events: Sequence[Event], *, title: str = "") -> str:
+    """Show a run as one HTML document: its outcome, its timeline, its graph, and every event in full.
+
+    The document needs neither a network nor a server, and grows linearly with the events. A run that has not finished
+    is shown as far as it went. Event kinds and fields that it does not know are shown as they are.
+
+    Args:
+        events: of one run, as a graph returned them, as `stream_events` gave them, or `ContextGraph.events`.
+        title: of the page; the goal where it is empty.
+
+    Returns:
+        The HTML; half surrogate pairs are escaped in it, so that it can always be written as UTF-8.
+
+    Example:
+        >>> html = page(result["events"])                            # doctest: +SKIP
+        >>> Path("run.html").write_text(html, encoding="utf-8")      # doctest: +SKIP
+    """
+    style, script = _part("page.css"), _part("page_events.js") + _part("page.js")
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+    return Template(_part("page.html")).substitute(
+        policy=policy,
+        style=style,
+        script=script,
+        title=_reference(escape(_line(title) or _line(_goal(events)) or "A run")),
+        data=_embedded({"title": title, "events": list(events), "stops": _stops(events)}),
+    )
+
+
+def framed(html: str, height: int = 600) -> str:
+    """Put a page into a frame of its own, for the output cell of a notebook.
+
+    The frame may run the page's script, and can reach neither the notebook nor its cookies.
+
+    Args:
+        html: the page, as `page` gave it.
+        height: of the frame, in pixels.
+    """
+    # In single quotes: the double ones, of which JSON is full, may then stay as they are.
+    document = html.replace("&", "&amp;").replace("'", "&#39;")
+    style = f"width:100%;height:{height:d}px;border:0"
+    return f'<iframe title="Run" sandbox="allow-scripts" style="{style}" srcdoc=\'{document}\'></iframe>'
+
+
+@cache
+def _part(name: str) -> str:
+    return files(_PACKAGE).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(inline: str) -> str:
+    return f"'sha256-{b64encode(sha256(inline.encode()).digest()).decode()}'"
+
+
+def _embedded(data: dict[str, Any]) -> str:
+    return dumps(data, default=str).translate(_MARKUP)
+
+
+def _reference(text: str) -> str:
+    return text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
+
+
+def _stops(events: Sequence[Event]) -> dict[str, str]:
+    """Why each run among the events ended, by the id of its outcome."""
+    stops: dict[str, str] = {}
+    for event in events:
+        found, data = mapping(event), mapping(mapping(event).get("data"))
+        if found.get("kind") == "outcome" and data.get("stop_reason"):
+            words = stop_words(mapping(data["stop_reason"]), unit=limited(data))
+            stops[str(found.get("id"))] = f"{words[:1].upper()}{words[1:]}."
+    return stops
+
+
+def _goal(events: Sequence[Event]) -> str:
+    """The task of the first event; "" where it has none."""
+    try:
+        return str(events[0]["data"]["task"])
+    except (IndexError, KeyError, TypeError):
+        return ""
