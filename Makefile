@@ -6,7 +6,7 @@ SHARE ?= 1
 PARTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-model test-browser lint torture bench notebooks docs ci clean
+.PHONY: help demo test test-all test-slow test-model test-browser lint torture bench notebooks docs ci clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -26,7 +26,9 @@ demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks w
 	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S) || [ $$? -eq 1 ]
 
 test: $(VENV)/dev.stamp ## Set up and run the tests
-	$(BIN)/python -m pytest -n 2 -m "not model and not browser and not slow" --disable-socket --allow-unix-socket --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 -m "not model and not browser and not slow" --disable-socket --allow-unix-socket
+
+test-all: test test-slow test-browser test-model notebooks ## Run everything: also crashes, long fuzzing, a browser, the embedded model
 
 test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load and long fuzzing
 	$(BIN)/python -m pytest -n 2 -m slow --disable-socket --allow-unix-socket

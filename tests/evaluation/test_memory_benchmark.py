@@ -17,13 +17,14 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.store.memory import InMemoryStore
 from pydantic import Field
 from rich.console import Console
+from support.paths import ROOT
 from support.scripted import ScriptedModel, code
 from thoughtgraph.evaluation.conditions import tests_of as run_tests
 from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.memory.lessons import Lesson
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(ROOT))
 
 from benchmarks.memory.run import PAIRS, Passes, conclusion, measure, show
 

@@ -16,9 +16,10 @@ from typing import Any
 import nbformat
 import pytest
 import thoughtgraph
+from support.paths import ROOT
 from thoughtgraph import ContextGraph
 
-FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+FOLDER = ROOT / "notebooks"
 NAMES = ["comparing", "plan_act", "quickstart", "reading_a_run", "reflection_modes", "your_own_parts"]
 PATHS = [FOLDER / f"{name}.ipynb" for name in NAMES]
 RUNS = sorted((FOLDER / "data").glob("*.jsonl"))

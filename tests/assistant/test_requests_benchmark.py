@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import ROOT
 from support.scripted import ScriptedModel
 from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
@@ -18,7 +18,7 @@ from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(ROOT))
 
 from benchmarks.assistant.checks import NOW, RIGHT_BUT, SHRUG, Task
 from benchmarks.assistant.run import solve, summary

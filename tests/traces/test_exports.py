@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prov.model import ProvActivity, ProvAgent, ProvDerivation, ProvDocument, ProvEntity, ProvGeneration, ProvUsage
+from support.paths import TESTS
 from thoughtgraph import ContextGraph
 from thoughtgraph.traces.events import EventKind, Link, Recorder
 
-FIXTURES = sorted((Path(__file__).parent / "fixtures" / "events").glob("v1_*.jsonl"))
+FIXTURES = sorted((TESTS / "fixtures" / "events").glob("v1_*.jsonl"))
 HOSTILE = [
     'end"] --> x["',
     "]] click n0 href javascript:alert(1)",

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
+from support.paths import TESTS
 from support.plan_act import GOAL, THREAD, ask, planned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
@@ -17,7 +18,7 @@ from thoughtgraph.errors import RunFileError
 from thoughtgraph.traces import recording
 from thoughtgraph.traces.events import Event, record
 
-FIXTURES = sorted((Path(__file__).parent / "fixtures" / "events").glob("v1_*.jsonl"))
+FIXTURES = sorted((TESTS / "fixtures" / "events").glob("v1_*.jsonl"))
 TEXT = st.text(st.characters(exclude_categories=()), max_size=30)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import os
-from pathlib import Path
 from typing import Any, TypedDict, cast
 
 import networkx
@@ -30,6 +29,7 @@ from support.modes import (
     unless_right,
     wrong,
 )
+from support.paths import TESTS
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_reflection_graph
@@ -41,7 +41,7 @@ from thoughtgraph.nodes.reflection.critique import critique_messages, critique_p
 from thoughtgraph.nodes.reflection.reflect import reflection_messages, reflection_parser
 from thoughtgraph.nodes.reflection.state import ReflectionState
 
-SNAPSHOTS = Path(__file__).parent / "snapshots"
+SNAPSHOTS = TESTS / "snapshots"
 ANSWERS = [wrong(0.2), None, wrong(0.4), wrong(0.2), RIGHT]
 RETRIES = ("repair", "fresh", "lesson")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, create_model
+from support.paths import TESTS
 from thoughtgraph.models.messages import split_think
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
@@ -26,9 +26,7 @@ PARSERS: dict[str, Parser] = {
     "chain_of_thought_parser": chain_of_thought_parser,
 }
 CORPUS: list[Entry] = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "corpus" / "replies.jsonl").read_text(encoding="utf-8").split("\n")
-    if line
+    json.loads(line) for line in (TESTS / "corpus" / "replies.jsonl").read_text(encoding="utf-8").split("\n") if line
 ]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
+from support.paths import TESTS
 from support.plan_act import GOAL, act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph, open_checkpoints
@@ -65,7 +66,7 @@ def crash(*folders: Path) -> None:
         [sys.executable, "-c", CRASHING, *map(str, folders)],
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join([str(TESTS), str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
         },
         capture_output=True,
         text=True,

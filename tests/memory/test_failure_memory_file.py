@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from langgraph.store.sqlite import SqliteStore
-from test_failure_memory import lesson
+from support.lessons import lesson
 from thoughtgraph import open_failure_memory
 from thoughtgraph.errors import MemoryStoreError
 

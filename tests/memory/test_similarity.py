@@ -6,15 +6,13 @@ import json
 import subprocess
 import sys
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.paths import ROOT
 from thoughtgraph.memory.failure_memory import DEFAULT_THRESHOLD
 from thoughtgraph.memory.similarity import similarities
-
-ROOT = Path(__file__).resolve().parent.parent
 
 # Pairs of related tasks; the words that weigh little were chosen with the first two lists, not with the last two.
 ENGLISH = [

@@ -14,6 +14,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command, interrupt
+from support.paths import python_path
 from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph
@@ -78,7 +79,11 @@ def test_a_killed_reflection_run_is_readable_and_resumes_with_every_event_once(
     child = subprocess.run(
         [sys.executable, "-c", FIRST_PROCESS, where],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), "PYTHONIOENCODING": "utf-8"},
+        env={
+            **os.environ,
+            "PYTHONPATH": python_path(__file__),
+            "PYTHONIOENCODING": "utf-8",
+        },
         capture_output=True,
         encoding="utf-8",
         timeout=60,

@@ -17,8 +17,8 @@ from types import ModuleType
 import networkx as nx
 import pytest
 import thoughtgraph
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 FLOORS = (
     ("_internal", "errors"),
     ("traces",),

@@ -16,19 +16,13 @@ from langgraph.store.base import BaseStore, Op, PutOp, Result
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import SqliteStore
 from langgraph.store.sqlite.aio import AsyncSqliteStore
+from support.lessons import lesson
 from thoughtgraph import ThoughtGraphError, open_failure_memory
 from thoughtgraph.errors import MemoryStoreError
 from thoughtgraph.memory import FailureMemory
-from thoughtgraph.memory.lessons import Lesson
 from thoughtgraph.memory.records import ERROR_CHARACTERS, EVIDENCE_IDS, FIX_CHARACTERS, TASK_CHARACTERS
 
 NAMESPACE = ("thoughtgraph", "failures")
-
-
-def lesson(task: str, **fields: Any) -> Lesson:
-    """A lesson to remember."""
-    empty: dict[str, Any] = {"key": "", "kind": "wrong_answer", "error": "", "lesson": "", "fix": "", "evidence": []}
-    return Lesson(**{**empty, "task": task, "time": "", "similarity": 0.0, **fields})
 
 
 def day(number: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import networkx
@@ -12,13 +11,14 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.errors import GraphRecursionError
 from langgraph.graph import MessagesState
 from support.paired import TWINS, adds, alone, ask, objects, says, texts
+from support.paths import TESTS
 from support.scripted import ScriptedModel, code, lint_order
 from thoughtgraph import ContextGraph, json_parser, python_parser, think_with_retry
 from thoughtgraph.graphs.reflection.pair import after_attempt, after_critique, pair_graphs
 from thoughtgraph.graphs.shape import check_shape
 from thoughtgraph.traces import stream_events
 
-SNAPSHOT = Path(__file__).parent / "snapshots" / "paired.mmd"
+SNAPSHOT = TESTS / "snapshots" / "paired.mmd"
 
 
 @pytest.fixture(params=TWINS, ids=["sync", "async"])

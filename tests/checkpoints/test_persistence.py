@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from langgraph.types import Command
+from support.assistants import asks, planned, replanned
 from support.scripted import ScriptedModel
-from test_assistant import asks, planned, replanned
 from thoughtgraph import create_plan_act_graph, open_checkpoints
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}

@@ -14,14 +14,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from support.openai_server import OpenAIServer, Reply
+from support.paths import ROOT
 from thoughtgraph import ContextGraph
 from thoughtgraph._internal.steps import Call, Steps, arun
 from thoughtgraph.errors import GraphShapeError, RunFileError
 from thoughtgraph.graphs.shape import check_shape
 from thoughtgraph.traces import recording
 from thoughtgraph.traces.events import record
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 class State(TypedDict):

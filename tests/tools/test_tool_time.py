@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.tools import tool
+from support.paths import TESTS
 from support.plan_act import play, twin
 from thoughtgraph import ContextGraph
 from thoughtgraph.traces import Event
 
-SOLVED_BY_A_TOOL = Path(__file__).parent / "fixtures" / "events" / "v1_plan_act_solver.jsonl"
+SOLVED_BY_A_TOOL = TESTS / "fixtures" / "events" / "v1_plan_act_solver.jsonl"
 
 
 def timed(event: Event, seconds: dict[str, float]) -> Event:

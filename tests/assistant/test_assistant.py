@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sqlite3
 import subprocess
@@ -14,47 +13,11 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import tool
+from support.assistants import Searches, acts, asks, done, opened, planned, replanned
+from support.paths import TESTS
 from support.scripted import ScriptedModel, lint_order
 from support.texts import text
 from thoughtgraph import Assistant, ContextGraph
-from thoughtgraph.tools.search import SearchResult
-
-
-def clock() -> datetime:
-    return datetime(2026, 3, 11, 9, 0)
-
-
-class Searches:
-    name = "fixed"
-
-    def search(self, query: str, top_k: int) -> list[SearchResult]:
-        return [SearchResult("Zoo", f"{query}: open from 9 to 17", "https://zoo.example/")]
-
-
-def planned(*steps: str, response: str | None = None) -> str:
-    return json.dumps({"status": "planned", "plan": list(steps), "response": response})
-
-
-def replanned(*steps: str, response: str | None = None) -> str:
-    return json.dumps({"status": "replanned", "plan": list(steps), "response": response})
-
-
-def acts(name: str, value: Any) -> str:
-    return json.dumps({"status": "continue", "next_action": {"tool": name, "input": value}})
-
-
-def done(response: str) -> str:
-    return json.dumps({"status": "done", "response": response})
-
-
-def asks(question: str) -> str:
-    return json.dumps({"status": "ask_user", "question": question})
-
-
-def opened(folder: Path, *replies: Any, language: Any = "en", **options: Any) -> tuple[Assistant, ScriptedModel]:
-    model = ScriptedModel(replies=list(replies))
-    assistant = Assistant(model, folder=folder, language=language, search=Searches(), clock=clock, **options)
-    return assistant, model
 
 
 def handle(assistant: Assistant, said: str, form: str) -> str:
@@ -168,7 +131,7 @@ import os, signal, sys
 from pathlib import Path
 from langchain_core.tools import tool
 sys.path.insert(0, {tests!r})
-from test_assistant import Searches, acts, clock, planned
+from support.assistants import Searches, acts, clock, planned
 from support.scripted import ScriptedModel
 from thoughtgraph import Assistant
 from thoughtgraph.tools.agenda import Agenda
@@ -185,7 +148,7 @@ with Assistant(model, folder={folder!r}, language="en", search=Searches(), clock
 
 
 def test_a_run_killed_between_effect_and_checkpoint_goes_on_and_applies_the_effect_once(tmp_path: Path) -> None:
-    program = KILLED.format(tests=str(Path(__file__).parent), folder=str(tmp_path))
+    program = KILLED.format(tests=str(TESTS), folder=str(tmp_path))
     killed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ))
     assert killed.returncode == -9, killed.stderr
     assistant, model = opened(tmp_path, done("added"), replanned(response="There."))

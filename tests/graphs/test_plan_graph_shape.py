@@ -20,6 +20,7 @@ from langgraph.config import get_store
 from langgraph.graph import END, START, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
+from support.paths import TESTS, python_path
 from support.plan_act import (
     GOAL,
     THREAD,
@@ -39,7 +40,7 @@ from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.nodes.plan_act.guards import TRIPPED
 
-SNAPSHOTS = Path(__file__).parent / "snapshots"
+SNAPSHOTS = TESTS / "snapshots"
 SCRIPT = [
     planned({"step": "a", "tool": "fly"}),
     planned("a", "b"),
@@ -140,8 +141,7 @@ assert seen[-1]["response"] == "end"
 
 
 def test_the_state_survives_a_strict_serializer(tmp_path: Path) -> None:
-    tests = str(Path(__file__).parent)
-    env = {**os.environ, "PYTHONPATH": tests, "LANGGRAPH_STRICT_MSGPACK": "true"}
+    env = {**os.environ, "PYTHONPATH": python_path(__file__), "LANGGRAPH_STRICT_MSGPACK": "true"}
     command = [sys.executable, "-W", "error::UserWarning", "-c", ROUND_TRIP]
     child = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert child.returncode == 0, child.stderr

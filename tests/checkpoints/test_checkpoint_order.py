@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
+
+from support.paths import TESTS
 
 # LangGraph before 1.2.15 let a checkpoint wait for writes that stood behind it in the queue, and so for ever; it did so
 # at times on any machine, and always with one thread.
@@ -20,6 +21,11 @@ print(script.graph(checkpointer=InMemorySaver()).invoke(dict(TASK), config)["ver
 def test_a_run_with_one_thread_for_its_checkpoints_ends() -> None:
     # A process of its own: threads that wait for ever would keep this one from ending.
     ended = subprocess.run(
-        [sys.executable, "-c", RUN], capture_output=True, text=True, timeout=120, cwd=Path(__file__).parent, check=False
+        [sys.executable, "-c", RUN],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=TESTS,
+        check=False,
     )
     assert ended.stdout.strip() == "passed", ended.stderr[-500:]

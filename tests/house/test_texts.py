@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from string import Formatter
 from typing import Any, get_args
 
 import pytest
+from support.paths import ROOT
 from support.texts import TEXTS, text
 from thoughtgraph._internal.texts import as_language, user_language
 from thoughtgraph.nodes.plan_act.guards import TRIPPED
 from thoughtgraph.nodes.reflection.state import StopKind
 from thoughtgraph.tools.calls.executor import FailureKind
 
-ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("assistant", "cli", "graphs", "nodes", "tools")
 SOURCES = [
     path

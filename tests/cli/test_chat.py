@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from support.assistants import acts, asks, clock, done, opened, planned, replanned
 from support.scripted import ScriptedModel
 from support.texts import text
-from test_assistant import acts, asks, clock, done, opened, planned, replanned
 from thoughtgraph import Assistant
 from thoughtgraph.cli.chat import chat
 from thoughtgraph.cli.main import app

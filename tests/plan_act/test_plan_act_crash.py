@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
+from support.paths import python_path
 from support.plan_act import THREAD, act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
@@ -59,11 +60,10 @@ def booking(path: str, *, dies: bool = False) -> Any:
 
 def killed(where: str, folder: Path) -> str:
     """Run the first process until it dies; returns what it printed."""
-    tests = Path(__file__).parent
     child = subprocess.run(
         [sys.executable, "-c", FIRST_PROCESS, where, "effects.sqlite"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(tests), "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONPATH": python_path(__file__), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
         timeout=60,
