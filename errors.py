@@ -291,3 +291,20 @@ class SearchQueryError(ThoughtGraphError, ValueError):
 
 class MissingTelemetryError(ThoughtGraphError, ImportError):
     """OpenTelemetry's instrumentation of LangChain is not installed, or does not go with the installed LangChain."""
+
+
+class RunLimitError(ThoughtGraphError):
+    """A middleware with `exit_behavior="error"` has ended an agent's run.
+
+    Attributes:
+        kind: the kind of limit, as in a stop reason: `"duplicate_tool_calls"`, `"loop_pattern"`, `"error_rate"`,
+            `"max_iterations"`, `"token_budget"` or `"time_budget"`.
+        value: what met the limit.
+        limit: the limit.
+    """
+
+    def __init__(self, kind: str, value: float | str, limit: float | None) -> None:
+        self.kind = kind
+        self.value = value
+        self.limit = limit
+        super().__init__(f"the run met its limit {kind}: {value} of {limit}; raise it, or use exit_behavior='end'")

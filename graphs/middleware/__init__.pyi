@@ -1,4 +1,4 @@
-from .guards import BudgetGuard as BudgetGuard
-from .guards import DuplicateCallGuard as DuplicateCallGuard
-from .guards import ErrorRateGuard as ErrorRateGuard
-from .guards import LoopGuard as LoopGuard
+from .guards import BudgetMiddleware as BudgetMiddleware
+from .guards import DuplicateCallMiddleware as DuplicateCallMiddleware
+from .guards import ErrorRateMiddleware as ErrorRateMiddleware
+from .guards import LoopMiddleware as LoopMiddleware

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any, NotRequired, cast
+from typing import Annotated, Any, Literal, NotRequired, cast, get_args
 
 from langchain_core.messages import AIMessage
 from langgraph.errors import GraphBubbleUp
@@ -19,6 +19,7 @@ from langgraph.types import Command
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language, as_language
+from ...errors import RunLimitError
 from ...nodes.plan_act.guards import Limits
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.reflection.state import StopReason
@@ -38,6 +39,8 @@ try:
 except ImportError as missing:
     raise ImportError("guards for agents need LangChain: pip install 'thoughtgraph[middleware]'") from missing
 
+ExitBehavior = Literal["end", "error"]
+"""As in LangChain's own limits: end the run with a last answer, or raise."""
 _FOR_TOOLS = ("tool_choice", "parallel_tool_calls")
 
 
@@ -53,21 +56,25 @@ class GuardedState(AgentState[Any]):
     guard_counters: NotRequired[Annotated[dict[str, Counters], PrivateStateAttr, merged]]
 
 
-class AgentGuard(AgentMiddleware[GuardedState, Any, Any]):
+class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
     """A guard: a subclass says when its limit is near, and when it is met.
 
     Args:
         limits: the limits; a guard reads its own of them.
         language: of what the model is told, `"en"` or `"zh"`.
+        exit_behavior: what happens when a limit is met.
 
     Raises:
-        ValueError: an unknown language.
+        ValueError: an unknown language or behavior.
     """
 
     state_schema = GuardedState
 
-    def __init__(self, limits: Limits, language: Language) -> None:
+    def __init__(self, limits: Limits, language: Language, exit_behavior: ExitBehavior) -> None:
         super().__init__()
+        if exit_behavior not in get_args(ExitBehavior):
+            raise ValueError(f"exit_behavior is one of {get_args(ExitBehavior)}, got {exit_behavior!r}")
+        self.exit_behavior: ExitBehavior = exit_behavior
         self.limits = limits
         self.language: Language = as_language(language)
 
@@ -100,6 +107,8 @@ class AgentGuard(AgentMiddleware[GuardedState, Any, Any]):
         stop = self.find_stop(mine)
         if stop is None:
             return {"guard_counters": {self.name: mine}}
+        if self.exit_behavior == "error":
+            raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
         return {"guard_counters": {self.name: {**mine, "stop": stop}}, "stop_reason": stop}
 
     @hook_config(can_jump_to=["end"])

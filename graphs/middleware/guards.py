@@ -24,11 +24,11 @@ from ...nodes.plan_act.guards import (
 )
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.reflection.state import StopReason
-from .base import AgentGuard, GuardedState
+from .base import ExitBehavior, GuardedState, GuardMiddleware
 from .checks import REFUSED, SECONDS, Counters, is_repeat
 
 
-class DuplicateCallGuard(AgentGuard):
+class DuplicateCallMiddleware(GuardMiddleware):
     """Refuses a tool call that keeps giving the same result, and ends the run where the model insists.
 
     A call is repeated where tool, arguments (in whatever order and spacing) and result are the same. Once that was so
@@ -40,8 +40,10 @@ class DuplicateCallGuard(AgentGuard):
         exempt_tools: names of tools that may repeat as they like.
         warn_at: share of the limit from which on the model is warned.
         language: of what the model is told, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
 
     Raises:
+        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
         ValueError: a threshold below 1, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
             where a collection of names is due.
     """
@@ -53,9 +55,10 @@ class DuplicateCallGuard(AgentGuard):
         exempt_tools: Iterable[str] = (),
         warn_at: float = 0.8,
         language: Language = "en",
+        exit_behavior: ExitBehavior = "end",
     ) -> None:
         limits = Limits(duplicate_threshold=threshold, exempt_tools=_names(exempt_tools), warn_at=warn_at)
-        super().__init__(limits, language)
+        super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return check_duplicates(counters, self.limits)
@@ -87,7 +90,7 @@ class DuplicateCallGuard(AgentGuard):
         return ToolMessage(words, tool_call_id=call["id"], name=call["name"], status="error", artifact=dict(REFUSED))
 
 
-class LoopGuard(AgentGuard):
+class LoopMiddleware(GuardMiddleware):
     """Ends a run whose tool calls only repeat a pattern, such as A-B-A-B-A, with the same results.
 
     Args:
@@ -95,16 +98,25 @@ class LoopGuard(AgentGuard):
         exempt_tools: names of tools that are not looked at.
         warn_at: share of the limit from which on the model is warned.
         language: of what the model is told, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
 
     Raises:
+        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
         ValueError: a window below 4, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
             where a collection of names is due.
     """
 
     def __init__(
-        self, *, window: int = 5, exempt_tools: Iterable[str] = (), warn_at: float = 0.8, language: Language = "en"
+        self,
+        *,
+        window: int = 5,
+        exempt_tools: Iterable[str] = (),
+        warn_at: float = 0.8,
+        language: Language = "en",
+        exit_behavior: ExitBehavior = "end",
     ) -> None:
-        super().__init__(Limits(loop_window=window, exempt_tools=_names(exempt_tools), warn_at=warn_at), language)
+        limits = Limits(loop_window=window, exempt_tools=_names(exempt_tools), warn_at=warn_at)
+        super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return check_loop(counters, self.limits)
@@ -116,11 +128,11 @@ class LoopGuard(AgentGuard):
         return {"loop": text(self.language, "warn.repeats", tool=counters["trail"][-1]["tool"])}
 
 
-class ErrorRateGuard(AgentGuard):
+class ErrorRateMiddleware(GuardMiddleware):
     """Ends a run of whose tool calls too large a share has failed.
 
-    A call has failed where its tool message has the status `"error"`. Calls that `DuplicateCallGuard` refused do not
-    count.
+    A call has failed if its tool message has the status `"error"`. Calls that `DuplicateCallMiddleware` refused do
+    not count.
 
     Args:
         threshold: share of failed calls that is still allowed.
@@ -128,8 +140,10 @@ class ErrorRateGuard(AgentGuard):
         exempt_tools: names of tools that may fail as they like.
         warn_at: share of the limit from which on the model is warned.
         language: of what the model is told, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
 
     Raises:
+        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
         ValueError: a minimum below 1, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
             where a collection of names is due.
     """
@@ -142,10 +156,11 @@ class ErrorRateGuard(AgentGuard):
         exempt_tools: Iterable[str] = (),
         warn_at: float = 0.8,
         language: Language = "en",
+        exit_behavior: ExitBehavior = "end",
     ) -> None:
         exempt = _names(exempt_tools)
         limits = Limits(error_threshold=threshold, error_min_calls=min_calls, exempt_tools=exempt, warn_at=warn_at)
-        super().__init__(limits, language)
+        super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return check_errors(counters, self.limits)
@@ -157,45 +172,49 @@ class ErrorRateGuard(AgentGuard):
         return {"errors": text(self.language, "warn.errors", rate=errors / calls)}
 
 
-class BudgetGuard(AgentGuard):
+class BudgetMiddleware(GuardMiddleware):
     """Ends a run that has used up its model calls, tokens or time; the last answer comes on top of them.
 
     Args:
-        max_model_calls: model calls that may use tools; None for no limit.
+        run_limit: model calls of a run that may use tools; None for no limit.
         max_tokens: tokens of the agent's model calls, prompts included, as the provider reports them; None for no
             limit.
         max_seconds: time in the model and in tools, pauses not counted; None for no limit.
         warn_at: share of a limit from which on the model is warned.
         language: of what the model is told, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
 
     Raises:
+        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
         ValueError: no limit, a limit below 1, a share outside of 0 to 1, or an unknown language.
     """
 
     def __init__(
         self,
         *,
-        max_model_calls: int | None = None,
+        run_limit: int | None = None,
         max_tokens: int | None = None,
         max_seconds: float | None = None,
         warn_at: float = 0.8,
         language: Language = "en",
+        exit_behavior: ExitBehavior = "end",
     ) -> None:
-        if max_model_calls is None and max_tokens is None and max_seconds is None:
-            raise ValueError("a budget needs a limit: give max_model_calls, max_tokens or max_seconds")
-        if max_model_calls is not None and max_model_calls < 1:
-            raise ValueError(f"max_model_calls must be at least 1, got {max_model_calls}")
-        super().__init__(Limits(max_tokens=max_tokens, max_seconds=max_seconds, warn_at=warn_at), language)
-        self.max_model_calls = max_model_calls
+        if run_limit is None and max_tokens is None and max_seconds is None:
+            raise ValueError("a budget needs a limit: give run_limit, max_tokens or max_seconds")
+        if run_limit is not None and run_limit < 1:
+            raise ValueError(f"run_limit must be at least 1, got {run_limit}")
+        limits = Limits(max_tokens=max_tokens, max_seconds=max_seconds, warn_at=warn_at)
+        super().__init__(limits, language, exit_behavior)
+        self.run_limit = run_limit
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         spent = check_tokens(counters, self.limits) or check_time(counters, self.limits)
-        if spent or self.max_model_calls is None:
+        if spent or self.run_limit is None:
             return spent
-        return check_iterations(counters, Limits(max_steps=self.max_model_calls))
+        return check_iterations(counters, Limits(max_steps=self.run_limit))
 
     def near(self, counters: Counters) -> dict[str, str]:
-        at, calls, tokens = self.limits.warn_at, self.max_model_calls, self.limits.max_tokens
+        at, calls, tokens = self.limits.warn_at, self.run_limit, self.limits.max_tokens
         found: dict[str, str] = {}
         if calls is not None and counters["steps"] >= at * calls:
             found["steps"] = text(self.language, "warn.steps", remaining=calls - counters["steps"])

@@ -17,7 +17,12 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
 from support.agent_model import AgentModel, calls, echo_tool, echoes, invoke, lint_agent_order, play
-from thoughtgraph.graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
+from thoughtgraph.graphs.middleware import (
+    BudgetMiddleware,
+    DuplicateCallMiddleware,
+    ErrorRateMiddleware,
+    LoopMiddleware,
+)
 
 ASK: Any = {"messages": [HumanMessage("Get it done")]}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -32,8 +37,8 @@ def how(request: pytest.FixtureRequest) -> str:
 
 def all_guards(**budget: Any) -> list[Any]:
     """Every guard there is."""
-    limits = budget or {"max_model_calls": 30}
-    return [DuplicateCallGuard(), LoopGuard(), ErrorRateGuard(), BudgetGuard(**limits)]
+    limits = budget or {"run_limit": 30}
+    return [DuplicateCallMiddleware(), LoopMiddleware(), ErrorRateMiddleware(), BudgetMiddleware(**limits)]
 
 
 class KeepLatest(AgentMiddleware[Any, Any, Any]):
@@ -68,14 +73,14 @@ class OnceMore(AgentMiddleware[Any, Any, Any]):
 )
 def test_a_model_that_never_finishes_is_ended_with_an_answer(how: str, letters: str, kind: str) -> None:
     replies = [calls(("echo", {"text": letter})) for letter in letters]
-    guards = all_guards(max_model_calls=len(letters)) if kind == "max_iterations" else all_guards()
+    guards = all_guards(run_limit=len(letters)) if kind == "max_iterations" else all_guards()
     played = play(how, replies, guards, forever=True)
     assert played.result["stop_reason"]["kind"] == kind
     assert "echo x" in played.answer or "echo a" in played.answer
 
 
 def test_every_run_on_a_thread_counts_anew(how: str) -> None:
-    guards = [DuplicateCallGuard(), BudgetGuard(max_model_calls=5)]
+    guards = [DuplicateCallMiddleware(), BudgetMiddleware(run_limit=5)]
     model = AgentModel(replies=[*echoes("xxxxx"), BEST, *echoes("xx"), "Fine."])
     agent = create_agent(model, [echo_tool()], middleware=guards, checkpointer=InMemorySaver())
     assert invoke(how, agent, ASK, THREAD)["stop_reason"]["kind"] == "duplicate_tool_calls"
@@ -99,7 +104,9 @@ def test_callers_neither_set_nor_see_what_guards_count(how: str) -> None:
     model = AgentModel(replies=["Fine."])
     agent = create_agent(model, [echo_tool()], middleware=all_guards())
     forged = {"kind": "max_iterations", "value": 1, "limit": 1}
-    result = invoke(how, agent, {**ASK, "stop_reason": forged, "guard_counters": {"BudgetGuard": {"stop": forged}}})
+    result = invoke(
+        how, agent, {**ASK, "stop_reason": forged, "guard_counters": {"BudgetMiddleware": {"stop": forged}}}
+    )
     assert set(result) == {"messages", "stop_reason"}
     assert result["stop_reason"] is None
     assert "guard_counters" not in agent.get_input_jsonschema()["properties"]
@@ -110,7 +117,7 @@ def test_callers_neither_set_nor_see_what_guards_count(how: str) -> None:
 def test_a_pause_for_a_human_costs_no_call_and_resets_nothing(how: str, guards_first: bool) -> None:
     made: list[str] = []
     human = HumanInTheLoopMiddleware(interrupt_on={"echo": True})
-    guards = [DuplicateCallGuard(), BudgetGuard(max_model_calls=30)]
+    guards = [DuplicateCallMiddleware(), BudgetMiddleware(run_limit=30)]
     model = AgentModel(replies=[*echoes("xxxxx"), BEST])
     middleware = [*guards, human] if guards_first else [human, *guards]
     agent = create_agent(model, [echo_tool(made)], middleware=middleware, checkpointer=InMemorySaver())
@@ -128,7 +135,7 @@ def test_a_pause_for_a_human_costs_no_call_and_resets_nothing(how: str, guards_f
 def test_a_refused_call_is_not_shown_to_the_human_who_is_asked_call_by_call(how: str) -> None:
     human = HumanInTheLoopMiddleware(interrupt_on={"echo": True}, interrupt_mode="per_call")
     model = AgentModel(replies=[*echoes("xxxx"), "Fine."])
-    middleware = [DuplicateCallGuard(), human]
+    middleware = [DuplicateCallMiddleware(), human]
     agent = create_agent(model, [echo_tool()], middleware=middleware, checkpointer=InMemorySaver())
     result = invoke(how, agent, ASK, THREAD)
     pauses = 0
@@ -161,7 +168,7 @@ def test_the_counters_stay_small_however_long_a_run_is(how: str) -> None:
     sizes: list[int] = []
     for length in (20, 60):
         model = AgentModel(replies=[*echoes("abcdefghij" * (length // 10)), BEST])
-        guards = all_guards(max_model_calls=100)
+        guards = all_guards(run_limit=100)
         agent = create_agent(model, [echo_tool()], middleware=guards, checkpointer=InMemorySaver())
         invoke(how, agent, ASK, THREAD)
         sizes.append(len(json.dumps(agent.get_state(THREAD).values["guard_counters"])))
@@ -176,15 +183,15 @@ def test_messages_that_are_forgotten_stay_counted(how: str, guards_first: bool) 
 
 
 def test_a_round_that_begins_twice_is_counted_once(how: str) -> None:
-    played = play(how, [*echoes("xx"), "Fine."], [DuplicateCallGuard(threshold=3), OnceMore()])
+    played = play(how, [*echoes("xx"), "Fine."], [DuplicateCallMiddleware(threshold=3), OnceMore()])
     assert played.result["stop_reason"] is None
-    played = play(how, [*echoes("xxx"), "Fine."], [DuplicateCallGuard(threshold=3), OnceMore()])
+    played = play(how, [*echoes("xxx"), "Fine."], [DuplicateCallMiddleware(threshold=3), OnceMore()])
     assert [result.status for result in played.results] == ["success"] * 3
 
 
 def test_a_subagent_has_counters_of_its_own(how: str) -> None:
     inner_model = AgentModel(replies=[*echoes("xxxxx"), "inner best", *echoes("xxxxx"), "inner best, again"])
-    inner = create_agent(inner_model, [echo_tool()], middleware=[DuplicateCallGuard()])
+    inner = create_agent(inner_model, [echo_tool()], middleware=[DuplicateCallMiddleware()])
     reasons: list[Any] = []
 
     def ask_inner(question: str) -> str:
@@ -207,7 +214,7 @@ def test_a_guarded_agent_without_tools_answers(how: str) -> None:
 
 def test_both_twins_leave_the_same_messages() -> None:
     def told(how: str) -> list[tuple[str, str, Any]]:
-        guards = [DuplicateCallGuard(), BudgetGuard(max_model_calls=7)]
+        guards = [DuplicateCallMiddleware(), BudgetMiddleware(run_limit=7)]
         pair = calls(("echo", {"text": "y"}), ("echo", {"text": "x"}))
         played = play(how, [*echoes("xxxx"), pair, *echoes("xy"), ""], guards)
         requests = [[message.text for message in request] for request in played.model.requests]
@@ -221,7 +228,7 @@ def test_both_twins_leave_the_same_messages() -> None:
 
 def test_the_last_answer_is_streamed_like_any_other(how: str) -> None:
     model = AgentModel(replies=[*echoes("ab"), BEST])
-    agent = create_agent(model, [echo_tool()], middleware=all_guards(max_model_calls=2))
+    agent = create_agent(model, [echo_tool()], middleware=all_guards(run_limit=2))
 
     async def astream() -> list[Any]:
         return [part async for part in agent.astream(ASK, stream_mode=["updates", "messages"])]
@@ -231,9 +238,9 @@ def test_the_last_answer_is_streamed_like_any_other(how: str) -> None:
     assert [token.text for token in tokens if isinstance(token, AIMessage) and token.text] == [BEST]
     updates = [part[1] for part in parts if part[0] == "updates"]
     reasons = [
-        update["BudgetGuard.before_model"].get("stop_reason")
+        update["BudgetMiddleware.before_model"].get("stop_reason")
         for update in updates
-        if "BudgetGuard.before_model" in update
+        if "BudgetMiddleware.before_model" in update
     ]
     assert reasons == [None, None, {"kind": "max_iterations", "value": 2, "limit": 2}]
 
@@ -245,7 +252,7 @@ def test_a_guard_added_to_a_paused_run_counts_from_there() -> None:
     plain = create_agent(AgentModel(replies=replies), [echo_tool()], middleware=[human], checkpointer=saver)
     assert "__interrupt__" in plain.invoke(ASK, THREAD)
     guarded = AgentModel(replies=replies[1:])
-    agent = create_agent(guarded, [echo_tool()], middleware=[DuplicateCallGuard(), human], checkpointer=saver)
+    agent = create_agent(guarded, [echo_tool()], middleware=[DuplicateCallMiddleware(), human], checkpointer=saver)
     result = agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), THREAD)
     while "__interrupt__" in result:
         result = agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), THREAD)

@@ -17,7 +17,12 @@ from pydantic import BaseModel
 from support.agent_model import AgentModel, Played, calls, counter_tool, echo_tool, echoes, invoke, play
 from support.texts import text
 from thoughtgraph._internal.fences import fenced
-from thoughtgraph.graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
+from thoughtgraph.graphs.middleware import (
+    BudgetMiddleware,
+    DuplicateCallMiddleware,
+    ErrorRateMiddleware,
+    LoopMiddleware,
+)
 
 BEST = "My best answer."
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -74,10 +79,10 @@ class AskFirst(AgentMiddleware[Any, Any, Any]):
 @pytest.mark.parametrize(
     ("guard", "letters", "key"),
     [
-        (DuplicateCallGuard(), "xxxxx", "stop.duplicate_tool_calls"),
-        (LoopGuard(), "xyxyx", "stop.loop_pattern"),
-        (BudgetGuard(max_model_calls=2), "ab", "stop.max_iterations"),
-        (BudgetGuard(max_tokens=30), "ab", "stop.budget"),
+        (DuplicateCallMiddleware(), "xxxxx", "stop.duplicate_tool_calls"),
+        (LoopMiddleware(), "xyxyx", "stop.loop_pattern"),
+        (BudgetMiddleware(run_limit=2), "ab", "stop.max_iterations"),
+        (BudgetMiddleware(max_tokens=30), "ab", "stop.budget"),
     ],
     ids=["duplicates", "loop", "model-calls", "tokens"],
 )
@@ -101,7 +106,7 @@ def test_the_last_call_has_no_tools_and_says_why(how: str, guard: Any, letters: 
     ids=["with-another-call", "blocks", "after-thinking"],
 )
 def test_the_words_of_the_last_call_are_the_answer(how: str, reply: Any, answer: str) -> None:
-    assert play(how, [*echoes("ab"), reply], [BudgetGuard(max_model_calls=2)]).answer == answer
+    assert play(how, [*echoes("ab"), reply], [BudgetMiddleware(run_limit=2)]).answer == answer
 
 
 @pytest.mark.parametrize(
@@ -116,7 +121,7 @@ def test_without_words_of_the_model_the_answer_says_what_is_known(how: str, repl
         """Refuse every text."""
         return "never"
 
-    played = play(how, replies, [BudgetGuard(max_model_calls=3)], [echo_tool(), broken])
+    played = play(how, replies, [BudgetMiddleware(run_limit=3)], [echo_tool(), broken])
     assert played.answer.splitlines()[:3] == [
         text("en", "end.done"),
         '- echo {"text": "a"} → echo a',
@@ -130,14 +135,14 @@ def test_an_answer_of_nothing_known_says_so_in_the_users_language(how: str) -> N
         """Refuse every text."""
         return "never"
 
-    guard = ErrorRateGuard(min_calls=1, language="zh")
+    guard = ErrorRateMiddleware(min_calls=1, language="zh")
     played = play(how, [calls(("broken", {"text": "b"})), ""], [guard], [broken])
     assert played.answer.splitlines()[:2] == [text("zh", "end.done"), f"- {text('zh', 'end.nothing_done')}"]
 
 
 def test_a_failure_before_the_limit_is_the_callers(how: str) -> None:
     with pytest.raises(TimeoutError, match="gone"):
-        play(how, [TimeoutError("gone")], [BudgetGuard(max_model_calls=1)])
+        play(how, [TimeoutError("gone")], [BudgetMiddleware(run_limit=1)])
 
 
 class Verdict(BaseModel):
@@ -148,7 +153,7 @@ class Verdict(BaseModel):
 
 def test_a_form_for_the_answer_is_kept_in_the_last_call(how: str) -> None:
     form = calls(("Verdict", {"answer": "x"}))
-    guards = [BudgetGuard(max_model_calls=2)]
+    guards = [BudgetMiddleware(run_limit=2)]
     played = play(how, [*echoes("ab"), form], guards, response_format=ToolStrategy(Verdict))
     assert played.model.options[-1]["tools"] == ["Verdict"]
     assert played.result["structured_response"] == Verdict(answer="x")
@@ -159,7 +164,7 @@ def test_a_form_for_the_answer_is_kept_in_the_last_call(how: str) -> None:
 
 
 def test_the_first_limit_that_is_met_is_the_reason(how: str) -> None:
-    guards = [BudgetGuard(max_model_calls=5), LoopGuard(), DuplicateCallGuard(), ErrorRateGuard()]
+    guards = [BudgetMiddleware(run_limit=5), LoopMiddleware(), DuplicateCallMiddleware(), ErrorRateMiddleware()]
     for ordered in (guards, guards[::-1]):
         played = play(how, [*echoes("xyxyx"), BEST], ordered)
         assert played.result["stop_reason"]["kind"] == ("max_iterations" if ordered is guards else "loop_pattern")
@@ -168,14 +173,14 @@ def test_the_first_limit_that_is_met_is_the_reason(how: str) -> None:
 
 
 def test_nothing_keeps_a_run_alive_behind_its_last_answer(how: str) -> None:
-    played = play(how, [*echoes("ab"), BEST], [Again(), BudgetGuard(max_model_calls=2)])
+    played = play(how, [*echoes("ab"), BEST], [Again(), BudgetMiddleware(run_limit=2)])
     assert played.result["stop_reason"]["kind"] == "max_iterations"
     assert played.answer.startswith(text("en", "end.done"))
 
 
 def test_a_pause_before_the_last_answer_is_not_taken_for_a_failure(how: str) -> None:
     model = AgentModel(replies=[*echoes("a"), BEST])
-    guards = [BudgetGuard(max_model_calls=1), AskFirst()]
+    guards = [BudgetMiddleware(run_limit=1), AskFirst()]
     agent = create_agent(model, [echo_tool()], middleware=guards, checkpointer=InMemorySaver())
     paused = invoke(how, agent, {"messages": [HumanMessage("Get it done")]}, THREAD)
     assert paused["__interrupt__"][0].value == "May it end?"
@@ -186,11 +191,11 @@ def test_a_pause_before_the_last_answer_is_not_taken_for_a_failure(how: str) -> 
 @pytest.mark.parametrize(
     ("guard", "letters", "number", "words"),
     [
-        (DuplicateCallGuard(), "xxxy", 3, text("en", "warn.repeats", tool="echo")),
-        (LoopGuard(), "xyxyz", 4, text("en", "warn.repeats", tool="echo")),
-        (BudgetGuard(max_model_calls=5), "abcd", 4, text("en", "warn.steps", remaining=1)),
-        (BudgetGuard(max_tokens=75), "abcd", 4, text("en", "warn.tokens", used=60, limit=75)),
-        (BudgetGuard(max_model_calls=8, warn_at=0.5), "abcdef", 4, text("en", "warn.steps", remaining=4)),
+        (DuplicateCallMiddleware(), "xxxy", 3, text("en", "warn.repeats", tool="echo")),
+        (LoopMiddleware(), "xyxyz", 4, text("en", "warn.repeats", tool="echo")),
+        (BudgetMiddleware(run_limit=5), "abcd", 4, text("en", "warn.steps", remaining=1)),
+        (BudgetMiddleware(max_tokens=75), "abcd", 4, text("en", "warn.tokens", used=60, limit=75)),
+        (BudgetMiddleware(run_limit=8, warn_at=0.5), "abcdef", 4, text("en", "warn.steps", remaining=4)),
     ],
     ids=["duplicates", "loop", "model-calls", "tokens", "earlier"],
 )
@@ -210,17 +215,17 @@ def test_near_too_many_errors_the_model_is_warned(how: str) -> None:
         return "never"
 
     actions = [calls((name, {"text": str(index) + "x"})) for index, name in enumerate(["broken", "echo"] * 2)]
-    played = play(how, [*actions, BEST], [ErrorRateGuard()], [broken, echo_tool()])
+    played = play(how, [*actions, BEST], [ErrorRateMiddleware()], [broken, echo_tool()])
     assert last_words(played) == f"{fenced('echo 3x')}\n\n{text('en', 'warn.errors', rate=0.5)}"
 
 
 def test_a_limit_that_is_neared_again_is_warned_of_again(how: str) -> None:
-    played = play(how, [*echoes("xxxxyxxx"), BEST], [DuplicateCallGuard()])
+    played = play(how, [*echoes("xxxxyxxx"), BEST], [DuplicateCallMiddleware()])
     assert [index for index, request in enumerate(played.model.requests) if is_warned(request)] == [3, 8]
 
 
 @pytest.mark.parametrize(
-    "guard", [DuplicateCallGuard(threshold=1), LoopGuard(warn_at=0.0), ErrorRateGuard(threshold=0)]
+    "guard", [DuplicateCallMiddleware(threshold=1), LoopMiddleware(warn_at=0.0), ErrorRateMiddleware(threshold=0)]
 )
 def test_nothing_is_said_of_what_has_not_happened(how: str, guard: Any) -> None:
     played = play(how, [*echoes("ab"), BEST], [guard])
@@ -228,7 +233,7 @@ def test_nothing_is_said_of_what_has_not_happened(how: str, guard: Any) -> None:
 
 
 def test_the_first_request_can_be_a_warning_too(how: str) -> None:
-    played = play(how, [BEST], [BudgetGuard(max_model_calls=1, warn_at=0.0)])
+    played = play(how, [BEST], [BudgetMiddleware(run_limit=1, warn_at=0.0)])
     assert last_words(played) == f"Get it done\n\n{text('en', 'warn.steps', remaining=1)}"
 
 
@@ -238,7 +243,7 @@ def test_warnings_of_several_guards_stand_together_behind_a_result_of_blocks(how
         return [{"type": "text", "text": f"{place} in blocks"}]
 
     actions = [calls(("look", {"place": "home"})) for _ in range(3)]
-    guards = [DuplicateCallGuard(), BudgetGuard(max_model_calls=5, warn_at=0.6)]
+    guards = [DuplicateCallMiddleware(), BudgetMiddleware(run_limit=5, warn_at=0.6)]
     played = play(how, [*actions, BEST], guards, [look])
     assert [block["text"] for block in played.model.requests[3][-1].content if isinstance(block, dict)] == [
         fenced("home in blocks"),
@@ -248,7 +253,7 @@ def test_warnings_of_several_guards_stand_together_behind_a_result_of_blocks(how
 
 
 def test_all_but_the_last_message_of_a_request_stays_as_it_is_in_the_next(how: str) -> None:
-    guards = [DuplicateCallGuard(), LoopGuard(), BudgetGuard(max_model_calls=6)]
+    guards = [DuplicateCallMiddleware(), LoopMiddleware(), BudgetMiddleware(run_limit=6)]
     actions = [calls(("count", {"name": "x"})) for _ in range(6)]
     requests = play(how, [*actions, BEST], guards, [counter_tool()]).model.requests
     assert any(map(is_warned, requests))

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pytest
 from langchain_core.messages import ToolMessage
@@ -14,9 +14,15 @@ from langchain_core.tools import InjectedToolCallId, ToolException, tool
 from langgraph.types import Command
 from support.agent_model import AgentModel, calls, counter_tool, echo_tool, echoes, play
 from support.texts import text
-from thoughtgraph.graphs.middleware import BudgetGuard, DuplicateCallGuard, ErrorRateGuard, LoopGuard
+from thoughtgraph.errors import RunLimitError
+from thoughtgraph.graphs.middleware import (
+    BudgetMiddleware,
+    DuplicateCallMiddleware,
+    ErrorRateMiddleware,
+    LoopMiddleware,
+)
 
-Guard = DuplicateCallGuard | LoopGuard | ErrorRateGuard | BudgetGuard
+Guard = DuplicateCallMiddleware | LoopMiddleware | ErrorRateMiddleware | BudgetMiddleware
 BEST = "My best answer."
 
 
@@ -53,8 +59,8 @@ def outcomes(flags: str) -> list[Any]:
 def together(*guards: Guard) -> list[Guard]:
     """Guards with those of the other kinds beside them, by their defaults."""
     kinds = {type(guard) for guard in guards}
-    others = [kind() for kind in (DuplicateCallGuard, LoopGuard, ErrorRateGuard) if kind not in kinds]
-    budget = [] if BudgetGuard in kinds else [BudgetGuard(max_model_calls=100, max_tokens=10_000, max_seconds=60)]
+    others = [kind() for kind in (DuplicateCallMiddleware, LoopMiddleware, ErrorRateMiddleware) if kind not in kinds]
+    budget = [] if BudgetMiddleware in kinds else [BudgetMiddleware(run_limit=100, max_tokens=10_000, max_seconds=60)]
     return [*others, *guards, *budget]
 
 
@@ -67,7 +73,7 @@ def test_a_repeated_call_is_refused_with_advice_and_ends_the_run_when_it_comes_a
     how: str, company: Company
 ) -> None:
     made: list[str] = []
-    played = play(how, [*echoes("xxxxx"), BEST], company(DuplicateCallGuard()), [echo_tool(made)])
+    played = play(how, [*echoes("xxxxx"), BEST], company(DuplicateCallMiddleware()), [echo_tool(made)])
     assert made == ["x"] * 3
     assert [result.status for result in played.results] == ["success"] * 3 + ["error"] * 2
     assert played.results[3].content == text("en", "refused_repeat", count=3)
@@ -77,7 +83,7 @@ def test_a_repeated_call_is_refused_with_advice_and_ends_the_run_when_it_comes_a
 
 @pytest.mark.parametrize("company", COMPANY)
 def test_a_refusal_that_is_heeded_ends_nothing(how: str, company: Company) -> None:
-    played = play(how, [*echoes("xxxxyx"), BEST], company(DuplicateCallGuard()))
+    played = play(how, [*echoes("xxxxyx"), BEST], company(DuplicateCallMiddleware()))
     assert played.result["stop_reason"] is None
     assert [result.status for result in played.results] == ["success"] * 3 + ["error"] + ["success"] * 2
 
@@ -93,7 +99,7 @@ def test_a_refusal_that_is_heeded_ends_nothing(how: str, company: Company) -> No
 )
 def test_spelling_does_not_evade_the_check(how: str, spelled: list[dict[str, Any]]) -> None:
     actions = [calls(("page", spelled[number % 2])) for number in range(5)]
-    played = play(how, [*actions, BEST], [DuplicateCallGuard()], [page])
+    played = play(how, [*actions, BEST], [DuplicateCallMiddleware()], [page])
     assert played.result["stop_reason"]["kind"] == "duplicate_tool_calls"
 
 
@@ -102,16 +108,16 @@ def test_spelling_does_not_evade_the_check(how: str, spelled: list[dict[str, Any
     [
         ([calls(("count", {"name": "x"}))] * 8, together()),
         ([calls(("page", {"number": number})) for number in range(8)], together()),
-        (echoes("xxxxxxxx"), together(DuplicateCallGuard(exempt_tools={"echo"}))),
-        (echoes("xxxx"), together(DuplicateCallGuard(threshold=4))),
+        (echoes("xxxxxxxx"), together(DuplicateCallMiddleware(exempt_tools={"echo"}))),
+        (echoes("xxxx"), together(DuplicateCallMiddleware(threshold=4))),
         (echoes("xxyxx"), together()),
         (echoes("xyxy"), together()),
-        (echoes("xyxyx"), together(LoopGuard(window=6))),
-        (echoes("xyxyxyxy"), together(LoopGuard(exempt_tools=["echo"]))),
+        (echoes("xyxyx"), together(LoopMiddleware(window=6))),
+        (echoes("xyxyxyxy"), together(LoopMiddleware(exempt_tools=["echo"]))),
         (echoes("xyxyzxyxy"), together()),
         (echoes("xxyyxxyy"), together()),
         ([calls(("count", {"name": "x"})), calls(("count", {"name": "y"}))] * 4, together()),
-        (echoes("abcdefgh"), together(BudgetGuard(max_model_calls=9, max_tokens=121))),
+        (echoes("abcdefgh"), together(BudgetMiddleware(run_limit=9, max_tokens=121))),
     ],
     ids=[
         "polling-with-new-results",
@@ -146,14 +152,14 @@ def test_work_that_goes_on_trips_nothing(how: str, actions: Sequence[Any], guard
 def test_a_pattern_of_calls_that_brings_nothing_new_ends_the_run(
     how: str, company: Company, letters: str, window: int, length: int
 ) -> None:
-    played = play(how, [*echoes(letters), BEST], company(LoopGuard(window=window)))
+    played = play(how, [*echoes(letters), BEST], company(LoopMiddleware(window=window)))
     assert played.result["stop_reason"] == {"kind": "loop_pattern", "value": length, "limit": window}
     assert played.answer == BEST
 
 
 def test_an_exempt_tool_between_the_calls_does_not_hide_a_pattern(how: str) -> None:
     actions = [action for letter in "xyxyx" for action in (calls(("count", {"name": "n"})), *echoes(letter))]
-    guards = [LoopGuard(exempt_tools={"count"})]
+    guards = [LoopMiddleware(exempt_tools={"count"})]
     played = play(how, [*actions, BEST], guards, [counter_tool(), echo_tool()])
     assert played.result["stop_reason"]["kind"] == "loop_pattern"
 
@@ -167,7 +173,7 @@ def test_an_exempt_tool_between_the_calls_does_not_hide_a_pattern(how: str) -> N
 def test_too_many_failed_calls_end_the_run(
     how: str, company: Company, flags: str, threshold: float, min_calls: int, rate: float
 ) -> None:
-    guard = ErrorRateGuard(threshold=threshold, min_calls=min_calls)
+    guard = ErrorRateMiddleware(threshold=threshold, min_calls=min_calls)
     played = play(how, [*outcomes(flags), BEST], company(guard), [shaky_tool()])
     assert played.result["stop_reason"] == {"kind": "error_rate", "value": pytest.approx(rate), "limit": threshold}
     assert played.answer == BEST
@@ -176,37 +182,58 @@ def test_too_many_failed_calls_end_the_run(
 @pytest.mark.parametrize(
     ("flags", "guard"),
     [
-        ("111", ErrorRateGuard()),
-        ("0101", ErrorRateGuard()),
-        ("1111", ErrorRateGuard(threshold=1.0)),
-        ("1111111", ErrorRateGuard(exempt_tools={"shaky"})),
-        ("11111", ErrorRateGuard(min_calls=6)),
+        ("111", ErrorRateMiddleware()),
+        ("0101", ErrorRateMiddleware()),
+        ("1111", ErrorRateMiddleware(threshold=1.0)),
+        ("1111111", ErrorRateMiddleware(exempt_tools={"shaky"})),
+        ("11111", ErrorRateMiddleware(min_calls=6)),
     ],
     ids=["too-few-calls", "half", "threshold", "exempt", "minimum"],
 )
-def test_a_share_of_failed_calls_within_the_limit_does_not(how: str, flags: str, guard: ErrorRateGuard) -> None:
+def test_a_share_of_failed_calls_within_the_limit_does_not(how: str, flags: str, guard: ErrorRateMiddleware) -> None:
     assert play(how, [*outcomes(flags), BEST], [guard], [shaky_tool()]).result["stop_reason"] is None
 
 
 def test_a_refused_call_is_no_failed_one(how: str) -> None:
-    guards = [ErrorRateGuard(threshold=0.0, min_calls=1), DuplicateCallGuard()]
+    guards = [ErrorRateMiddleware(threshold=0.0, min_calls=1), DuplicateCallMiddleware()]
     assert play(how, [*echoes("xxxx"), BEST], guards).result["stop_reason"] is None
 
 
 @pytest.mark.parametrize(
     ("limits", "stop"),
     [
-        ({"max_model_calls": 3}, {"kind": "max_iterations", "value": 3, "limit": 3}),
+        ({"run_limit": 3}, {"kind": "max_iterations", "value": 3, "limit": 3}),
         ({"max_tokens": 45}, {"kind": "token_budget", "value": 45, "limit": 45}),
-        ({"max_tokens": 31, "max_model_calls": 9}, {"kind": "token_budget", "value": 45, "limit": 31}),
+        ({"max_tokens": 31, "run_limit": 9}, {"kind": "token_budget", "value": 45, "limit": 31}),
     ],
     ids=["model-calls", "tokens", "whichever-comes-first"],
 )
 def test_a_spent_budget_ends_a_run_that_makes_progress(how: str, limits: dict[str, int], stop: dict[str, Any]) -> None:
-    for guards in ([BudgetGuard(**limits)], together(BudgetGuard(**limits))):
+    for guards in ([BudgetMiddleware(**limits)], together(BudgetMiddleware(**limits))):
         played = play(how, [*echoes("abc"), BEST], guards)
         assert played.result["stop_reason"] == stop
         assert played.answer == BEST
+
+
+@pytest.mark.parametrize(
+    ("guard", "kind"),
+    [
+        (BudgetMiddleware(run_limit=2, exit_behavior="error"), "max_iterations"),
+        (BudgetMiddleware(max_tokens=31, exit_behavior="error"), "token_budget"),
+        (DuplicateCallMiddleware(threshold=1, exit_behavior="error"), "duplicate_tool_calls"),
+        (LoopMiddleware(exit_behavior="error"), "loop_pattern"),
+    ],
+    ids=lambda given: type(given).__name__ if not isinstance(given, str) else given,
+)
+def test_a_limit_raises_instead_where_that_is_wanted(how: str, guard: Guard, kind: str) -> None:
+    with pytest.raises(RunLimitError) as caught:
+        play(how, [*echoes("ababab" if kind == "loop_pattern" else "xxxxx"), BEST], [guard])
+    assert caught.value.kind == kind and "exit_behavior" in str(caught.value)
+
+
+def test_an_unknown_exit_behavior_is_refused() -> None:
+    with pytest.raises(ValueError, match="exit_behavior is one of"):
+        BudgetMiddleware(run_limit=1, exit_behavior=cast(Any, "continue"))
 
 
 @pytest.mark.parametrize("slow", ["model", "tool", "command-tool"])
@@ -236,11 +263,11 @@ def test_time_in_the_model_and_in_tools_is_a_budget(how: str, slow: str, monkeyp
     name = {"model": "echo", "tool": "wait", "command-tool": "commanding"}[slow]
     actions = [calls((name, {"text": letter})) for letter in "abc"]
     tools = [echo_tool(), wait, tool(commanding)]
-    played = play(how, [*actions, BEST], [BudgetGuard(max_seconds=25)], tools)
+    played = play(how, [*actions, BEST], [BudgetMiddleware(max_seconds=25)], tools)
     assert played.result["stop_reason"] == {"kind": "time_budget", "value": 30.0, "limit": 25}
 
 
-@pytest.mark.parametrize("make", [lambda: [DuplicateCallGuard()], together], ids=["alone", "together"])
+@pytest.mark.parametrize("make", [lambda: [DuplicateCallMiddleware()], together], ids=["alone", "together"])
 def test_equal_calls_in_one_message_are_refused_together_and_advised_once(
     how: str, make: Callable[[], list[Guard]]
 ) -> None:
@@ -259,13 +286,13 @@ def test_equal_calls_in_one_message_are_refused_together_and_advised_once(
 def test_calls_of_one_message_are_looked_at_in_their_order(how: str, batch: str, made_of_it: list[str]) -> None:
     made: list[str] = []
     both = calls(*(("echo", {"text": letter}) for letter in batch))
-    play(how, [*echoes("xxx"), both, BEST], [DuplicateCallGuard()], [echo_tool(made)])
+    play(how, [*echoes("xxx"), both, BEST], [DuplicateCallMiddleware()], [echo_tool(made)])
     assert sorted(made[3:]) == sorted(made_of_it)
 
 
 def test_a_pattern_within_and_across_messages_is_one(how: str) -> None:
     pair = [("echo", {"text": letter}) for letter in "xy"]
-    played = play(how, [calls(*pair), calls(*pair), calls(*pair), BEST], [LoopGuard()])
+    played = play(how, [calls(*pair), calls(*pair), calls(*pair), BEST], [LoopMiddleware()])
     assert played.result["stop_reason"]["kind"] == "loop_pattern"
 
 
@@ -276,27 +303,27 @@ def test_calls_that_share_an_id_are_all_counted(how: str) -> None:
             call["id"] = "0"
         return pair
 
-    played = play(how, [alike(), alike(), alike(), BEST], [LoopGuard()])
+    played = play(how, [alike(), alike(), alike(), BEST], [LoopMiddleware()])
     assert played.result["stop_reason"]["kind"] == "loop_pattern"
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: DuplicateCallGuard(threshold=0),
-        lambda: DuplicateCallGuard(warn_at=1.5),
-        lambda: DuplicateCallGuard(exempt_tools="echo"),
-        lambda: DuplicateCallGuard(language="fr"),  # type: ignore[arg-type]
-        lambda: LoopGuard(window=3),
-        lambda: LoopGuard(exempt_tools="echo"),
-        lambda: ErrorRateGuard(threshold=1.1),
-        lambda: ErrorRateGuard(threshold=-0.1),
-        lambda: ErrorRateGuard(min_calls=0),
-        lambda: BudgetGuard(),
-        lambda: BudgetGuard(max_model_calls=0),
-        lambda: BudgetGuard(max_tokens=0),
-        lambda: BudgetGuard(max_seconds=0),
-        lambda: BudgetGuard(max_tokens=9, warn_at=-1),
+        lambda: DuplicateCallMiddleware(threshold=0),
+        lambda: DuplicateCallMiddleware(warn_at=1.5),
+        lambda: DuplicateCallMiddleware(exempt_tools="echo"),
+        lambda: DuplicateCallMiddleware(language="fr"),  # type: ignore[arg-type]
+        lambda: LoopMiddleware(window=3),
+        lambda: LoopMiddleware(exempt_tools="echo"),
+        lambda: ErrorRateMiddleware(threshold=1.1),
+        lambda: ErrorRateMiddleware(threshold=-0.1),
+        lambda: ErrorRateMiddleware(min_calls=0),
+        lambda: BudgetMiddleware(),
+        lambda: BudgetMiddleware(run_limit=0),
+        lambda: BudgetMiddleware(max_tokens=0),
+        lambda: BudgetMiddleware(max_seconds=0),
+        lambda: BudgetMiddleware(max_tokens=9, warn_at=-1),
     ],
 )
 def test_arguments_that_cannot_work_are_refused(make: Callable[[], Guard]) -> None:
