@@ -1,7 +1,9 @@
-"""The one error root and everything that hangs below it.
+"""Every error of the library; they share one root, `ThoughtGraphError`.
 
 Errors that another try with the same input cannot mend are `ValueError`s as well: LangGraph's default `RetryPolicy`
 leaves those alone, so a node does not send the same prompt again.
+
+One file because a caller looks for them in one place.
 """
 
 from __future__ import annotations

@@ -1,115 +1,57 @@
-"""`thoughtgraph chat`: the assistant in a terminal."""
+"""`thoughtgraph chat`: opens the assistant and talks to it."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.text import Text
+import typer
 
-from .._internal.plain import plain
-from ..assistant.assistant import Assistant
-from ..assistant.texts import text
-from ..assistant.view import progress_lines
-from ..errors import ThoughtGraphError
-from ..traces.events import Event
-
-_PROMPT = "› "
+if TYPE_CHECKING:
+    from ..tools.search.search import SearchProvider
+from .terminal import Exit, ModelOption, console, fail, fetching, reported
 
 
-def chat(assistant: Assistant, console: Console, read: Callable[[str], str] = input) -> None:
-    """Talk until `/quit` or the end of the input. Ctrl-C and errors end the task under way, not the program.
+def chat(
+    model: ModelOption = None,
+    folder: Annotated[Path | None, typer.Option(help="Where agenda, runs and pauses are kept.")] = None,
+    language: Annotated[str | None, typer.Option(help="en or zh; by the locale where it is not given.")] = None,
+    search: Annotated[
+        str, typer.Option(help="bing, duckduckgo, or the address of a server with Bing's pages, private ones included.")
+    ] = "bing",
+    no_model: Annotated[bool, typer.Option("--no-model", help="Slash commands alone.")] = False,
+) -> None:
+    """Talk to the assistant: a todo list, a calendar and internet search, in plain words or by slash commands."""
+    with reported():
+        from .._internal.texts import as_language
+        from ..assistant.assistant import Assistant
+        from ..models.open import chosen_model
+        from .talk import remember_inputs, talk
 
-    Args:
-        assistant: answers.
-        console: where progress and answers are shown.
-        read: gives the next line; raises `EOFError` at the end.
-    """
-    name = assistant.model_name or "-"
-    console.print(Text(text(assistant.language, "chat.welcome", model=plain(name)), style="dim"))
-    _take_up_pending(assistant, console)
-    while True:
-        try:
-            said = read(_PROMPT)
-        except (EOFError, KeyboardInterrupt):
-            console.print()
-            break
-        if said.strip().lower() == "/quit":
-            break
-        if said.strip():
-            _answer(assistant, console, said)
-    console.print(Text(text(assistant.language, "chat.bye"), style="dim"))
-
-
-def _take_up_pending(assistant: Assistant, console: Console) -> None:
-    """Show the question that was left open, or go on with the run that was cut short."""
-    pending, goal = assistant.pending, plain(assistant.goal)
-    if pending == "question":
-        console.print(Text(text(assistant.language, "chat.pending_question", goal=goal), style="dim"))
-        console.print(Text(plain(assistant.question), style="bold"))
-    elif pending == "run" and assistant.model_name:
-        console.print(Text(text(assistant.language, "chat.pending_run", goal=goal), style="dim"))
-        _answer(assistant, console, "/resume")
+        spoken = as_language(language) if language else None
+        provider = _search_provider(search)
+        with fetching() as progress:
+            chosen = None if no_model else chosen_model(model)
+            assistant = Assistant(chosen, folder=folder, language=spoken, search=provider, progress=progress)
+        with assistant:
+            write_history = remember_inputs(assistant.folder / "history")
+            try:
+                talk(assistant, console)
+            finally:
+                write_history()
 
 
-def _answer(assistant: Assistant, console: Console, said: str) -> None:
-    pieces = assistant.stream(said)
-    try:
-        if console.is_terminal:
-            _show_live(assistant, console, pieces)
-        else:
-            _show(assistant, console, pieces)
-    except KeyboardInterrupt:
-        console.print(Text(text(assistant.language, "chat.stopped"), style="yellow"))
-    except ThoughtGraphError as problem:
-        console.print(Text(plain(str(problem)), style="red"), soft_wrap=True)
+def _search_provider(name: str) -> SearchProvider:
+    from ..tools.search.bing import BingSearchProvider
+    from ..tools.search.duckduckgo import DuckDuckGoSearchProvider
 
-
-def _show_live(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:
-    answer = ""
-    with console.status(text(assistant.language, "chat.thinking")):
-        for piece in pieces:
-            if isinstance(piece, str):
-                answer = piece
-            else:
-                _print_lines(assistant, console, piece)
-    console.print(Text(plain(answer), style="bold"))
-
-
-def _show(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:
-    for piece in pieces:
-        if isinstance(piece, str):
-            console.print(Text(plain(piece)), soft_wrap=True)
-        else:
-            _print_lines(assistant, console, piece)
-
-
-def _print_lines(assistant: Assistant, console: Console, event: Event) -> None:
-    for line in progress_lines(event, assistant.language):
-        console.print(line, soft_wrap=not console.is_terminal)
-
-
-def remember_inputs(path: Path) -> Callable[[], None]:
-    """Give the prompt a history that outlives the session; returns what writes it at the end.
-
-    Only where the terminal's line editor is there; a script's input is not remembered.
-    """
-    if not sys.stdin.isatty():
-        return lambda: None
-    try:
-        import readline
-    except ImportError:
-        return lambda: None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(OSError):
-        readline.read_history_file(path)
-    readline.set_history_length(1000)
-
-    def write() -> None:
-        with suppress(OSError):
-            readline.write_history_file(path)
-
-    return write
+    if name.startswith(("http://", "https://")):
+        return BingSearchProvider(base_url=name, allow_private=True)
+    providers: dict[str, Callable[[], SearchProvider]] = {
+        "bing": BingSearchProvider,
+        "duckduckgo": DuckDuckGoSearchProvider,
+    }
+    if name not in providers:
+        fail(f"unknown search {name!r}: choose one of {', '.join(providers)}, or give an address", Exit.USAGE)
+    return providers[name]()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from .._internal.plain import plain
@@ -18,6 +19,11 @@ from ..models.transport import is_model_error
 
 console = Console(stderr=False)
 errors = Console(stderr=True)
+
+
+ModelOption = Annotated[
+    str | None, typer.Option("--model", help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
+]
 
 
 class Exit(IntEnum):
@@ -58,3 +64,24 @@ def reported() -> Generator[None]:
         if not isinstance(problem, (ThoughtGraphError, ValueError, OSError)):
             raise
         fail(str(problem))
+
+
+@contextmanager
+def fetching() -> Generator[Callable[[str, int, int], None]]:
+    """A bar for the fetching of weights, which appears only if something is fetched."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=errors, transient=True)
+    rows: dict[str, Any] = {}
+
+    def tell(what: str, done: int, total: int) -> None:
+        if not rows:
+            bar.start()
+            rows["row"] = bar.add_task(what, total=total)
+        bar.update(rows["row"], description=what, completed=done, total=total)
+        if done >= total:
+            bar.stop()
+
+    try:
+        yield tell
+    finally:
+        bar.stop()

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rich.console import Console
 from thoughtgraph import Assistant, open_model
-from thoughtgraph.cli.chat import chat
+from thoughtgraph.cli.talk import talk
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.search import BingSearchProvider
 
@@ -93,7 +93,7 @@ def part(model: str, title: str, number: int, folder: str, search: str) -> None:
         found = BingSearchProvider(base_url=search, allow_private=True)
         options = {"folder": folder, "language": "en", "search": found, "clock": lambda: datetime(2026, 3, 11, 9, 0)}
         with Assistant(opened, **options) as assistant:
-            chat(assistant, console, read)
+            talk(assistant, console, read)
 
 
 def _killed_behind(run: Callable[..., str]) -> Callable[..., str]:

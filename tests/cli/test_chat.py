@@ -13,8 +13,8 @@ from support.assistants import acts, asks, clock, done, opened, planned, replann
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import Assistant
-from thoughtgraph.cli.chat import chat
 from thoughtgraph.cli.main import app
+from thoughtgraph.cli.talk import talk
 from typer.testing import CliRunner
 
 
@@ -36,7 +36,7 @@ def talked(folder: Path, lines: list[Any], *replies: Any, terminal: bool = False
     assistant, _ = opened(folder, *replies)
     out = io.StringIO()
     with assistant:
-        chat(assistant, Console(file=out, width=200, force_terminal=terminal), reader(*lines))
+        talk(assistant, Console(file=out, width=200, force_terminal=terminal), reader(*lines))
     return out.getvalue()
 
 
@@ -143,7 +143,7 @@ def test_a_second_chat_in_the_same_folder_ends_the_firsts_task_and_not_its_progr
     model = Meddling(replies=[planned(response="Never shown."), planned(response="Still here.")])
     out = io.StringIO()
     with Assistant(model, folder=tmp_path, language="en", clock=clock) as assistant:
-        chat(assistant, Console(file=out, width=200), reader("something", "hello"))
+        talk(assistant, Console(file=out, width=200), reader("something", "hello"))
     shown = out.getvalue()
     assert "was continued by another run" in shown or "was deleted" in shown
     assert "Never shown." not in shown

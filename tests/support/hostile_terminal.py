@@ -14,9 +14,9 @@ from support.hostile_markup import filled
 from support.plan_act import act, ask, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import Assistant, ContextGraph, create_reflection_graph
-from thoughtgraph.cli.chat import chat
 from thoughtgraph.cli.console import LiveRun, show_result
 from thoughtgraph.cli.main import app
+from thoughtgraph.cli.talk import talk
 from thoughtgraph.evaluation.many import TaskResult
 from thoughtgraph.memory.failure_memory import open_failure_memory
 from typer.testing import CliRunner
@@ -83,7 +83,7 @@ def _chat(events: list[Any], text: str, place: Path) -> str:
     model = ScriptedModel(replies=[*replies, *[replanned(response=f"Done {text}")] * 9])
     said = iter([f"Look {text}", f"That {text}", f"/todo add {text}", f"/x{text}", "/plan", "/view", "/quit"])
     with Assistant(model, folder=place / f"chat{abs(hash(text))}", language="en", tools=[tool(lookup)]) as assistant:
-        chat(assistant, console, lambda prompt: next(said))
+        talk(assistant, console, lambda prompt: next(said))
     return _written(console)
 
 

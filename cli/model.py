@@ -1,0 +1,57 @@
+"""`thoughtgraph model`: the embedded model, fetched, listed and served."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .terminal import console, fetching, reported
+
+model_app = typer.Typer(no_args_is_help=True, help="The embedded model: fetch it, list it, serve it.")
+
+
+@model_app.command("list")
+def list_models() -> None:
+    """List the embedded models, and which of them are here."""
+    from ..models.local.weights import CATALOGUE, cache_folder, is_pulled
+    from ..models.open import chosen_model
+
+    chosen = chosen_model()
+    for weights in CATALOGUE.values():
+        here = "here" if is_pulled(weights) else "not pulled"
+        mark = "*" if chosen == f"local:{weights.name}" else " "
+        console.print(f"{mark} {weights.name:20} {weights.size / 1e6:6.0f} MB  {here:10}  {weights.about}")
+    console.print(f"in {cache_folder()}; chosen: {chosen}", soft_wrap=True)
+
+
+@model_app.command("pull")
+def pull_model(name: Annotated[str, typer.Argument(help="A name of `model list`.")] = "qwen2.5-coder-0.5b") -> None:
+    """Fetch a model's weights, verified by checksum; goes on where it was interrupted."""
+    from ..models.local.weights import pull
+
+    with reported():
+        with fetching() as progress:
+            path = pull(name, progress)
+        console.print(f"{name} is at {path}", soft_wrap=True)
+
+
+@model_app.command("serve")
+def serve_model(
+    name: Annotated[str, typer.Argument(help="A name of `model list`, or FILE.gguf.")] = "qwen2.5-coder-0.5b",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for a free one.")] = 0,
+    slots: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = 4,
+) -> None:
+    """Serve a model on loopback with OpenAI's API, until Ctrl-C."""
+    from ..models.local.server import local_server
+    from ..models.local.weights import pull
+
+    with reported():
+        with fetching() as progress:
+            path = Path(name) if name.endswith(".gguf") else pull(name, progress)
+        with local_server(path, slots=slots, port=port) as server:
+            console.print(f"serving {server.model} at {server.base_url} (Ctrl-C stops)", soft_wrap=True)
+            while True:
+                time.sleep(3600)

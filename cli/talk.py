@@ -1,0 +1,115 @@
+"""The assistant in a terminal: reading lines, showing progress and answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from .._internal.plain import plain
+from ..assistant.assistant import Assistant
+from ..assistant.texts import text
+from ..assistant.view import progress_lines
+from ..errors import ThoughtGraphError
+from ..traces.events import Event
+
+_PROMPT = "› "
+
+
+def talk(assistant: Assistant, console: Console, read: Callable[[str], str] = input) -> None:
+    """Talk until `/quit` or the end of the input. Ctrl-C and errors end the task under way, not the program.
+
+    Args:
+        assistant: answers.
+        console: where progress and answers are shown.
+        read: gives the next line; raises `EOFError` at the end.
+    """
+    name = assistant.model_name or "-"
+    console.print(Text(text(assistant.language, "chat.welcome", model=plain(name)), style="dim"))
+    _take_up_pending(assistant, console)
+    while True:
+        try:
+            said = read(_PROMPT)
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            break
+        if said.strip().lower() == "/quit":
+            break
+        if said.strip():
+            _answer(assistant, console, said)
+    console.print(Text(text(assistant.language, "chat.bye"), style="dim"))
+
+
+def _take_up_pending(assistant: Assistant, console: Console) -> None:
+    """Show the question that was left open, or go on with the run that was cut short."""
+    pending, goal = assistant.pending, plain(assistant.goal)
+    if pending == "question":
+        console.print(Text(text(assistant.language, "chat.pending_question", goal=goal), style="dim"))
+        console.print(Text(plain(assistant.question), style="bold"))
+    elif pending == "run" and assistant.model_name:
+        console.print(Text(text(assistant.language, "chat.pending_run", goal=goal), style="dim"))
+        _answer(assistant, console, "/resume")
+
+
+def _answer(assistant: Assistant, console: Console, said: str) -> None:
+    pieces = assistant.stream(said)
+    try:
+        if console.is_terminal:
+            _show_live(assistant, console, pieces)
+        else:
+            _show(assistant, console, pieces)
+    except KeyboardInterrupt:
+        console.print(Text(text(assistant.language, "chat.stopped"), style="yellow"))
+    except ThoughtGraphError as problem:
+        console.print(Text(plain(str(problem)), style="red"), soft_wrap=True)
+
+
+def _show_live(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:
+    answer = ""
+    with console.status(text(assistant.language, "chat.thinking")):
+        for piece in pieces:
+            if isinstance(piece, str):
+                answer = piece
+            else:
+                _print_lines(assistant, console, piece)
+    console.print(Text(plain(answer), style="bold"))
+
+
+def _show(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:
+    for piece in pieces:
+        if isinstance(piece, str):
+            console.print(Text(plain(piece)), soft_wrap=True)
+        else:
+            _print_lines(assistant, console, piece)
+
+
+def _print_lines(assistant: Assistant, console: Console, event: Event) -> None:
+    for line in progress_lines(event, assistant.language):
+        console.print(line, soft_wrap=not console.is_terminal)
+
+
+def remember_inputs(path: Path) -> Callable[[], None]:
+    """Give the prompt a history that outlives the session; returns what writes it at the end.
+
+    Only where the terminal's line editor is there; a script's input is not remembered.
+    """
+    if not sys.stdin.isatty():
+        return lambda: None
+    try:
+        import readline
+    except ImportError:
+        return lambda: None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):
+        readline.read_history_file(path)
+    readline.set_history_length(1000)
+
+    def write() -> None:
+        with suppress(OSError):
+            readline.write_history_file(path)
+
+    return write
