@@ -72,10 +72,19 @@ def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
     Models write such halves, as `\\ud83d` in their JSON, and what they wrote is shown to them again.
     """
-    return [_sendable(message) for message in messages]
+    # A long conversation is sent again at every call, and nearly all of it is plain ASCII, which Python knows at once.
+    return [
+        message
+        if not message.additional_kwargs and isinstance(content := message.content, str) and content.isascii()
+        else _sendable(message)
+        for message in messages
+    ]
 
 
 def _sendable(message: BaseMessage) -> BaseMessage:
+    if isinstance(message.content, str) and not message.additional_kwargs:
+        words = whole_characters(message.content)
+        return message if words == message.content else message.model_copy(update={"content": words})
     given = {"content": message.content, "additional_kwargs": message.additional_kwargs}
     written = {name: _written(value) for name, value in given.items()}
     return message if written == given else message.model_copy(update=written)
