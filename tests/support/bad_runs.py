@@ -91,7 +91,7 @@ def reflection(mode: str) -> Callable[[Table, Script, Random], tuple[list[str], 
         except Exception as error:  # noqa: BLE001 - judged by the check
             problems = checks.error_problems(error, script.log, 3)
             result = None
-        problems += checks.requests_problems(script.log, 8 * settings["max_iterations"], streaming)
+        problems += checks.requests_problems(script.log, 8 * settings["max_attempts"], streaming)
         if result is None:
             return problems, "raised"
         problems += checks.reflection_problems(result, settings)
