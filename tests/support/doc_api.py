@@ -1,17 +1,25 @@
-"""The names that the API reference has to list, as the reference itself finds them."""
+"""The scripts of the documentation, which lie outside of the package."""
 
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
+from types import ModuleType
 
-_PATH = Path(__file__).resolve().parents[2] / "docs" / "api_names.py"
-_spec = importlib.util.spec_from_file_location("api_names", _PATH)
-assert _spec is not None and _spec.loader is not None
-_module = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_module)
+from support.paths import ROOT
+
+
+def docs_script(name: str) -> ModuleType:
+    """A module of the folder `docs`, by its name."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_api_names = docs_script("api_names")
 
 
 def homes() -> dict[str, tuple[str, str]]:
-    """By name: the room that offers it, and the module that defines it."""
-    return _module.homes()
+    """The names that the API reference has to list, as the reference itself finds them: by name, room and module."""
+    return _api_names.homes()
