@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from support.doc_api import docs_script
@@ -11,7 +12,9 @@ from support.paths import ROOT
 house = docs_script("house_graph")
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 NAMED = sorted({name for name in re.findall(r"`([\w./]+)`", PAGE) if name.endswith(("/", ".py", ".pyi", ".json"))})
-FILES = [f"/{path.relative_to(ROOT)}" for path in ROOT.rglob("*") if not {".venv", ".git"} & set(path.parts)]
+FOLDERS = [ROOT / name for name in (*house.rooms(), "_internal", "docs", "tests")]
+PATHS = [*ROOT.glob("*"), *(path for folder in FOLDERS for path in folder.rglob("*"))]
+FILES = [f"/{path.relative_to(ROOT)}" for path in PATHS]
 
 
 def test_the_drawing_is_the_one_that_the_code_gives() -> None:
@@ -19,10 +22,20 @@ def test_the_drawing_is_the_one_that_the_code_gives() -> None:
     assert drawn is not None and drawn[0] == house.drawing(), "run: python docs/house_graph.py"
 
 
-def test_an_import_shows_in_the_drawing() -> None:
-    graph = house.imports()
-    assert graph.has_edge("cli", "tools") and "cli --> tools" not in house.drawing(), "it follows from other arrows"
-    assert "graphs --> nodes" in house.drawing()
+def test_an_import_is_an_arrow_unless_it_follows_from_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {
+        "graphs/deep/edges.py": "from ...nodes.loop import Loop\nfrom ... import traces\n",
+        "nodes/loop.py": "def f():\n    from ..traces import events\n",
+        "traces/events.py": "from .._internal.plain import plain\nfrom . import stops\n",
+        **{f"{room}/__init__.py": "" for room in ("graphs", "graphs/deep", "nodes", "traces")},
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(house, "ROOT", tmp_path)
+    assert ("graphs", "traces") in house.imports().edges
+    arrows = [line.strip() for line in house.drawing().splitlines() if "-->" in line]
+    assert arrows == ["graphs --> nodes", "nodes --> traces", "traces --> ground"]
+    assert 'graphs["graphs/<br/>deep"]' in house.drawing()
 
 
 def test_every_room_has_a_row() -> None:
