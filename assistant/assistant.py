@@ -1,6 +1,6 @@
 """The assistant: slash commands at once, plain words to the plan-act graph, and a pause that outlives the process.
 
-Source: the loop-agent document, sections 3, 8 and 14. What the user was asked, and a run that was cut short, are kept
+Method: docs/background/plan_act_loop.md. What the user was asked, and a run that was cut short, are kept
 as LangGraph checkpoints in SQLite; the next start finds them.
 
 One file because it is one class; its texts and its view are beside it.

@@ -1,6 +1,6 @@
 """What went wrong before, kept between runs: lessons of failures in a LangGraph store, found again by similarity.
 
-Source: the reasoning-modes document, its section on memory (the five most similar failures go into the prompt).
+Method: docs/background/reflection_modes.md (the five most similar failures go into the prompt).
 """
 
 from __future__ import annotations

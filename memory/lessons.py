@@ -1,6 +1,6 @@
 """Lessons of past failures: what a memory of failures keeps, what it has to offer, and how the actor reads it.
 
-Source: the reasoning-modes document, its section on memory (the five most similar failures go into the prompt).
+Method: docs/background/reflection_modes.md (the five most similar failures go into the prompt).
 """
 
 from __future__ import annotations

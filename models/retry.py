@@ -1,6 +1,6 @@
 """Think with retry: ask loosely, parse strictly, and continue the conversation with exactly what is missing.
 
-Method: the Think-With-Retry pattern (loose section markers, exact feedback, conversational correction).
+Method: docs/background/parsing_and_feedback.md (loose section markers, exact feedback, conversational correction).
 """
 
 from __future__ import annotations

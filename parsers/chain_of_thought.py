@@ -1,6 +1,6 @@
 """Chain of thought in five named steps, with the template that asks for them and the parser that reads them.
 
-Source: the reasoning-modes document's CoT template (Understand, Analyze, Plan, Execute, Verify).
+Method: docs/background/parsing_and_feedback.md (Understand, Analyze, Plan, Execute, Verify).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A run's events while it runs: filtered by kind, bursts in batches.
 
-Source: the chain-of-thought feedback document, its section on performance (event batches, event filters).
+Method: docs/background/parsing_and_feedback.md (event batches, event filters).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """External loop: attempt → verify by running something → try again with what really happened → outcome.
 
-Source: the reasoning-modes document, mode C; an answer that nothing could verify is never reported as a success. How
+Method: docs/background/reflection_modes.md. An answer that nothing could verify is never reported as a success. How
 the loop tries again follows what was measured on small models (docs/benchmarks.md): they seldom mend their own code
 in the conversation that shows it, and a repeated answer is a stall, so a strategy that brings nothing is left.
 """

@@ -1,6 +1,6 @@
 """The checks that end a plan-act run before its goal: pure functions of the state and the limits.
 
-Source: the chain-of-thought feedback document, section 1. A repeat is the same tool with the same arguments and the
+Method: docs/background/parsing_and_feedback.md. A repeat is the same tool with the same arguments and the
 same result, so polling with new results and paging are progress; each check gives a typed reason, or None.
 """
 

@@ -1,6 +1,6 @@
 """The nodes that tie a reflection loop to a memory of failures.
 
-Source: the reasoning-modes document, section 5: similar failures of the past go into the prompt.
+Method: docs/background/reflection_modes.md: similar failures of the past go into the prompt.
 """
 
 from __future__ import annotations

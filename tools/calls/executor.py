@@ -1,6 +1,6 @@
 """Running a tool: transient failures are tried again, every failure is recorded, and the last one comes with advice.
 
-Source: the reasoning-modes document, section 3.2. A tool's failure is a result like any other; nothing a tool raises
+Method: docs/background/plan_act_loop.md, "Tool failures". A tool's failure is a result like any other; nothing a tool raises
 ends a run.
 """
 

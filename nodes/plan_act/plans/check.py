@@ -1,6 +1,6 @@
 """Whether a plan can be carried out, before anything is: its dependencies exist and have no cycle, its tools exist.
 
-Source: the reasoning-modes document, section 3.3.
+Method: docs/background/plan_act_loop.md, "Checking a plan".
 """
 
 from __future__ import annotations

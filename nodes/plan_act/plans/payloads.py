@@ -1,6 +1,6 @@
 """What the model says in a plan-act loop: three payloads, each one JSON object, each held to its field rules.
 
-Source: the loop-agent document, sections 5 and 14. The rules are strict about what contradicts itself and lenient about
+Method: docs/background/plan_act_loop.md, "The payloads". The rules are strict about what contradicts itself and lenient about
 how it is spelled: `""`, `{}` and `null` are the same absence, and a question put as an action is a question.
 """
 

@@ -62,7 +62,7 @@ _MISSED = _cues("not found", "未找到|没有找到|找不到")
 
 
 def analyze_tool_results(results: Sequence[str], *, failed: bool = False) -> ResultAnalysis:
-    """Look at tool results by the cues of the source, in English and in Chinese.
+    """Look at tool results by cue words, in English and in Chinese.
 
     Args:
         results: what the tools returned, as text.

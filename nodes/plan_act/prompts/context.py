@@ -1,6 +1,6 @@
 """Which parts of the context a model gets: task type and complexity set priorities, a token budget makes the cut.
 
-Source: the chain-of-thought feedback document, section 5. Parts are rendered once and kept until their source changes;
+Method: docs/background/parsing_and_feedback.md. Parts are rendered once and kept until their source changes;
 those that fit always stand in the same order, so that a server's prompt cache keeps what it has.
 """
 

@@ -1,6 +1,6 @@
 """The fixed texts of the plan-act loop and of its middleware, for the model and for the user.
 
-The Chinese texts are those of the source documents, and so are the English termination messages.
+Method: docs/background/parsing_and_feedback.md.
 """
 
 from __future__ import annotations
