@@ -1,6 +1,7 @@
 """Generate one file with a model: a `path` block, a content block, and a retry that insists on the format.
 
-Source: the Markdown-blocks document (temperature falls with the attempts, reminder from the second attempt on).
+Method: docs/background/parsing_and_feedback.md (temperature falls with the attempts, reminder from the second attempt
+on).
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Actor-Critic: the actor attempts → the critic says what is wrong → the actor revises → outcome.
 
-Method: docs/background/reflection_modes.md; Gou et al. 2024 (CRITIC, arXiv 2305.11738) for a critic that sees what running the answer
-showed. A verifier, where there is one, comes first: what it passes needs no critic, and what it fails the critic has to
-explain, not to judge. Without one the critic alone accepts or sends back, and the answer stays unverified. The critic
-may be another, smaller model; a critique that cannot be read is neither acceptance nor rejection.
+Method: docs/background/reflection_modes.md; Gou et al. 2024 (CRITIC, arXiv 2305.11738) for a critic that sees what
+running the answer showed. A verifier, where there is one, comes first: what it passes needs no critic, and what it
+fails the critic has to explain, not to judge. Without one the critic alone accepts or sends back, and the answer
+stays unverified. The critic may be another, smaller model; a critique that cannot be read is neither acceptance nor
+rejection.
 """
 
 from __future__ import annotations

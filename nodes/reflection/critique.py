@@ -1,6 +1,6 @@
 """A model's opinion of an answer: asked for in loose sections, parser-validated, and None where it cannot be read.
 
-Sources: Actor-Critic and Reflexion's evaluator in the reasoning-modes document; Shinn et al. 2023 (Reflexion) for an
+Sources: docs/background/reflection_modes.md; Shinn et al. 2023 (Reflexion) for an
 evaluator that is a model. An opinion is no verification: whoever uses it reports the answer as unverified.
 """
 

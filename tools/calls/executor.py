@@ -1,7 +1,7 @@
 """Running a tool: transient failures are tried again, every failure is recorded, and the last one comes with advice.
 
-Method: docs/background/plan_act_loop.md, "Tool failures". A tool's failure is a result like any other; nothing a tool raises
-ends a run.
+Method: docs/background/plan_act_loop.md, "Tool failures". A tool's failure is a result like any other; nothing a tool
+raises ends a run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What the model says in a plan-act loop: three payloads, each one JSON object, each held to its field rules.
 
-Method: docs/background/plan_act_loop.md, "The payloads". The rules are strict about what contradicts itself and lenient about
-how it is spelled: `""`, `{}` and `null` are the same absence, and a question put as an action is a question.
+Method: docs/background/plan_act_loop.md, "The payloads". The rules are strict about what contradicts itself and
+lenient about how it is spelled: `""`, `{}` and `null` are the same absence, and a question put as an action is a
+question.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the model is told between two steps: what its last result looks like, what to do about it, and how far it is.
 
-Source: the chain-of-thought feedback document (result analysis, task handlers, depth hints, early warnings). Its cues
+Method: docs/background/parsing_and_feedback.md (result analysis, task handlers, depth hints, early warnings). Its cues
 and thresholds are kept; its texts are in the catalogue.
 """
 
