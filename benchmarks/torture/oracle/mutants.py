@@ -1,4 +1,4 @@
-"""Right programs made wrong in one place: by the operators of the mutation test, and by the mistakes of models.
+"""Right programs made wrong in one place: by operators, and by the mistakes of models.
 
 Whether a mutant is wrong is for the judge of truth to say; many are not.
 """
@@ -10,18 +10,17 @@ import copy
 import random
 from collections.abc import Iterator
 
-from mutation_operators import mutants_of
-
 from .mistakes import MISTAKES, Mistake
+from .operators import mutated
 
 
 def mutants(code: str, count: int, rng: random.Random) -> list[tuple[str, str]]:
     """At most so many mutants of a program, by chance, as name and code; half of them mistakes of models."""
     tree = ast.parse(code)
     plain = ast.unparse(tree)
-    operators = mutants_of(tree)
+    operators = list(mutated(tree))
     rng.shuffle(operators)
-    wanted = [(f"line {mutant.line}", ast.unparse(mutant.code)) for mutant in operators[: count - count // 2]]
+    wanted = [(f"line {line}", ast.unparse(made)) for line, made in operators[: count - count // 2]]
     places = list(_places(tree))
     rng.shuffle(places)
     for number, name, mistake in places:

@@ -1,7 +1,7 @@
-"""The ways in which one place of a module is made wrong, one at a time.
+"""The ways in which one place of a program is made wrong, one at a time.
 
-Left alone: docstrings, annotations, decorators, the wording of messages and errors, `Literal` types and casts. Strings
-are not changed either: a changed key or kind is found by nearly any test and would only flatter the kill rate.
+Left alone: docstrings, annotations, decorators, asserts, imports and what is raised. Strings are not changed either: a
+changed string is found by nearly any test.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 _COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -39,119 +38,63 @@ _COUNTED: dict[type[ast.operator], type[ast.operator]] = {
 _SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _TURNED = {"startswith": "endswith", "endswith": "startswith", "removeprefix": "removesuffix", "find": "rfind"}
 _PLAIN = frozenset({"strip", "lstrip", "rstrip", "lower", "removesuffix", "removeprefix"})
-_UNTOUCHED_CALLS = frozenset({"cast", "TypeVar", "ContextVar", "escape"})
 
 Change = Callable[[Any], Any]
 """Gets a copy of a node, changes it or makes another one, and returns what stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
-    """A module with one place changed.
-
-    Attributes:
-        number: within its module, in the order of the places.
-        line: of the place.
-        function: the outermost function around it, by qualified name and first line; None outside of functions, where
-            a change has its effect while the module is imported.
-        before: the statement as it is.
-        after: the statement as it was made.
-        code: the changed module.
-    """
-
-    number: int
-    line: int
-    function: tuple[str, int] | None
-    before: str
-    after: str
-    code: ast.Module
-
-    def __str__(self) -> str:
-        return f"line {self.line}:\n    - {self.before}\n    + {self.after}"
-
-
-@dataclass(slots=True)
 class _Place:
     node: ast.AST
     parent: ast.AST
     field: str
     index: int | None
     statement: ast.stmt
-    function: tuple[str, int] | None
 
 
-def mutants(path: Path) -> list[Mutant]:
-    """Every mutant of a module, in an order that depends on its text alone."""
-    return mutants_of(ast.parse(path.read_text(encoding="utf-8")))
-
-
-def mutants_of(tree: ast.Module) -> list[Mutant]:
-    """The same, of a tree."""
-    found: list[Mutant] = []
+def mutated(tree: ast.Module) -> Iterator[tuple[int, ast.Module]]:
+    """Every program with one place changed, and the line of the place, in an order that depends on the tree alone."""
     for number, statement in enumerate(tree.body):
         # Only the statement of the module that is changed is copied; a function's mutants share all others.
         around = ast.Module([statement], [])
-        for place in _places(around, None, None, ""):
+        for place in _places(around, None):
             for change in _changes(place):
-                changed, before, after = _changed(around, place, change)
-                if before != after:
-                    code = ast.Module([*tree.body[:number], *changed.body, *tree.body[number + 1 :]], [])
+                if changed := _changed(around, place, change):
                     line: int = getattr(place.node, "lineno", place.statement.lineno)
-                    found.append(Mutant(len(found), line, place.function, before, after, code))
-    return found
+                    yield line, ast.Module([*tree.body[:number], *changed.body, *tree.body[number + 1 :]], [])
 
 
-def _changed(around: ast.Module, place: _Place, change: Change) -> tuple[ast.Module, str, str]:
+def _changed(around: ast.Module, place: _Place, change: Change) -> ast.Module | None:
+    """A changed copy; None where the change makes no difference."""
     copied: dict[int, Any] = {}
     code = copy.deepcopy(around, copied)
-    parent, node, statement = (copied[id(part)] for part in (place.parent, place.node, place.statement))
-    before = _shown(statement)
+    parent, node = copied[id(place.parent)], copied[id(place.node)]
     made = change(node)
     if place.index is None:
         setattr(parent, place.field, made)
     else:
         getattr(parent, place.field)[place.index] = made
-    if node is statement:
-        statement = made
-    return ast.fix_missing_locations(code), before, _shown(statement)
+    return None if ast.dump(code) == ast.dump(around) else ast.fix_missing_locations(code)
 
 
-def _shown(statement: ast.stmt) -> str:
-    """A statement on one line, without the statements inside it."""
-    bare = copy.deepcopy(statement)
-    for name in ("body", "orelse", "finalbody"):
-        if isinstance(getattr(bare, name, None), list) and getattr(bare, name):
-            setattr(bare, name, [ast.Expr(ast.Constant(...))])
-    return " ".join(ast.unparse(ast.fix_missing_locations(bare)).split())
-
-
-def _places(node: ast.AST, statement: ast.stmt | None, function: tuple[str, int] | None, name: str) -> Iterator[_Place]:
+def _places(node: ast.AST, statement: ast.stmt | None) -> Iterator[_Place]:
     for field, value in ast.iter_fields(node):
-        if field in ("annotation", "returns", "decorator_list", "ctx") or _left_alone(node, field):
+        if field in ("annotation", "returns", "decorator_list", "ctx") or _left_alone(node):
             continue
-        inside = function
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and field == "body" and function is None:
-            inside = (name, node.decorator_list[0].lineno if node.decorator_list else node.lineno)
         children: list[Any] = value if isinstance(value, list) else [value]
         for index, child in enumerate(children):
             if not isinstance(child, ast.AST) or _is_docstring(child):
                 continue
             own = child if isinstance(child, ast.stmt) else statement
             if own is not None:
-                yield _Place(child, node, field, index if isinstance(value, list) else None, own, inside)
-            named = isinstance(child, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-            below = f"{name}.{child.name}".lstrip(".") if named else name
-            yield from _places(child, own, inside, below)
+                yield _Place(child, node, field, index if isinstance(value, list) else None, own)
+            yield from _places(child, own)
 
 
-def _left_alone(node: ast.AST, field: str) -> bool:
-    if isinstance(node, (ast.JoinedStr, ast.Assert, ast.Import, ast.ImportFrom)):
-        return True
-    if isinstance(node, ast.Raise):
-        return True
+def _left_alone(node: ast.AST) -> bool:
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         return node.value.id in ("Literal", "Callable", "Annotated", "dict", "list", "tuple", "type")
-    return isinstance(node, ast.Call) and _called(node) in _UNTOUCHED_CALLS and field != "func"
+    return isinstance(node, (ast.JoinedStr, ast.Assert, ast.Import, ast.ImportFrom, ast.Raise))
 
 
 def _is_docstring(node: ast.AST) -> bool:
