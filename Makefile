@@ -4,9 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SHARE ?= 1
 PARTS ?=
+SESSION ?= compat
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-slow test-model test-browser lint torture bench notebooks docs ci clean
+.PHONY: help demo test test-all test-slow test-model test-browser lint torture compat bench notebooks docs ci clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -59,6 +60,9 @@ docs: $(VENV)/dev.stamp ## Build the documentation into docs/_build/html
 torture: $(VENV)/dev.stamp ## Try to break it: crashes, bad models, hostile programs, load, …; SHARE=0.1 PARTS=… tries less
 	$(BIN)/python benchmarks/torture/run.py --share $(SHARE) $(PARTS)
 
+compat: $(VENV)/dev.stamp ## Run a part of the tests on every Python, with the lowest and the latest versions of what is needed
+	$(BIN)/nox -f tests/noxfile.py -s '$(SESSION)'
+
 bench: $(VENV)/dev.stamp ## Measure parsers, sandbox, import and engine; those with a model take longer, see docs/benchmarks.md
 	$(BIN)/python benchmarks/parsing.py
 	$(BIN)/python benchmarks/sandbox.py
@@ -69,4 +73,4 @@ ci: ## What CI runs
 	bash .ci/run
 
 clean: ## Remove what was set up
-	rm -rf $(VENV) .pytest_cache .ruff_cache .coverage build dist *.egg-info
+	rm -rf $(VENV) .nox .pytest_cache .ruff_cache .coverage build dist *.egg-info

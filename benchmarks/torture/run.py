@@ -4,8 +4,8 @@
     python benchmarks/torture/run.py --share 0.1              a tenth of everything
     python benchmarks/torture/run.py crashes load --seed 7    some parts, from another seed
 
-Parts, in their order: crashes, bad_model, parsers, hostile, oracle, load, compatibility. Exits with 1 where something
-broke; each line below the table says what, and which seed shows it again.
+Parts, in their order: crashes, bad_model, parsers, hostile, oracle, load. Exits with 1 where something broke; each
+line below the table says what, and which seed shows it again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from effort import Effort, Row  # noqa: E402 - beside this file
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-PARTS = ("crashes", "bad_model", "parsers", "hostile", "oracle", "load", "compatibility")
+PARTS = ("crashes", "bad_model", "parsers", "hostile", "oracle", "load")
 BEGIN, END = "<!-- table: make torture -->", "<!-- end of table -->"
 
 
