@@ -7,13 +7,10 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
-
+from .._internal.sqlite import connect, set_up
 from ..errors import CheckpointError
 from .checkpoints import Checkpoints
 from .sqlite import SqliteCheckpoints, sqlite_kind
-
-_BUSY_SECONDS = 10.0
 
 
 @contextmanager
@@ -46,7 +43,7 @@ def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
         return
     with closing(SqliteCheckpoints(_connected(place), str(place))) as checkpoints:
         try:
-            _set_up(checkpoints)
+            set_up(checkpoints.conn, checkpoints.setup)
         except sqlite3.Error as error:
             # A file that may only be read is set up already, and can be looked at.
             if sqlite_kind(error) != "read_only":
@@ -56,24 +53,10 @@ def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
 
 def _connected(path: str | Path) -> sqlite3.Connection:
     try:
-        if str(path) != ":memory:":
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-        return sqlite3.connect(str(path), timeout=_BUSY_SECONDS, check_same_thread=False)
+        return connect(path, "DEFERRED")
     except (OSError, sqlite3.Error) as error:
         raise _not_opened(path, error) from error
 
 
 def _not_opened(path: str | Path, error: Exception) -> CheckpointError:
     return CheckpointError(str(path), sqlite_kind(error) or "read_only", f"{type(error).__name__}: {error}")
-
-
-# Two processes that open a new file at once: SQLite refuses one of them the switch to its write-ahead log without any
-# waiting of its own.
-@retry(
-    retry=retry_if_exception(lambda error: isinstance(error, sqlite3.OperationalError) and "locked" in str(error)),
-    wait=wait_random(0.01, 0.05),
-    stop=stop_after_delay(_BUSY_SECONDS),
-    reraise=True,
-)
-def _set_up(checkpoints: SqliteCheckpoints) -> None:
-    checkpoints.setup()

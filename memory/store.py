@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from langgraph.store.sqlite import SqliteStore
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
+from .._internal.sqlite import connect, set_up
 from ..errors import MemoryStoreError
-
-_BUSY_SECONDS = 10.0
 
 
 @contextmanager
@@ -28,36 +26,16 @@ def open_lesson_store(path: str | Path) -> Generator[SqliteStore]:
         MemoryStoreError: the file cannot be opened, or is no SQLite file.
     """
     try:
-        if str(path) != ":memory:":
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-        # Without an isolation level, because the store begins and commits its transactions itself.
-        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = connect(path)
     except (OSError, sqlite3.Error) as error:
         raise MemoryStoreError(f"open {path} for", error) from error
     with closing(connection):
         store = SqliteStore(connection, deserializer=_loaded)
         try:
-            _set_up(connection, store)
+            set_up(connection, store.setup)
         except sqlite3.Error as error:
             raise MemoryStoreError(f"open {path} for", error) from error
         yield store
-
-
-def _is_passing(error: BaseException) -> bool:
-    """Whether an error in setting up comes from another process that sets up the same file."""
-    signs = ("locked", "duplicate column", "UNIQUE constraint")
-    return isinstance(error, sqlite3.Error) and any(sign in str(error) for sign in signs)
-
-
-@retry(
-    retry=retry_if_exception(_is_passing),
-    wait=wait_random(0.01, 0.05),
-    stop=stop_after_delay(_BUSY_SECONDS),
-    reraise=True,
-)
-def _set_up(connection: sqlite3.Connection, store: SqliteStore) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    store.setup()
 
 
 def _loaded(content: Any) -> dict[str, Any]:

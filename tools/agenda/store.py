@@ -9,41 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
-
+from ..._internal.sqlite import connect, set_up
 from ..._internal.texts import Language
 from ...errors import CommandError
 from .texts import text
 
 T = TypeVar("T")
 
-_BUSY_SECONDS = 30.0
-
 # Ids are never used again: a command that is read late must not reach another entry.
-_TABLES = (
-    """CREATE TABLE IF NOT EXISTS todos (
+_TABLES = """BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS todos (
         id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, due TEXT,
-        due_has_time INTEGER NOT NULL DEFAULT 0, priority TEXT NOT NULL, tags TEXT NOT NULL, created TEXT NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS appointments (
+        due_has_time INTEGER NOT NULL DEFAULT 0, priority TEXT NOT NULL, tags TEXT NOT NULL, created TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS appointments (
         id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, starts TEXT NOT NULL, ends TEXT NOT NULL,
-        place TEXT NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS effects (key TEXT PRIMARY KEY, command TEXT NOT NULL, answer TEXT NOT NULL)""",
-)
-
-
-def _is_locked(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
-
-
-# Two processes that open a new file at once: SQLite refuses one of them this switch without any waiting of its own.
-@retry(
-    retry=retry_if_exception(_is_locked),
-    wait=wait_random(0.01, 0.05),
-    stop=stop_after_delay(_BUSY_SECONDS),
-    reraise=True,
-)
-def _write_ahead(db: sqlite3.Connection) -> None:
-    db.execute("PRAGMA journal_mode = WAL")
+        place TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS effects (key TEXT PRIMARY KEY, command TEXT NOT NULL, answer TEXT NOT NULL);
+    COMMIT"""
 
 
 class Store:
@@ -56,15 +38,11 @@ class Store:
 
     def _opened(self, path: str | Path) -> sqlite3.Connection:
         try:
-            if str(path) != ":memory:":
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            db = connect(path)
         except (OSError, sqlite3.Error) as error:
             raise self._failure(str(path), error) from error
         try:
-            _write_ahead(db)
-            for statement in ("BEGIN IMMEDIATE", *_TABLES, "COMMIT"):
-                db.execute(statement)
+            set_up(db, lambda: db.executescript(_TABLES))
         except sqlite3.Error as error:
             db.close()
             raise self._failure(str(path), error) from error
