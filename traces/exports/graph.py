@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from xml.etree import ElementTree
+from io import BytesIO
+from itertools import count
+
+import networkx as nx
 
 from ..._internal.strict_json import dumps
 from ..events import EVENT_VERSION, Event
 from ..lookup import line
 
 _ILLEGAL = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NODE_KEYS = {"kind": "string", "seq": "long", "time": "string", "label": "string", "data": "string"}
-_EDGE_KEYS = {"relation": "string", "error": "string"}
 # Mermaid refuses more than 50,000 characters, and a diagram cannot raise that itself.
 _MERMAID_TEXT = 44_000
 _MERMAID_LABEL = 80
@@ -41,26 +42,23 @@ def to_json(events: Sequence[Event]) -> str:
 
 def to_graphml(events: Sequence[Event]) -> str:
     """GraphML; characters that XML has no place for are written as their code, `\\u0000`."""
-    root = ElementTree.Element("graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
-    for scope, keys in (("node", _NODE_KEYS), ("edge", _EDGE_KEYS)):
-        for key, kind in keys.items():
-            ElementTree.SubElement(root, "key", {"id": key, "for": scope, "attr.name": key, "attr.type": kind})
-    graph = ElementTree.SubElement(root, "graph", edgedefault="directed")
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for event in events:
-        node = ElementTree.SubElement(graph, "node", id=legal(event["id"]))
-        values = event["kind"], str(event["seq"]), event["time"], line(event), dumps(event["data"])
-        for key, value in zip(_NODE_KEYS, values, strict=True):
-            ElementTree.SubElement(node, "data", key=key).text = legal(value)
+        about = {"kind": event["kind"], "time": event["time"], "label": line(event), "data": dumps(event["data"])}
+        texts = {name: legal(text) for name, text in about.items()}
+        graph.add_node(legal(event["id"]), seq=event["seq"], **texts)
     known = {event["id"] for event in events}
+    # They are written as the edges' ids; networkx' own are unique between two nodes only, and Gephi wants more.
+    numbers = count()
     for event in events:
         for link in event["links"]:
-            if link["source"] not in known:
-                continue
-            edge = ElementTree.SubElement(graph, "edge", source=legal(link["source"]), target=legal(event["id"]))
-            ElementTree.SubElement(edge, "data", key="relation").text = legal(link["relation"])
-            if "error" in link:
-                ElementTree.SubElement(edge, "data", key="error").text = legal(str(link["error"]))
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode")
+            if link["source"] in known:
+                error = {"error": legal(str(link["error"]))} if "error" in link else {}
+                relation = legal(link["relation"])
+                graph.add_edge(legal(link["source"]), legal(event["id"]), next(numbers), relation=relation, **error)
+    written = BytesIO()
+    nx.write_graphml_xml(graph, written, named_key_ids=True)
+    return written.getvalue().decode()
 
 
 def to_mermaid(events: Sequence[Event], max_events: int) -> str:
