@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
-from typing_extensions import TypedDict
+from langchain_core.messages.ai import UsageMetadata
 
 from .._internal.fences import Fenced, find_fences
 from ..traces.lookup import mapping
@@ -16,12 +16,14 @@ Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
 """A prompt, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
 
 
-class Usage(TypedDict):
-    """Tokens of one call or of several; `cached_tokens` are the input tokens that a server took from its cache."""
+class Usage(UsageMetadata):
+    """LangChain's tokens of one call, or the sum of several, as states and run files hold them.
 
-    input_tokens: int
-    output_tokens: int
-    total_tokens: int
+    Attributes:
+        cached_tokens: the input tokens that a server took from its cache. LangChain has them in an optional dict of
+            details, whose other counts are not kept: a run is one row of plain numbers, each always there.
+    """
+
     cached_tokens: int
 
 
@@ -29,13 +31,11 @@ NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=
 
 
 def add_usage(one: Usage, other: Usage) -> Usage:
-    """The sum of two usages."""
-    return Usage(
-        input_tokens=one["input_tokens"] + other["input_tokens"],
-        output_tokens=one["output_tokens"] + other["output_tokens"],
-        total_tokens=one["total_tokens"] + other["total_tokens"],
-        cached_tokens=one["cached_tokens"] + other["cached_tokens"],
-    )
+    """The sum of two usages.
+
+    LangChain's own has the keys in another order in every process; the same run is to be the same file.
+    """
+    return cast(Usage, {name: one[name] + other[name] for name in NO_USAGE})
 
 
 def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[BaseMessage]:
@@ -137,7 +137,12 @@ def split_think(text: str) -> tuple[str, str]:
 
 
 def content_parts(message: BaseMessage) -> tuple[str, str]:
-    """`(reasoning, text)` of a message as the provider gave them, without looking inside the text."""
+    """`(reasoning, text)` of a message as the provider gave them, without looking inside the text.
+
+    `AIMessage.content_blocks` does not do here: of a message that names OpenAI as its provider, as those of local
+    servers do, it leaves `reasoning_content` out, of one that names none Anthropic's thinking; and it raises over
+    blocks that a broken server sends.
+    """
     reasoning: list[str] = []
     text: list[str] = []
     for field in _REASONING_FIELDS:
