@@ -4,6 +4,7 @@ from .generate import create_file_node as create_file_node
 from .generate import generate_with_retry as generate_with_retry
 from .open import chosen_model as chosen_model
 from .open import open_model as open_model
+from .reasoning_openai import ReasoningChatOpenAI as ReasoningChatOpenAI
 from .retry import athink_with_retry as athink_with_retry
 from .retry import think_with_retry as think_with_retry
 from .thought import Thought as Thought

@@ -21,7 +21,7 @@ from .retry import untruncated_steps
 from .thought import ChatModel
 from .transport import Backoff
 
-_BACKOFF = Backoff(initial=2.0, maximum=10.0)
+_BACKOFF = Backoff(initial_interval=2.0, max_interval=10.0)
 _LOWEST_TEMPERATURE = 0.3
 
 _FORMAT = """\

@@ -61,7 +61,7 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
 def _without_reasoning(message: BaseMessage) -> BaseMessage:
     if not message.additional_kwargs:
         return message
-    kept = {key: value for key, value in message.additional_kwargs.items() if key not in _REASONING_FIELDS}
+    kept = {key: value for key, value in message.additional_kwargs.items() if key not in REASONING_FIELDS}
     if len(kept) == len(message.additional_kwargs):
         return message
     return message.model_copy(update={"additional_kwargs": kept})
@@ -109,7 +109,7 @@ def whole_characters(text: str) -> str:
     return text
 
 
-_REASONING_FIELDS = ("reasoning_content", "reasoning")
+REASONING_FIELDS = ("reasoning_content", "reasoning")
 THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -145,7 +145,7 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
     """
     reasoning: list[str] = []
     text: list[str] = []
-    for field in _REASONING_FIELDS:
+    for field in REASONING_FIELDS:
         value = message.additional_kwargs.get(field)
         if isinstance(value, str) and value:
             reasoning.append(value)

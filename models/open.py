@@ -69,6 +69,8 @@ def open_model(
 ) -> Generator[BaseChatModel]:
     """A chat model for the length of the block; an embedded one is fetched, served on loopback, and stopped again.
 
+    Embedded models, addresses and `openai:` give a `ReasoningChatOpenAI`.
+
     Args:
         spec: `local:NAME` or the path of a `.gguf` file (embedded); `http://…/v1` with an optional `#model-name` for
             any OpenAI-compatible server (its key, if it wants one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
@@ -97,7 +99,7 @@ def open_model(
 
 
 def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
-    from langchain_openai import ChatOpenAI
+    from .reasoning_openai import ReasoningChatOpenAI
 
     # Back-off is done by the calls themselves; two layers of it would multiply.
     settings: dict[str, Any] = {
@@ -106,7 +108,8 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
         "stream_usage": True,
         **options,
     }
-    return ChatOpenAI(base_url=base_url, model=model, api_key=SecretStr(_server_key() or "none"), **settings)
+    key = SecretStr(_server_key() or "none")
+    return ReasoningChatOpenAI(base_url=base_url, model=model, api_key=key, **settings)
 
 
 def _server_key() -> str | None:
@@ -136,12 +139,12 @@ def _first_model(base_url: str) -> str:
 
 def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
     if spec.startswith("openai:"):
-        from langchain_openai import ChatOpenAI
+        from .reasoning_openai import ReasoningChatOpenAI
 
         if not os.environ.get("OPENAI_API_KEY"):
             raise ModelSetupError(f"{spec} needs the environment variable OPENAI_API_KEY")
         settings: dict[str, Any] = {"max_retries": 0, **bounded_clients(), **options}
-        return ChatOpenAI(model=spec.removeprefix("openai:"), **settings)
+        return ReasoningChatOpenAI(model=spec.removeprefix("openai:"), **settings)
     try:
         init_chat_model: Any = import_module("langchain.chat_models").init_chat_model
     except ImportError as missing:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.runnables import Runnable
+from langchain_core.runnables.base import RunnableBindingBase
 
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
@@ -208,7 +209,7 @@ def _record_cut(thought: Thought, links: list[Link]) -> None:
 def output_cap(model: Runnable[Any, Any]) -> tuple[str, int | None]:
     """What a model calls its output cap, and the cap itself where one is set."""
     bound: dict[str, Any] = {}
-    while isinstance(model, RunnableBinding):
+    while isinstance(model, RunnableBindingBase):
         bound = {**model.kwargs, **bound}
         model = model.bound
     for name in ("max_tokens", "max_output_tokens", "num_predict"):

@@ -74,7 +74,8 @@ def think(
     """Call a model once and return its reasoning and its reply apart.
 
     Reasoning is taken from the provider's own field or content blocks and from a leading `<think>` block, closed or
-    cut off. A plain `ChatOpenAI` is enough for a local thinking model: the `reasoning_content` that it drops is kept.
+    cut off. A plain `ChatOpenAI` is enough for a local thinking model: a `ReasoningChatOpenAI` of its settings and
+    clients is called in its place.
 
     Args:
         model: any LangChain chat model.
@@ -106,7 +107,8 @@ def think_steps(
     model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: dict[str, Any]
 ) -> Steps[Thought]:
     """`think` as steps, for procedures that make several calls."""
-    kept, sent = keeping_reasoning(model), sendable(messages)
+    sent = sendable(messages)
+    kept = keeping_reasoning(model, sent)
 
     def invoke() -> BaseMessage:
         with redacting(model):
@@ -150,7 +152,7 @@ def stream_think(
         ModelUnavailableError: the stream could not be opened, or broke; `partial` holds what had come.
     """
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
-    kept = keeping_reasoning(model)
+    kept = keeping_reasoning(model, sent)
 
     def opened() -> tuple[Iterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
         state = _Stream()
@@ -184,7 +186,7 @@ async def astream_think(
 ) -> AsyncIterator[ThoughtPiece]:
     """Async twin of `stream_think`."""
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
-    kept = keeping_reasoning(model)
+    kept = keeping_reasoning(model, sent)
 
     async def opened() -> tuple[AsyncIterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
         state = _Stream()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
-from typing import Any, NoReturn, TypeVar
+from random import uniform
+from typing import Any, NoReturn, TypeVar, cast
 
 from langchain_core.exceptions import ModelError
-from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential
+from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from .._internal.steps import Call
 from ..errors import ModelUnavailableError, RedirectRefusedError
@@ -32,19 +36,37 @@ _TRANSPORT_NAMES = frozenset(
 _EMPTY_STREAM = ("No generation chunks were returned", "No generations found in stream.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """Exponential waiting between calls that failed in transport.
+    """Waiting between calls that failed in transport. The fields have the names of LangGraph's `RetryPolicy`.
+
+    There is no `retry_on`: what is waited out are errors after which the same call may work (429, 5xx, time-outs,
+    resets). Where a server asks for a wait by `Retry-After`, in seconds or as a date, that one is kept to instead.
 
     Attributes:
-        attempts: calls in all, the first included.
-        initial: seconds before the second call, doubled for each further one.
-        maximum: the longest wait in seconds; a server's `Retry-After` is honoured up to this many seconds, too.
+        max_attempts: calls in all, the first included.
+        initial_interval: seconds before the second call, doubled for each further one.
+        max_interval: the longest wait in seconds, jitter and `Retry-After` included.
+        jitter: draw each wait from between once and twice its interval, at the longest wait from its upper half, so
+            that calls which failed together do not come back together.
     """
 
-    attempts: int = 5
-    initial: float = 0.5
-    maximum: float = 30.0
+    max_attempts: int = 5
+    initial_interval: float = 0.5
+    max_interval: float = 30.0
+    jitter: bool = True
+
+    def seconds(self, attempt: int, error: BaseException | None = None) -> float:
+        """The wait after an attempt, counted from 1, that failed with `error`."""
+        asked = _retry_after(error)
+        if asked is not None:
+            return min(asked, self.max_interval)
+        # A float has an end, and no wait is doubled so often.
+        interval = self.initial_interval * 2.0 ** min(attempt - 1, 500)
+        if not self.jitter:
+            return min(interval, self.max_interval)
+        longest = min(2 * interval, self.max_interval)
+        return uniform(longest / 2, longest)
 
     def retry(self, invoke: Callable[[], T]) -> T:
         """Make a call, and make it again while it fails in transport.
@@ -81,18 +103,14 @@ class Backoff:
 
     def _policy(self) -> dict[str, Any]:
         return {
-            "stop": stop_after_attempt(self.attempts),
-            "wait": self._seconds,
+            "stop": stop_after_attempt(self.max_attempts),
+            "wait": self._wait,
             "retry": retry_if_exception(is_transport_error),
             "retry_error_callback": _give_up,
         }
 
-    def _seconds(self, state: RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        asked = _retry_after(error)
-        if asked is not None:
-            return min(asked, self.maximum)
-        return wait_exponential(multiplier=self.initial, min=self.initial, max=self.maximum)(state)
+    def _wait(self, state: RetryCallState) -> float:
+        return self.seconds(state.attempt_number, _error_of(state))
 
 
 def _after(error: Exception, invoke: Callable[[], T]) -> Callable[[], T]:
@@ -152,13 +170,24 @@ def _refused(error: BaseException) -> bool:
 
 
 def _give_up(state: RetryCallState) -> NoReturn:
-    error = state.outcome.exception() if state.outcome else None
+    error = _error_of(state)
     raise ModelUnavailableError(error or RuntimeError("no outcome"), state.attempt_number) from error
 
 
+def _error_of(state: RetryCallState) -> Any:
+    return state.outcome.exception() if state.outcome else None
+
+
 def _retry_after(error: BaseException | None) -> float | None:
-    headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", None) or {}
-    try:
-        return max(0.0, float(headers["retry-after"]))
-    except (KeyError, ValueError):
+    """The seconds for which a server asks, where it does."""
+    headers: object = getattr(getattr(error, "response", None), "headers", None)
+    if not isinstance(headers, Mapping):
         return None
+    asked = str(cast("Mapping[str, Any]", headers).get("retry-after"))
+    with suppress(ValueError):
+        return max(0.0, float(asked))
+    with suppress(ValueError):
+        when = parsedate_to_datetime(asked)
+        # One of the forms of a date in HTTP names no zone; all are in UTC.
+        return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    return None

@@ -130,12 +130,12 @@ def _resident() -> float:
 @contextmanager
 def _no_waiting() -> Generator[Waits]:
     waits = Waits()
-    asked = Backoff._seconds
-    Backoff._seconds = lambda backoff, state: waits(backoff, state)
+    asked = Backoff.seconds
+    Backoff.seconds = lambda backoff, attempt, error=None: waits(backoff, attempt, error)
     try:
         yield waits
     finally:
-        Backoff._seconds = asked
+        Backoff.seconds = asked
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from thoughtgraph.models.bounded import bounded_clients, bounded_transport
 
 pytestmark = pytest.mark.slow
 
-ONCE = Backoff(attempts=1)
+ONCE = Backoff(max_attempts=1)
 
 
 def bounded(base_url: str, **limits: Any) -> ChatOpenAI:

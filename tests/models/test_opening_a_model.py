@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
-from langchain_openai import ChatOpenAI
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, open_model, think
 from thoughtgraph.errors import DatasetError, ModelSetupError, RunFileError
 from thoughtgraph.evaluation.batch import asolve_many
 from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.models import ReasoningChatOpenAI
 from thoughtgraph.models.local import weights as weights_module
 from thoughtgraph.models.local.server import local_server
 from thoughtgraph.models.local.weights import CATALOGUE, Weights, is_pulled, pull
@@ -183,7 +183,7 @@ def test_an_openai_compatible_server_is_opened_by_its_address(monkeypatch: pytes
     monkeypatch.setenv("THOUGHTGRAPH_API_KEY", "sk-very-secret")
     with OpenAIServer([Reply("hello", reasoning_content="greet")]) as server:
         with open_model(server.base_url) as model:
-            assert isinstance(model, ChatOpenAI)
+            assert type(model) is ReasoningChatOpenAI
             assert model.model_name == "scripted"
             thought = think(model, [HumanMessage("hi")])
         assert (thought.reply, thought.reasoning) == ("hello", "greet")
@@ -191,13 +191,20 @@ def test_an_openai_compatible_server_is_opened_by_its_address(monkeypatch: pytes
         sent = [request.headers.get("authorization") for request in server.requests]
         assert sent == ["Bearer sk-very-secret"] * 2, "OpenAI's key went to another server, or none was sent"
         with open_model(f"{server.base_url}#other") as named:
-            assert isinstance(named, ChatOpenAI)
+            assert type(named) is ReasoningChatOpenAI
             assert named.model_name == "other"
 
 
 def test_a_server_without_models_says_how_to_name_one() -> None:
     with pytest.raises(ModelSetupError, match="add the name, as in"), open_model("http://127.0.0.1:9/v1"):
         pass
+
+
+def test_openais_own_models_are_opened_with_the_same_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openais-own")
+    with open_model("openai:gpt-x", temperature=0.5) as model:
+        assert type(model) is ReasoningChatOpenAI
+        assert (model.model_name, model.temperature, model.max_retries) == ("gpt-x", 0.5, 0)
 
 
 def test_openai_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

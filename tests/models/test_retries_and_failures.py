@@ -17,6 +17,8 @@ from thoughtgraph.parsers.contract import success
 from thoughtgraph.tools.calls.executor import ToolExecutor
 from thoughtgraph.traces.events import recording
 
+AT_ONCE = Backoff(max_attempts=2, initial_interval=0.0)
+
 
 class RefusedError(Exception):
     """An error of some provider's client, which knows the server's status."""
@@ -44,7 +46,7 @@ def test_what_a_server_refused_is_no_mistake_in_the_program(status: int, theirs:
 
 
 def test_waiting_begins_short_and_has_an_end() -> None:
-    assert Backoff() == Backoff(attempts=5, initial=0.5, maximum=30.0)
+    assert Backoff() == Backoff(max_attempts=5, initial_interval=0.5, max_interval=30.0, jitter=True)
 
 
 def test_the_reply_under_the_raised_cap_is_recorded_behind_the_one_that_was_cut() -> None:
@@ -67,7 +69,7 @@ def test_calls_are_counted_for_a_tool_that_commands_the_graph_instead_of_answeri
             raise TimeoutError("slow")
         return Command(goto="elsewhere")
 
-    result = ToolExecutor({"move": move}, wait=0.0).execute({"tool": "move", "input": {}}, "run:1")
+    result = ToolExecutor({"move": move}, backoff=AT_ONCE).execute({"tool": "move", "input": {}}, "run:1")
     assert (result.ok, result.attempts) == (True, 2)
 
 
@@ -79,7 +81,7 @@ def test_a_long_complaint_of_a_tool_is_shortened_where_it_labels_an_edge_alone()
 
     with recording("run") as recorder:
         cause = recorder.add("action", tool="grumble", input={})
-        steps = ToolExecutor({"grumble": grumble}, max_retries=1, wait=0.0).steps
+        steps = ToolExecutor({"grumble": grumble}, backoff=AT_ONCE).steps
         assert not run(steps({"tool": "grumble", "input": {}}, "run:1", cause)).ok
     failed = recorder.events[1]
     assert len(failed["links"][0].get("error", "")) == 500

@@ -140,7 +140,7 @@ def test_half_a_secret_is_not_left_where_a_long_error_is_cut(padding: int) -> No
 
 def test_no_secret_leaves_an_async_call() -> None:
     async def stream(model: Any) -> None:
-        async for _ in astream_think(model, "hi", backoff=Backoff(attempts=1)):
+        async for _ in astream_think(model, "hi", backoff=Backoff(max_attempts=1)):
             pass
 
     with quoting_server(401) as server:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
-from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
@@ -20,19 +20,23 @@ from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, Thought, ThoughtPiece
 
 WAYS = ["think", "athink", "stream", "astream"]
-NO_WAIT = Backoff(attempts=1)
+NO_WAIT = Backoff(max_attempts=1)
+
+
+def settings_for(server: OpenAIServer) -> dict[str, Any]:
+    """What a client of the server is made with."""
+    return {
+        "base_url": server.base_url,
+        "api_key": SecretStr("none"),
+        "model": "scripted",
+        "max_retries": 0,
+        "default_headers": {"Connection": "close"},  # or the client's idle connections outlive the event loop
+    }
 
 
 def chat(server: OpenAIServer, **options: Any) -> ChatOpenAI:
     """A plain client, as a user of a local server would make it."""
-    return ChatOpenAI(
-        base_url=server.base_url,
-        api_key=SecretStr("none"),
-        model="scripted",
-        max_retries=0,
-        default_headers={"Connection": "close"},  # or the client's idle connections outlive the event loop
-        **options,
-    )
+    return ChatOpenAI(**settings_for(server), **options)
 
 
 async def pieces_by(way: str, model: Any, messages: Any = "Why?", **options: Any) -> list[ThoughtPiece]:
@@ -63,19 +67,21 @@ BINDINGS = {
     "bind": lambda model: model.bind(stop=["###"]),
     "bound twice": lambda model: model.bind(stop=["###"]).bind(seed=1),
     "with_config": lambda model: model.with_config(tags=["mine"]),
+    "with_retry": lambda model: model.with_retry(stop_after_attempt=2),
+    "with_fallbacks": lambda model: model.with_fallbacks([model]),
+    "bound, then wrapped": lambda model: model.bind(stop=["###"]).with_retry().with_config(tags=["mine"]),
+    "wrapped, then bound": lambda model: model.with_fallbacks([model]).bind(stop=["###"]),
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("bound", BINDINGS.values(), ids=BINDINGS)
+@pytest.mark.parametrize("name", BINDINGS)
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
-async def test_chat_openai_keeps_what_the_server_reasoned(way: str, bound: Any, field: str) -> None:
+async def test_chat_openai_keeps_what_the_server_reasoned(way: str, name: str, field: str) -> None:
     reply = Reply("It is 42, surely.", **{field: "Six times seven is forty-two."})
     with OpenAIServer([reply]) as server:
-        pieces = await pieces_by(way, bound(chat(server)))
-        assert server.requests[0].body.get("stop") == (
-            None if bound in (BINDINGS["plain"], BINDINGS["with_config"]) else ["###"]
-        )
+        pieces = await pieces_by(way, BINDINGS[name](chat(server)))
+        assert server.requests[0].body.get("stop") == (["###"] if "bound" in name or "bind" in name else None)
     thought = whole(pieces)
     assert (thought.reasoning, thought.reply) == ("Six times seven is forty-two.", "It is 42, surely.")
     if len(pieces) > 1:
@@ -86,16 +92,45 @@ async def test_chat_openai_keeps_what_the_server_reasoned(way: str, bound: Any, 
         )
 
 
-async def test_the_users_model_object_stays_what_it_was() -> None:
-    with OpenAIServer([Reply("a", reasoning_content="r")] * 3) as server:
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", BINDINGS)
+async def test_the_users_model_stays_what_it_was(way: str, name: str) -> None:
+    with OpenAIServer([Reply("a", reasoning_content="r")] * 2) as server:
         model = chat(server, temperature=0.5)
-        bound = model.bind(stop=["###"])
-        before = (type(model), model.model_dump(), bound.bound, bound.kwargs)
-        think(model, "Why?")
-        think(bound, "Why?")
-        assert (type(model), model.model_dump(), bound.bound, bound.kwargs) == before
+        wrapped = BINDINGS[name](model)
+        before = (type(model), dict(model.__dict__), set(model.model_fields_set))
+        around = (type(wrapped), dict(wrapped.__dict__))
+        assert whole(await pieces_by(way, wrapped, echo_reasoning=True)).reasoning == "r"
+        assert (type(model), dict(model.__dict__), model.model_fields_set) == before
+        assert (type(wrapped), dict(wrapped.__dict__)) == around
         assert type(model) is ChatOpenAI
         assert "reasoning_content" not in model.invoke("Why?").additional_kwargs
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_the_user_changes_on_the_model_holds_from_the_next_call_on(way: str) -> None:
+    with OpenAIServer([Reply("a")] * 2) as server:
+        model = chat(server, temperature=0.5)
+        await pieces_by(way, model)
+        model.temperature = 0.1
+        await pieces_by(way, model)
+        assert [request.body["temperature"] for request in server.requests] == [0.5, 0.1]
+
+
+class OwnChatOpenAI(ChatOpenAI):
+    """A subclass, which may read what servers send itself."""
+
+    def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
+        result = super()._create_chat_result(response, generation_info)
+        result.generations[0].message.additional_kwargs["reasoning_content"] = "my own"
+        return result
+
+
+@pytest.mark.parametrize("way", ["think", "athink"])
+async def test_a_subclass_of_the_users_own_is_called_as_it_is(way: str) -> None:
+    with OpenAIServer([Reply("a", reasoning_content="r")]) as server:
+        model = OwnChatOpenAI(**settings_for(server))
+        assert whole(await pieces_by(way, model)).reasoning == "my own"
 
 
 THINK = {

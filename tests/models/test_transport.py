@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from json import JSONDecodeError
 from typing import Any
 
 import httpx
 import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
@@ -30,7 +35,7 @@ from thoughtgraph import (
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, Thought
 
-QUICK = Backoff(attempts=3, initial=0.01, maximum=0.05)
+QUICK = Backoff(max_attempts=3, initial_interval=0.01, max_interval=0.05)
 WAYS = ["think", "athink", "stream", "astream"]
 TWINS = ["sync", "async"]
 
@@ -221,7 +226,7 @@ def test_exhaustion_inside_a_model_is_not_multiplied_by_the_outer_one() -> None:
 @pytest.mark.parametrize("way", ["think", "athink"])
 async def test_waits_double_up_to_the_maximum(way: str, waits: list[float]) -> None:
     faults = [ConnectionResetError() for _ in range(5)]
-    backoff = Backoff(attempts=6, initial=0.5, maximum=3.0)
+    backoff = Backoff(max_attempts=6, initial_interval=0.5, max_interval=3.0, jitter=False)
     await thought_by(way, ScriptedModel(replies=[*faults, "fine"]), backoff)
     assert waits == [0.5, 1.0, 2.0, 3.0, 3.0]
 
@@ -232,8 +237,56 @@ async def test_retry_after_is_honoured_up_to_the_maximum(
     way: str, asked: float, waited: float, waits: list[float]
 ) -> None:
     with OpenAIServer([Reply(status=429, retry_after=asked), Reply("fine")]) as server:
-        await thought_by(way, chat(server), Backoff(attempts=2, initial=1.0, maximum=2.0))
+        await thought_by(way, chat(server), Backoff(max_attempts=2, initial_interval=1.0, max_interval=2.0))
     assert [wait for wait in waits if wait] == [wait for wait in [waited] if wait]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_retry_after_may_be_a_date(way: str, waits: list[float]) -> None:
+    backoff = Backoff(max_attempts=4, initial_interval=1.0, max_interval=90.0)
+    soon, past, far = (format_datetime(datetime.now(UTC) + timedelta(seconds=left), True) for left in (60, -60, 9_999))
+    replies = [Reply(status=503, retry_after=date) for date in (soon, past, far)]
+    with OpenAIServer([*replies, Reply("fine")]) as server:
+        await thought_by(way, chat(server), backoff)
+    first, last = [wait for wait in waits if wait]
+    assert 40 < first <= 60
+    assert last == 90.0
+
+
+@pytest.mark.parametrize("odd", ["soon", "", "Wed, 99 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 2099 07:28:00 +99999999"])
+def test_a_retry_after_that_says_nothing_is_passed_over(odd: str, waits: list[float]) -> None:
+    backoff = Backoff(max_attempts=2, initial_interval=1.0, jitter=False)
+    with OpenAIServer([Reply(status=429, retry_after=odd), Reply("fine")]) as server:
+        think(chat(server), "Say fine.", backoff=backoff)
+    assert waits == [1.0]
+
+
+def test_a_date_without_a_zone_is_in_universal_time() -> None:
+    """One of the forms of a date in HTTP, `Sun Nov  6 08:49:37 1994`, has none."""
+    error = StatusError(
+        response=httpx.Response(503, headers={"Retry-After": time.asctime(time.gmtime(time.time() + 60))})
+    )
+    assert 40 < Backoff(max_interval=90_000.0).seconds(1, error) <= 60
+
+
+INTERVALS = st.floats(0.001, 1_000)
+
+
+@given(initial=INTERVALS, longest=INTERVALS, attempt=st.integers(1, 5_000))
+def test_with_jitter_a_wait_lies_between_once_and_twice_its_interval_and_under_the_cap(
+    initial: float, longest: float, attempt: int
+) -> None:
+    backoff = Backoff(initial_interval=initial, max_interval=longest)
+    interval = replace(backoff, jitter=False).seconds(attempt)
+    assert interval <= longest
+    assert min(interval, longest / 2) <= backoff.seconds(attempt) <= min(2 * interval, longest)
+
+
+@pytest.mark.parametrize("attempt", [1, 3, 50], ids=["first", "third", "at the cap"])
+def test_calls_that_failed_together_do_not_come_back_together(attempt: int) -> None:
+    backoff = Backoff(initial_interval=1.0, max_interval=30.0)
+    waits = [backoff.seconds(attempt) for _ in range(50)]
+    assert max(waits) - min(waits) > 0.2 * max(waits)
 
 
 class Breaking(ScriptedModel):

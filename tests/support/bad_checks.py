@@ -164,7 +164,7 @@ def reflection_problems(result: Any, settings: dict[str, Any]) -> list[str]:
     problems: list[str] = []
     attempts, answer, verdict = result["attempts"], result["answer"], result["verdict"]
     if len(attempts) > settings["max_attempts"]:
-        problems.append(f"{len(attempts)} attempts of {settings['max_iterations']}")
+        problems.append(f"{len(attempts)} attempts of {settings['max_attempts']}")
     if [attempt["number"] for attempt in attempts] != list(range(1, len(attempts) + 1)):
         problems.append("the attempts' numbers have gaps")
     answers = [attempt["answer"] for attempt in attempts if attempt["answer"] is not None]

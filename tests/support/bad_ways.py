@@ -46,13 +46,13 @@ class Waits:
 
     def __init__(self) -> None:
         self.problems: list[str] = []
-        self._asked = Backoff._seconds  # pyright: ignore[reportPrivateUsage]
+        self._asked = Backoff.seconds
 
-    def __call__(self, backoff: Backoff, state: Any) -> float:
+    def __call__(self, backoff: Backoff, attempt: int, error: BaseException | None = None) -> float:
         """No wait, where the one that was asked for is within its bounds."""
-        wait = self._asked(backoff, state)
-        if not 0 <= wait <= backoff.maximum:
-            self.problems.append(f"a wait of {wait} seconds, {backoff.maximum} at most")
+        wait = self._asked(backoff, attempt, error)
+        if not 0 <= wait <= backoff.max_interval:
+            self.problems.append(f"a wait of {wait} seconds, {backoff.max_interval} at most")
         return 0.0
 
 

@@ -18,6 +18,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph, stream_think, think
+from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls.executor import ToolExecutor
 
 KEY = "correct-horse-battery-staple"
@@ -89,7 +90,10 @@ def tool_run(error: Exception) -> Any:
         done("It failed."),
         replanned(response="It failed."),
     ]
-    at_once = patch("thoughtgraph.graphs.plan_act.create.ToolExecutor", partial(ToolExecutor, wait=0.0))
+    at_once = patch(
+        "thoughtgraph.graphs.plan_act.create.ToolExecutor",
+        partial(ToolExecutor, backoff=Backoff(max_attempts=3, initial_interval=0.0)),
+    )
     with at_once:
         graph = create_plan_act_graph(ScriptedModel(replies=replies), [fetch], interactive=False)
     return graph.invoke({"goal": "x"})

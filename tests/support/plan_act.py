@@ -152,7 +152,7 @@ def last_words(model: ScriptedModel, number: int = -1) -> str:
 
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every back-off end at once."""
-    monkeypatch.setattr("thoughtgraph.models.transport.Backoff._seconds", lambda backoff, state: 0.0)  # pyright: ignore
+    monkeypatch.setattr("thoughtgraph.models.transport.Backoff.seconds", lambda *_: 0.0)
 
 
 class FakeTimer:

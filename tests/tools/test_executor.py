@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from types import SimpleNamespace
 from typing import Any, get_args
 from urllib.error import URLError
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph, create_reflection_graph
 from thoughtgraph.errors import CommandError, SearchError
+from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls import ToolExecutor, ToolResult
 from thoughtgraph.tools.calls.executor import FailureKind, adopt, failure_kind
 from thoughtgraph.traces import Event, recording
@@ -38,7 +40,7 @@ def probe(*outcomes: object) -> tuple[BaseTool, list[str]]:
 
 async def execute(twin: str, tool: BaseTool, given: Any = "go", **options: Any) -> ToolResult:
     """One call by either twin, without waiting between attempts."""
-    executor = ToolExecutor({"probe": tool}, **{"wait": 0.0, **options})
+    executor = ToolExecutor({"probe": tool}, **{"backoff": Backoff(max_attempts=3, initial_interval=0.0), **options})
     if twin == "sync":
         return executor.execute({"tool": "probe", "input": given}, "run:1")
     return await executor.aexecute({"tool": "probe", "input": given}, "run:1")
@@ -70,7 +72,7 @@ async def test_a_transient_failure_is_tried_again_with_the_same_input(twin: str,
 @pytest.mark.parametrize(("kind", "error"), TRANSIENT.items(), ids=TRANSIENT)
 async def test_a_failure_that_stays_is_reported_after_the_retries(twin: str, kind: str, error: Exception) -> None:
     tool, calls = probe(error)
-    result = await execute(twin, tool, max_retries=1)
+    result = await execute(twin, tool, backoff=Backoff(max_attempts=2, initial_interval=0.0))
     assert (result.ok, result.kind, result.attempts, len(calls)) == (False, kind, 2, 2)
 
 
@@ -84,7 +86,7 @@ async def test_other_failures_are_not_tried_again(twin: str, kind: str, error: E
 
 
 @twins
-async def test_the_wait_doubles_with_every_attempt(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_wait_doubles_with_every_attempt_up_to_a_cap(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
 
     async def noted(seconds: float) -> None:
@@ -92,8 +94,40 @@ async def test_the_wait_doubles_with_every_attempt(twin: str, monkeypatch: pytes
 
     monkeypatch.setattr("time.sleep", waits.append)
     monkeypatch.setattr("asyncio.sleep", noted)
-    await execute(twin, probe(TimeoutError())[0], wait=0.5, max_retries=3)
-    assert waits == [0.5, 1.0, 2.0]
+    doubling = Backoff(max_attempts=5, initial_interval=0.5, max_interval=3.0, jitter=False)
+    await execute(twin, probe(TimeoutError())[0], backoff=doubling)
+    assert waits == [0.5, 1.0, 2.0, 3.0]
+    waits.clear()
+    executor = ToolExecutor({"probe": probe(TimeoutError())[0]})
+    await executor.aexecute({"tool": "probe", "input": "go"}, "run:1")
+    assert [0.5 <= waits[0] <= 1.0, 1.0 <= waits[1] <= 2.0, len(waits) == 2] == [True] * 3, waits
+
+
+class BusyError(Exception):
+    """What a client of HTTP raises over a server that names a wait."""
+
+    def __init__(self, asked: Any) -> None:
+        super().__init__("HTTP 429: too many requests")
+        self.response = SimpleNamespace(headers=asked)
+
+
+@twins
+@pytest.mark.parametrize(
+    ("headers", "waited"), [({"retry-after": "0.7"}, 0.7), ({"retry-after": "600"}, 3.0), ("odd", 0.5), ({}, 0.5)]
+)
+async def test_a_tool_is_given_the_wait_that_its_server_asks_for(
+    twin: str, headers: Any, waited: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("time.sleep", waits.append)
+    monkeypatch.setattr("asyncio.sleep", noted)
+    backoff = Backoff(max_attempts=2, initial_interval=0.5, max_interval=3.0, jitter=False)
+    assert (await execute(twin, probe(BusyError(headers), "done")[0], backoff=backoff)).result == "done"
+    assert waits == [waited]
 
 
 def invalid() -> ValidationError:
@@ -173,7 +207,7 @@ ADVICE: dict[FailureKind, tuple[str, str]] = {
 @pytest.mark.parametrize("kind", get_args(FailureKind))
 def test_the_last_failure_comes_with_advice_in_the_users_language(kind: FailureKind, language: Any) -> None:
     error = {**TRANSIENT, **FINAL}[kind]
-    executor = ToolExecutor({"probe": probe(error)[0]}, max_retries=0, language=language)
+    executor = ToolExecutor({"probe": probe(error)[0]}, backoff=Backoff(max_attempts=1), language=language)
     said, _, advice = executor.execute({"tool": "probe", "input": "go"}, "run:1").result.rpartition("\n")
     assert str(error) in said
     assert ADVICE[kind][language == "zh"] in advice

@@ -13,6 +13,7 @@ import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphInterrupt, ParentCommand
 from langgraph.types import Command
+from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls import ToolExecutor, ToolResult, idempotency_key
 
 
@@ -75,7 +76,7 @@ def call(request: pytest.FixtureRequest) -> Callable[..., ToolResult]:
     """Call a tool once, from one side."""
 
     def called(tool: BaseTool, key: str = "run:1", **options: Any) -> ToolResult:
-        executor = ToolExecutor({"probe": tool}, max_retries=0, **options)
+        executor = ToolExecutor({"probe": tool}, backoff=Backoff(max_attempts=1), **options)
         return request.param(executor, {"tool": "probe", "input": "go"}, key)
 
     return called
@@ -154,7 +155,7 @@ def test_a_tool_that_ends_after_its_time_out_disturbs_nobody(side: str, monkeypa
     monkeypatch.setattr(threading, "excepthook", raised.append)
     before, late = set(threading.enumerate()), threading.Event()
     tool = StructuredTool.from_function(lambda text: late.wait(10), name="probe", description="Dawdle.")
-    executor = ToolExecutor({"probe": tool}, timeout=0.05, max_retries=0)
+    executor = ToolExecutor({"probe": tool}, timeout=0.05, backoff=Backoff(max_attempts=1))
     assert CALLERS[side](executor, {"tool": "probe", "input": "go"}, "run:1").kind == "timeout"
     late.set()
     for thread in set(threading.enumerate()) - before:
@@ -165,6 +166,7 @@ def test_a_tool_that_ends_after_its_time_out_disturbs_nobody(side: str, monkeypa
 PROGRAM = """
 import asyncio, threading
 from langchain_core.tools import StructuredTool
+from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls import ToolExecutor
 
 async def ahang(text: str): await asyncio.sleep(3600)
@@ -172,7 +174,7 @@ def hang(text: str): threading.Event().wait()
 
 forms = dict(func=hang) if {form!r} == "sync" else dict(coroutine=ahang)
 tool = StructuredTool.from_function(name="probe", description="Hang.", **forms)
-executor = ToolExecutor({{"probe": tool}}, timeout=0.05, max_retries=1, wait=0)
+executor = ToolExecutor({{"probe": tool}}, timeout=0.05, backoff=Backoff(max_attempts=2, initial_interval=0))
 action = {{"tool": "probe", "input": "go"}}
 result = executor.execute(action, "1") if {twin!r} == "sync" else asyncio.run(executor.aexecute(action, "1"))
 print(result.kind, result.attempts)
@@ -237,7 +239,7 @@ async def test_a_cancelled_call_is_not_tried_again(name: str, gate: threading.Ev
 
     forms: tuple[Any, Any] = (waiting, None) if name == "function" else (None, awaiting)
     tool = StructuredTool.from_function(*forms, name="probe", description="Hang.")
-    executor = ToolExecutor({"probe": tool}, wait=0)
+    executor = ToolExecutor({"probe": tool}, backoff=Backoff(initial_interval=0))
     run = asyncio.ensure_future(executor.aexecute({"tool": "probe", "input": "go"}, "run:1"))
     while not calls:
         await asyncio.sleep(0.001)

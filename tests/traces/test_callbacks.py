@@ -332,7 +332,7 @@ def test_a_tracer_builds_the_tree_of_the_run(run: Any) -> None:
     assert _tree(root) == ("plan_act", [*before, solved, *after])
 
 
-def test_a_plain_chat_openai_is_seen_under_its_own_name(run: Any, notes: Notes) -> None:
+def test_a_call_to_a_plain_chat_openai_is_seen_under_the_name_of_what_was_called(run: Any, notes: Notes) -> None:
     with OpenAIServer([Reply("right")]) as server:
         # An idle connection would outlive the event loop.
         headers = {"Connection": "close"}
@@ -341,4 +341,4 @@ def test_a_plain_chat_openai_is_seen_under_its_own_name(run: Any, notes: Notes) 
         )
         run(create_reflection_graph(actor=model, verifier=judge), dict(TASK), {"callbacks": [notes]})
     (call,) = notes.runs("llm_start")
-    assert call.name == "ChatOpenAI"
+    assert call.name == "ReasoningChatOpenAI"

@@ -25,6 +25,7 @@ from ..._internal.steps import Call, Steps, arun, in_thread, run
 from ..._internal.texts import Language
 from ...errors import CommandError, SearchError
 from ...models.messages import content_parts, whole_characters
+from ...models.transport import Backoff
 from ...traces.events import Event, Link, record
 from ...traces.run_file import checked
 from .action_check import Action, arguments
@@ -34,6 +35,7 @@ from .texts import text
 FailureKind = Literal[
     "timeout", "connection", "rate_limit", "authorisation", "bad_arguments", "not_found", "empty", "other"
 ]
+_BACKOFF = Backoff(max_attempts=3)
 _MAX_TRACE = 20_000_000
 """Characters of JSON."""
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
@@ -93,11 +95,11 @@ class ToolExecutor:
 
     Attributes:
         tools: by name.
-        max_retries: further calls after a time-out, a broken connection or a rate limit; other failures are not
-            tried again with the same arguments. All have the same `idempotency_key()`: a tool whose effect must not
-            be repeated keeps it, because a call that timed out may still have had its effect.
+        backoff: how often and after what waits a tool is called again after a time-out, a broken connection or a rate
+            limit; other failures are not tried again with the same arguments. All calls have the same
+            `idempotency_key()`: a tool whose effect must not be repeated keeps it, because a call that timed out may
+            still have had its effect.
         timeout: seconds for one call; None waits as long as the tool takes.
-        wait: seconds before the first further call, doubled for each later one.
         language: of the advice.
 
     Example:
@@ -107,9 +109,8 @@ class ToolExecutor:
     """
 
     tools: Mapping[str, BaseTool]
-    max_retries: int = 2
+    backoff: Backoff = _BACKOFF
     timeout: float | None = None
-    wait: float = 0.5
     language: Language = "en"
 
     def execute(self, action: Action, key: str) -> ToolResult:
@@ -145,12 +146,12 @@ class ToolExecutor:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
                 kind = failure_kind(error)
-                if kind not in _TRANSIENT or attempt > self.max_retries:
+                if kind not in _TRANSIENT or attempt >= self.backoff.max_attempts:
                     return self._failed(name, error, kind, attempt)
                 said = _words(error)
                 links = [Link(source=cause, relation="failed", error=said[:500])] if cause else []
                 record("observation", links, **action, ok=False, result=said, attempt=attempt)
-            seconds = self.wait * 2 ** (attempt - 1)
+                seconds = self.backoff.seconds(attempt, error)
             yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
 
     def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:

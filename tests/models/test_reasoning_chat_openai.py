@@ -1,0 +1,122 @@
+"""`ReasoningChatOpenAI` by itself, as a LangChain user takes it: reasoning in and out, and answers that are none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from langchain_core.exceptions import ModelAPIError
+from langchain_core.load import dumpd, load
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from pydantic import BaseModel, SecretStr
+from support.openai_server import OpenAIServer, Reply
+from thoughtgraph.models import ReasoningChatOpenAI
+
+WAYS = ["invoke", "ainvoke", "stream", "astream"]
+HISTORY = [HumanMessage("Go."), AIMessage("no", additional_kwargs={"reasoning_content": "Hm."}), HumanMessage("Again.")]
+SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}}
+
+
+def client(server: OpenAIServer, **options: Any) -> ReasoningChatOpenAI:
+    """A client as a user would make it."""
+    return ReasoningChatOpenAI(
+        base_url=server.base_url,
+        api_key=SecretStr("none"),
+        model="scripted",
+        max_retries=0,
+        default_headers={"Connection": "close"},  # or the client's idle connections outlive the event loop
+        **options,
+    )
+
+
+async def asked(way: str, model: Any, given: Any = "Why?", **options: Any) -> AIMessage:
+    """A reply by one of LangChain's four ways, the pieces of a stream joined."""
+    if way == "invoke":
+        return model.invoke(given, **options)
+    if way == "ainvoke":
+        return await model.ainvoke(given, **options)
+    chunks = (
+        list(model.stream(given, **options)) if way == "stream" else [c async for c in model.astream(given, **options)]
+    )
+    joined = AIMessageChunk(content="")
+    for chunk in chunks:
+        joined += chunk
+    return joined
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+@pytest.mark.parametrize("constrained", [False, True], ids=["free", "constrained"])
+async def test_reasoning_is_kept_beside_the_reply(way: str, field: str, constrained: bool) -> None:
+    options = {"response_format": SCHEMA} if constrained else {}
+    with OpenAIServer([Reply("It is 42.", **{field: "Six times seven."})]) as server:
+        message = await asked(way, client(server), **options)
+        assert server.requests[0].body.get("response_format") == (SCHEMA if constrained else None)
+    assert (message.content, message.additional_kwargs["reasoning_content"]) == ("It is 42.", "Six times seven.")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("echo", [True, False])
+async def test_reasoning_is_sent_back_where_that_was_asked_for(way: str, echo: bool) -> None:
+    with OpenAIServer([Reply("yes")]) as server:
+        await asked(way, client(server, echo_reasoning=echo), HISTORY)
+        sent = server.requests[0].body["messages"][1]
+    assert sent == {"role": "assistant", "content": "no"} | ({"reasoning_content": "Hm."} if echo else {})
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_constrained_reply_that_is_cut_off_says_so(way: str) -> None:
+    with OpenAIServer([Reply('{"a', finish_reason="length")]) as server:
+        message = await asked(way, client(server), response_format=SCHEMA, extra_body={"mine": 1})
+        assert server.requests[0].body["mine"] == 1
+    assert (message.content, message.response_metadata["finish_reason"]) == ('{"a', "length")
+
+
+class Answer(BaseModel):
+    """What the model is to say."""
+
+    number: int
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+async def test_structured_output_works_as_for_any_chat_model(way: str) -> None:
+    with OpenAIServer([Reply('{"number": 42}')]) as server:
+        found: Any = await asked(way, client(server).with_structured_output(Answer))
+    assert found == Answer(number=42)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("body", [5, "text", [1], None], ids=repr)
+async def test_an_answer_that_is_no_chat_completion_may_be_asked_for_again(way: str, body: Any) -> None:
+    text = json.dumps(body)
+    streamed = Reply(raw_body=f"data: {text}\n\n", content_type="text/event-stream")
+    with (
+        OpenAIServer([streamed if "stream" in way else Reply(raw_body=text)]) as server,
+        pytest.raises(ModelAPIError, match="no chat completion") as caught,
+    ):
+        await asked(way, client(server))
+    assert caught.value.is_retryable
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_an_argument_that_does_not_fit_is_the_programs_mistake(way: str) -> None:
+    with OpenAIServer([]) as server:
+        with pytest.raises(TypeError, match="no_such_option"):
+            await asked(way, client(server), no_such_option=1)
+        assert server.requests == []
+
+
+@pytest.mark.filterwarnings("ignore:The function `load` is in beta")
+def test_it_says_what_it_is_and_can_be_loaded_by_that() -> None:
+    with OpenAIServer([]) as server:
+        model = client(server, echo_reasoning=True)
+    saved = dumpd(model)
+    assert saved["id"][-1] == type(model).__name__ == "ReasoningChatOpenAI"
+    again: Any = load(
+        saved,
+        allowed_objects=[ReasoningChatOpenAI],
+        secrets_map={"OPENAI_API_KEY": "none"},
+        valid_namespaces=["thoughtgraph"],
+    )
+    assert (type(again), again.echo_reasoning, again.model_name) == (ReasoningChatOpenAI, True, "scripted")
