@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableWithFallbacks
@@ -33,7 +33,7 @@ def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]
 
 
 def _rebuilt(model: Any, plain: type[Any], echo: bool) -> Any:
-    kind: type[Any] = type(model)
+    kind = cast("type[Any]", type(model))
     if issubclass(kind, RunnableBindingBase):
         return model.model_copy(update={"bound": _rebuilt(model.bound, plain, echo)})
     if issubclass(kind, RunnableWithFallbacks):
