@@ -1,6 +1,6 @@
 """Connections that end when their time is up, whatever the server sends or does not send.
 
-A time-out of HTTP clients begins anew with every byte. Here every operation is given what is left of one deadline, and
+A time-out of HTTP clients starts again with every byte. Here every operation is given what is left of one deadline, and
 every byte that comes in is counted: of headers, interim responses, bodies and trailers alike.
 """
 
@@ -119,7 +119,7 @@ class _Stream(httpcore.NetworkStream):
         return self._exchange.counted(self._stream.read(max_bytes, self._exchange.left(timeout)))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        # In pieces: the stream's own time-out begins anew with whatever the server takes of a long request.
+        # In pieces: the stream's own time-out starts again with whatever the server takes of a long request.
         for start in range(0, len(buffer), _PIECE):
             self._stream.write(buffer[start : start + _PIECE], self._exchange.left(timeout))
 

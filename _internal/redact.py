@@ -104,7 +104,7 @@ def redacting(source: object) -> Generator[None]:
 
 
 def secrets_of(source: object) -> set[str]:
-    """The keys, passwords and authorising headers that a model, bound or wrapped in others, holds."""
+    """The keys, passwords and authorizing headers that a model, bound or wrapped in others, holds."""
     found: set[str] = set()
     _collect(source, "", found, 0, set())
     return {secret for secret in found if len(secret) >= _SHORTEST}

@@ -31,8 +31,8 @@ def progress_lines(event: Event, language: Language) -> list[Text]:
         line = Text(f"  ▶ {_line(data['tool'])}: {_line(data['input'])}", style="cyan")
         return [line.append(f"  ({used})", style="dim")]
     if kind == "observation" and data["tool"] != "ask_user":
-        mark, colour = ("✔", "green") if data["ok"] else ("✘", "red")
-        return [Text(f"  {mark} {_line(data['result'])}", style=colour)]
+        mark, color = ("✔", "green") if data["ok"] else ("✘", "red")
+        return [Text(f"  {mark} {_line(data['result'])}", style=color)]
     return []
 
 

@@ -35,7 +35,7 @@ _SEALS = """CREATE TABLE IF NOT EXISTS checksums (
     idx INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
 ) WITHOUT ROWID"""
 # The number of a thread's last commit stands behind all of its checksums: there it costs no further page of the file.
-# It is made from the time, so that a thread which is deleted and made anew goes on counting.
+# It is made from the time, so that a thread which is deleted and made again goes on counting.
 _COUNT = "INSERT OR REPLACE INTO checksums VALUES (?, '', '~', '', -1, ?)"
 _COUNTED = """SELECT sum FROM checksums
     WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id = '~' AND task_id = '' AND idx = -1"""

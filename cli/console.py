@@ -89,15 +89,15 @@ class LiveRun:
             parts.append(Spinner("dots", text=Text(self._doing, style="dim")))
             return Group(*parts)
         stop = self._end["stop_reason"]
-        mark, colour = _MARKS[self.verdict]
-        parts.append(Text(f"\n{mark} {self.verdict}: {plain(stop_words(stop))}", style=f"bold {colour}"))
+        mark, color = _MARKS[self.verdict]
+        parts.append(Text(f"\n{mark} {self.verdict}: {plain(stop_words(stop))}", style=f"bold {color}"))
         if self._end["answer"]:
             parts.append(Syntax(plain(self._end["answer"]), "python", theme="ansi_dark", background_color="default"))
         return Group(*parts)
 
     def _attempt(self, attempt: Attempt) -> Text:
-        mark, colour = _MARKS[attempt["verdict"] or "unverified"]
-        text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=colour)
+        mark, color = _MARKS[attempt["verdict"] or "unverified"]
+        text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=color)
         text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens", style="dim")
         if attempt["verdict"] != "passed":
             lines = plain(attempt["feedback"]).splitlines()[:_FEEDBACK_LINES]
@@ -107,12 +107,12 @@ class LiveRun:
 
 def show_result(console: Console, result: TaskResult) -> None:
     """Print a task of a batch: its attempts, what its tests say, its stop reason."""
-    mark, colour = _MARKS[result.final_verdict]
-    text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {colour}")
+    mark, color = _MARKS[result.final_verdict]
+    text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {color}")
     steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
     text.append(f"  {steps or 'no attempt'}", style="default")
     if result.scored:
-        text.append(f"  visible {_MARKS[result.verdict][0]} + hidden {mark}", style=colour)
+        text.append(f"  visible {_MARKS[result.verdict][0]} + hidden {mark}", style=color)
     text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")
     text.append(f"{result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):

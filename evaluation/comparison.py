@@ -50,7 +50,7 @@ class ConditionResult:
     Attributes:
         title: names the condition.
         runs: in the order of the tasks.
-        verified: the visible tests stopped the runs; else a model's judgement did.
+        verified: the visible tests stopped the runs; else a model's judgment did.
         against: titles of the conditions that it has to be held against.
     """
 

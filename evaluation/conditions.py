@@ -56,7 +56,7 @@ class ShownTests:
         self.parse = tests.parse
 
     def __call__(self, task: str, answer: str) -> Verdict:
-        """Leaves the judgement to a model."""
+        """Leaves the judgment to a model."""
         return Verdict("unverified", "Nothing has run the answer.")
 
 

@@ -114,7 +114,7 @@ def _bag(text: str) -> Mapping[str, float]:
 
 
 def _unspaced(run: str) -> dict[str, float]:
-    """Pairs of neighbours in a run of characters; words that say little cut it into pieces."""
+    """Pairs of neighbors in a run of characters; words that say little cut it into pieces."""
     features = {phrase: _LITTLE for phrase in _PHRASE.findall(run) if phrase in _PALE_PHRASES}
     for piece in filter(None, _PHRASE.split(run)):
         features |= {piece[at : at + 2]: 1.0 for at in range(max(len(piece) - 1, 1))}

@@ -200,7 +200,7 @@ def _transport_class(library: str) -> type[Any]:
 
         def __iter__(self) -> Iterator[bytes]:
             with _errors_of(client, self._request):
-                # Not `iter_stream`, which works once: OpenAI's client reads what is behind the last event anew.
+                # Not `iter_stream`, which works once: OpenAI's client reads what is behind the last event again.
                 for data in cast("Iterable[bytes]", self._answer.stream):
                     yield from self._counted(data)
 

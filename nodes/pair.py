@@ -69,7 +69,7 @@ class PairedState(TypedDict):
 
 
 def begin(state: PairedState) -> dict[str, Any]:
-    """Start the run's trace; a thread that is used again starts anew."""
+    """Start the run's trace; a thread that is used again starts from scratch."""
     messages = _messages(state)
     texts = [_text(message) for message in reversed(messages) if isinstance(message, HumanMessage)]
     recorder = Recorder(uuid.uuid4().hex[:12])

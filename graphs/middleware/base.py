@@ -2,7 +2,7 @@
 
 A guard counts in `before_model`, where every tool call has its result, and trips nowhere else: the model is then called
 once more, without tools, for the best answer from what is known, and that answer ends the run. The counters are kept
-in checkpoints, so that a pause for a human does not reset them; they start anew with every new input.
+in checkpoints, so that a pause for a human does not reset them; they start from zero with every new input.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         raise NotImplementedError
 
     def before_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:
-        """Start counting anew: a run begins with new input, and goes on when it is resumed."""
+        """Start counting from zero: new input begins a run, a resume continues it."""
         return {"guard_counters": {self.name: fresh_counters(state["messages"])}, "stop_reason": None}
 
     async def abefore_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Plan → thought → act → observe → replan: the loop that works towards a goal with tools.
 
 Method: docs/background/plan_act_loop.md. A plan is made once; each of its steps has an inner loop of thoughts, tool
-calls and observations; after each finished step, and after each answer of the user, the rest is planned anew, and an
+calls and observations; after each finished step, and after each answer of the user, the rest is planned again, and an
 empty plan ends the run. Every round begins with the checks that may end the run, and with guidance for the model: on
 what a tool returned in the node `observe`, on everything else in the node `guidance`.
 """

@@ -44,7 +44,7 @@ def pair_graphs(
     """Put a critique graph behind a main graph, and the main graph behind each of its critiques.
 
     Both work on `messages`. The main graph answers; the critique graph ends with a user's message where it has
-    something to criticise, else it adds none. Invoke the compiled graph as you would the main graph. Beside the keys of
+    something to criticize, else it adds none. Invoke the compiled graph as you would the main graph. Beside the keys of
     the state it returns `attempts` (as the other modes do; `accepted` and `feedback` are the critique graph's),
     `stop_reason` and `events`. The kinds of `stop_reason`: `"accepted"`; `"max_iterations"`; `"repeated_answer"`, the
     same critique of the same answer again; `"recursion_limit"`, another round did not fit into the caller's limit;

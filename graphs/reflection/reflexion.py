@@ -3,7 +3,7 @@
 Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning, figure 2, and the
 docs/background/reflection_modes.md. The evaluator is the verifier; where there is none, or it cannot judge, a model
 says what it thinks, and the answer stays unverified. The reflections are the episodic memory: the next attempt starts
-anew with the latest of them, and without the failed answer, which a small model would only copy.
+from scratch with the latest of them, and without the failed answer, which a small model would only copy.
 """
 
 from __future__ import annotations

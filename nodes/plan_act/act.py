@@ -15,7 +15,7 @@ from .state import PlanActState, cause_of, current_action, run_recording
 
 
 def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Carry out one tool call. Its key makes a repeat after a crash recognisable."""
+    """Carry out one tool call. Its key makes a repeat after a crash recognizable."""
     action = current_action(state)
     key = f"{state['run_id']}:{state['steps']}:{call_fingerprint(action)}"
     started = loop.timer()

@@ -15,7 +15,7 @@ from .state import PlanActInput, happened
 
 
 def begin(state: PlanActInput, loop: PlanActLoop) -> dict[str, Any]:
-    """Check the goal and start the run; a thread that is used again starts anew."""
+    """Check the goal and start the run; a thread that is used again starts from scratch."""
     goal = cast(object, state.get("goal"))
     background = state.get("background") or ""
     if not isinstance(goal, str) or not goal.strip():

@@ -14,7 +14,7 @@ from .state import ReflectionInput, ReflectionState
 
 
 def begin(state: ReflectionInput, loop: ReflectionLoop) -> dict[str, Any]:
-    """Check the task and start the run's trace; a thread that is used again starts anew."""
+    """Check the task and start the run's trace; a thread that is used again starts from scratch."""
     task = cast(object, state.get("task"))
     if not isinstance(task, str) or not task.strip():
         raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')

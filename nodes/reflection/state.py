@@ -166,5 +166,5 @@ def current_attempt(state: ReflectionState) -> Attempt:
 
 
 def kept(attempt: Attempt, settled: bool) -> dict[str, Any]:
-    """What a node writes of an attempt: settled it joins those before it, else it waits for further judgement."""
+    """What a node writes of an attempt: settled it joins those before it, else it waits for further judgment."""
     return {"current": None if settled else attempt, "attempts": [attempt] if settled else []}

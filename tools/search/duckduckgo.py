@@ -11,7 +11,7 @@ from ...errors import MissingLibraryError, SearchError, SearchErrorKind
 from .search import SearchResult, is_web_link, search_error
 
 _GRACE = 0.5
-"""Seconds for the library to say itself that the time is up; its time-out begins anew with every byte."""
+"""Seconds for the library to say itself that the time is up; its time-out starts again with every byte."""
 
 
 class DuckDuckGoSearchProvider:

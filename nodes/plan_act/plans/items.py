@@ -1,4 +1,4 @@
-"""The steps of a plan: which is which when they are planned anew, and which have failed."""
+"""The steps of a plan: which is which when they are planned again, and which have failed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def first_step(items: Sequence[PlanItem]) -> str:
 
 
 def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanItem]) -> list[PlanItem]:
-    """The steps of a new plan that are not done, numbered anew; what a step required of those is met.
+    """The steps of a new plan that are not done, renumbered; what a step required of those is met.
 
     A step that failed may be planned again.
     """

@@ -19,7 +19,7 @@ ComponentKind = Literal["instructions", "tools", "examples", "schema", "guidance
 # A word ends where Chinese begins, which it does not for `\b` unless it looks at ASCII alone.
 _FLAGS = re.IGNORECASE | re.ASCII
 _TASK_CUES: dict[TaskType, re.Pattern[str]] = {
-    # The more special kind comes first: "analyse the SQL query" is about SQL.
+    # The more special kind comes first: "analyze the SQL query" is about SQL.
     "sql": re.compile(r"\b(?:sql|quer(?:y|ies)|tables?|database|schema)\b|查询|数据库|表结构", _FLAGS),
     "testing": re.compile(r"\b(?:tests?|testing|pytest|coverage|assert\w*)\b|测试|覆盖率", _FLAGS),
     "reporting": re.compile(r"\b(?:reports?|reporting|summar\w+|overview)\b|报告|汇报|摘要", _FLAGS),

@@ -161,7 +161,7 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
     summary = resumed_turn(state["goal"], state["now"], finished, answers, rest)
     first = len(state["turns"]) + 1 - (len(turns) - start)
-    # All turns stay in their channel; writing the kept ones anew with every cut would make checkpoints grow squarely.
+    # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.
     return {"turns": [turn], "cut": Cut(start=first, summary=summary, progress=_used(state, loop))}
 
 
