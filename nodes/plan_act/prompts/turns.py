@@ -192,7 +192,7 @@ def to_request(system: str, turns: Sequence[Turn], guidance_role: GuidanceRole) 
 
 @lru_cache(maxsize=4096)
 def _message(role: str, words: str, guidance: str) -> BaseMessage:
-    # A long run sends the same turns again with every call; building their messages again would cost more than the rest.
+    # A long run sends the same turns with every call; building their messages each time would cost more than the rest.
     content = f"{words}\n\n{guidance}" if guidance else words
     if role == "system":
         return SystemMessage(content)
