@@ -75,6 +75,8 @@ def deeper_than(levels: int, value: object) -> bool:
     # Level by level: a function that called itself would meet the very limit that it is here to keep others from.
     level: list[Any] = [value] if isinstance(value, (dict, list)) else []
     for _ in range(levels):
+        if not level:
+            return False
         level = [
             item
             for held in level

@@ -33,13 +33,13 @@ from ..models.transport import is_model_error
 from ..nodes.plan_act.ask_user import CANCEL_COMMAND
 from ..nodes.plan_act.prompts.advice import TaskHandler
 from ..nodes.plan_act.prompts.context import ContextComponent
-from ..nodes.plan_act.state import PlanItem
 from ..tools.agenda.agenda import Agenda
 from ..tools.agenda.tools import schedule_tool, todo_tool
 from ..tools.search.bing import BingSearchProvider
 from ..tools.search.search import SearchProvider, internet_search_tool
 from ..traces.context_graph import ContextGraph
 from ..traces.events import Event
+from ..traces.shapes import PlanItem
 from ..traces.streaming import events_in
 from .texts import text
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rich.text import Text
 
 from .._internal.plain import plain
 from .._internal.texts import Language
 from ..traces.events import Event
+from ..traces.shapes import ThoughtData
 from .texts import text
 
 _WIDTH = 160
@@ -17,32 +15,33 @@ _WIDTH = 160
 
 def progress_lines(event: Event, language: Language) -> list[Text]:
     """What an event adds to the progress display; nothing for most of them."""
-    data: Mapping[str, Any] = event["data"]
-    kind = event["kind"]
-    if kind == "plan" and data["items"]:
+    if event["kind"] == "plan" and event["data"]["items"]:
         shown = [Text(text(language, "chat.planned"), style="bold")]
-        return shown + [Text(f"  {number}. {_line(item['step'])}") for number, item in enumerate(data["items"], 1)]
-    if kind == "thought" and data.get("decision"):
-        return _decision(data, language)
-    if kind == "thought" and data.get("feedback"):
-        return [Text(f"  ↻ {_line(data['feedback'])}", style="yellow")]
-    if kind == "action":
-        used = text(language, "chat.steps", steps=data["steps"], max_steps=data["max_steps"])
-        line = Text(f"  ▶ {_line(data['tool'])}: {_line(data['input'])}", style="cyan")
+        items = enumerate(event["data"]["items"], 1)
+        return shown + [Text(f"  {number}. {_line(item['step'])}") for number, item in items]
+    if event["kind"] == "thought":
+        return _thought(event["data"], language)
+    if event["kind"] == "action":
+        action = event["data"]
+        used = text(language, "chat.steps", steps=action["steps"], max_steps=action["max_steps"])
+        line = Text(f"  ▶ {_line(action['tool'])}: {_line(action['input'])}", style="cyan")
         return [line.append(f"  ({used})", style="dim")]
-    if kind == "observation" and data["tool"] != "ask_user":
-        mark, color = ("✔", "green") if data["ok"] else ("✘", "red")
-        return [Text(f"  {mark} {_line(data['result'])}", style=color)]
+    if event["kind"] == "observation" and event["data"]["tool"] != "ask_user":
+        mark, color = ("✔", "green") if event["data"]["ok"] else ("✘", "red")
+        return [Text(f"  {mark} {_line(event['data']['result'])}", style=color)]
     return []
 
 
-def _decision(data: Mapping[str, Any], language: Language) -> list[Text]:
-    decision = data["decision"]
+def _thought(data: ThoughtData, language: Language) -> list[Text]:
+    decision = data.get("decision")
+    if decision is None:
+        return [Text(f"  ↻ {_line(data['feedback'])}", style="yellow")] if data["feedback"] else []
     if decision["status"] == "done":
         return [Text(f"  ● {_line(decision['response'])}")]
     if decision["status"] == "ask_user":
         return []
-    heading = text(language, "chat.item", item=data["item"], of=data["of"], step=_line(data["step"]))
+    about = {"item": data.get("item"), "of": data.get("of"), "step": _line(data.get("step"))}
+    heading = text(language, "chat.item", **about)
     lines = [Text(heading, style="bold")]
     if decision["thought"]:
         lines.append(Text(f"  … {_line(decision['thought'])}", style="dim"))

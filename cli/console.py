@@ -18,8 +18,8 @@ from rich.text import Text
 
 from .._internal.plain import plain
 from ..evaluation.many import TaskResult
-from ..nodes.reflection.state import Attempt
 from ..traces.events import Event
+from ..traces.shapes import Attempt
 from ..traces.stops import stop_words
 from ..traces.streaming import written
 

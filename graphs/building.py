@@ -7,9 +7,10 @@ A mode takes a `ReflectionLoop` and returns `framed(loop)` with the nodes and ed
 from ..nodes.reflection.critique import criticize, unreadable
 from ..nodes.reflection.loop import ReflectionLoop
 from ..nodes.reflection.reflect import reflect
-from ..nodes.reflection.state import Attempt, Reflection, ReflectionState, current_attempt, kept, spent
+from ..nodes.reflection.state import Reflection, ReflectionState, current_attempt, kept, spent
 from ..nodes.reflection.stop import best_attempt, find_stop
 from ..nodes.reflection.verify import verify
+from ..traces.shapes import Attempt
 from .loop_graph import LoopGraph
 from .reflection.edges import (
     after_attempt,

@@ -16,7 +16,8 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from .._internal.steps import Steps, arun, run
 from ..errors import ParseFailedError
 from ..parsers.markdown_blocks import parse_markdown_with_skip
-from .messages import NO_USAGE, Usage
+from ..traces.shapes import Usage
+from .messages import NO_USAGE
 from .retry import untruncated_steps
 from .thought import ChatModel
 from .transport import Backoff

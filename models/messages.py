@@ -7,24 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
-from langchain_core.messages.ai import UsageMetadata
 
 from .._internal.fences import Fenced, find_fences
 from ..traces.lookup import mapping
+from ..traces.shapes import Usage
 
 Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
 """A prompt, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
-
-
-class Usage(UsageMetadata):
-    """LangChain's tokens of one call, or the sum of several, as states and run files hold them.
-
-    Attributes:
-        cached_tokens: the input tokens that a server took from its cache. LangChain has them in an optional dict of
-            details, whose other counts are not kept: a run is one row of plain numbers, each always there.
-    """
-
-    cached_tokens: int
 
 
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)

@@ -12,12 +12,14 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable
 from langchain_core.runnables.base import RunnableBindingBase
+from typing_extensions import TypedDict
 
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
 from ..parsers.contract import Parser, apply_parser, parser_name
 from ..traces.events import Event, Link, record
-from .messages import NO_USAGE, Messages, Usage, add_usage, to_messages
+from ..traces.shapes import Usage
+from .messages import NO_USAGE, Messages, add_usage, to_messages
 from .thought import ChatModel, Thought, think_steps
 from .transport import Backoff
 
@@ -138,14 +140,17 @@ def retry_steps(
     raise ParseFailedError(parser_name(parser), replies, feedbacks, usage)
 
 
-def _said(thought: Thought) -> dict[str, Any]:
+class _Said(TypedDict):
     """A reply as its event shows it."""
-    return {
-        "reply": thought.reply,
-        "reasoning": thought.reasoning,
-        "usage": thought.usage,
-        "seconds": thought.seconds,
-    }
+
+    reply: str
+    reasoning: str
+    usage: Usage
+    seconds: float
+
+
+def _said(thought: Thought) -> _Said:
+    return _Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds)
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:

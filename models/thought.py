@@ -14,11 +14,11 @@ from langchain_core.runnables import Runnable
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError
+from ..traces.shapes import Usage
 from .messages import (
     THINK_CLOSE,
     THINK_OPEN,
     Messages,
-    Usage,
     content_parts,
     finish_reason_of,
     hold_usage,

@@ -12,10 +12,10 @@ from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
 from .._internal.channel import appended
-from ..models.messages import NO_USAGE, Usage, add_usage, content_parts, usage_of
+from ..models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ..traces.events import Event, Link, Recorder, recording
 from ..traces.lookup import answer_lines
-from .reflection.state import Attempt, StopReason
+from ..traces.shapes import Attempt, StopReason, Usage
 
 # Of LangGraph's steps, up to the end of the run. Its limit has to leave one more than are taken.
 _STEPS_AFTER_ATTEMPT = 3
@@ -130,15 +130,25 @@ def critique(state: PairedState, *, max_attempts: int) -> dict[str, Any]:
     current, here = pairing["current"], _mark(messages)
     assert current is not None, "an attempt comes before every critique"
     rejected = here != pairing["answered"] and isinstance(messages[-1], HumanMessage)
-    said: dict[str, Any] = {
-        "accepted": not rejected,
-        "score": 0.0 if rejected else 1.0,
-        "feedback": _text(messages[-1]) if rejected else "",
-    }
+    score, feedback = (0.0, _text(messages[-1])) if rejected else (1.0, "")
     with recording(pairing["run_id"], len(state["events"])) as recorder:
         link = Link(source=current["event"], relation="led_to")
-        recorder.add("critique", [link], **said, by="critic", attempt=current["number"])
-    judged = cast(Attempt, {**current, **said, "kind": current["kind"] or ("rejected" if rejected else "")})
+        recorder.add(
+            "critique",
+            [link],
+            accepted=not rejected,
+            score=score,
+            feedback=feedback,
+            by="critic",
+            attempt=current["number"],
+        )
+    judged: Attempt = {
+        **current,
+        "accepted": not rejected,
+        "score": score,
+        "feedback": feedback,
+        "kind": current["kind"] or ("rejected" if rejected else ""),
+    }
     return {
         "attempts": [judged],
         "events": recorder.events,
@@ -157,8 +167,8 @@ def outcome(state: PairedState, *, removes: bool) -> dict[str, Any]:
         recorder.add(
             "outcome",
             [Link(source=state["events"][-1]["id"], relation="led_to")],
-            answer=best["answer"] if best else "",
-            verdict=best["verdict"] if best else "failed",
+            answer=(best["answer"] if best else None) or "",
+            verdict=(best["verdict"] if best else None) or "failed",
             stop_reason=stop_reason,
             best=best["number"] if best else None,
             usage=_sum([done["usage"] for done in attempts]),

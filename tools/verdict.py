@@ -5,11 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from ..parsers.contract import ParseDict, any_text
-
-VerdictStatus = Literal["passed", "failed", "unverified"]
+from ..traces.shapes import VerdictStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
@@ -64,9 +64,12 @@ class ContextGraph:
                 document itself. A last line that was not written to its end, as a crash leaves it, is dropped.
 
         Raises:
-            RunFileError: it holds no events, or cannot be read; a broken line is named by its number.
+            RunFileError: it holds no events, or cannot be read; a broken line is named by its number, and a field of
+                another type by its name.
         """
-        return cls(cast("list[Event]", read_run(run)))
+        graph = cls(())
+        graph.events = read_run(run)
+        return graph
 
     @property
     def run_id(self) -> str:

@@ -107,18 +107,18 @@ def branches(events: Sequence[Event]) -> list[Branch]:
     attempts = 0
     waiting: list[int] = []
     for index, event in enumerate(events):
-        data, kind = event["data"], event["kind"]
+        kind = event["kind"]
         inner = belongs[event["id"]] != main
         found[index] = current
-        if not inner and kind == "thought" and "item" not in data:
+        if not inner and event["kind"] == "thought" and "item" not in event["data"]:
             # What a thought belongs to is known when what it led to is.
             waiting.append(index)
             continue
-        if not inner and kind == "attempt":
-            attempts = int(number(data.get("number"))) or attempts + 1
+        if not inner and event["kind"] == "attempt":
+            attempts = int(number(event["data"].get("number"))) or attempts + 1
             current = ("attempt", f"attempt {attempts}")
-        elif not inner and kind == "thought":
-            current = ("item", f"{data['item']}. {data.get('step', '')}")
+        elif not inner and event["kind"] == "thought":
+            current = ("item", f"{event['data'].get('item')}. {event['data'].get('step', '')}")
         elif not inner and kind == "plan":
             current = ("plan", "planning")
         elif waiting and _opens(events[waiting[0]], attempts):

@@ -12,9 +12,22 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any, Literal, NotRequired
+from typing import Any, Generic, Literal, NotRequired, Protocol, TypeVar, Unpack, cast, overload
 
 from typing_extensions import TypedDict
+
+from .shapes import (
+    ActionData,
+    AttemptData,
+    CritiqueData,
+    GoalData,
+    ObservationData,
+    OutcomeData,
+    PlanData,
+    ReflectionData,
+    ThoughtData,
+    VerdictData,
+)
 
 EVENT_VERSION = 1
 
@@ -41,17 +54,70 @@ class Link(TypedDict):
     error: NotRequired[str]
 
 
-class Event(TypedDict):
+K = TypeVar("K", bound=EventKind)
+D = TypeVar("D")
+
+
+class Recorded(TypedDict, Generic[K, D]):
     """One line of a trace. `seq` counts from 0 within the run; `time` is UTC, ISO 8601."""
 
     version: int
     id: str
     run_id: str
     seq: int
-    kind: EventKind
+    kind: K
     time: str
     links: list[Link]
-    data: dict[str, Any]
+    data: D
+
+
+ObservationEvent = Recorded[Literal["observation"], ObservationData]
+AttemptEvent = Recorded[Literal["attempt"], AttemptData]
+OutcomeEvent = Recorded[Literal["outcome"], OutcomeData]
+Event = (
+    Recorded[Literal["goal"], GoalData]
+    | Recorded[Literal["plan"], PlanData]
+    | Recorded[Literal["thought"], ThoughtData]
+    | Recorded[Literal["action"], ActionData]
+    | ObservationEvent
+    | AttemptEvent
+    | Recorded[Literal["verdict"], VerdictData]
+    | Recorded[Literal["critique"], CritiqueData]
+    | Recorded[Literal["reflection"], ReflectionData]
+    | OutcomeEvent
+)
+"""Whoever asks an event for its `kind` knows the fields of its `data`, and so does a type checker."""
+
+_Links = Sequence[Link]
+R = TypeVar("R", covariant=True)
+
+
+class Add(Protocol[R]):
+    """How an event is written: its kind, what it follows from, and the fields that its kind has.
+
+    That of a kind which lacks a field, or has one too many, is a type error; nothing is checked when it is written.
+    """
+
+    @overload
+    def __call__(self, what: Literal["goal"], links: _Links = (), /, **data: Unpack[GoalData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["plan"], links: _Links = (), /, **data: Unpack[PlanData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["thought"], links: _Links = (), /, **data: Unpack[ThoughtData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["action"], links: _Links = (), /, **data: Unpack[ActionData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["observation"], links: _Links = (), /, **data: Unpack[ObservationData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["attempt"], links: _Links = (), /, **data: Unpack[AttemptData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["verdict"], links: _Links = (), /, **data: Unpack[VerdictData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["critique"], links: _Links = (), /, **data: Unpack[CritiqueData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["reflection"], links: _Links = (), /, **data: Unpack[ReflectionData]) -> R: ...
+    @overload
+    def __call__(self, what: Literal["outcome"], links: _Links = (), /, **data: Unpack[OutcomeData]) -> R: ...
 
 
 class Recorder:
@@ -73,22 +139,38 @@ class Recorder:
         """Say what the next recorded event follows from, if it says nothing itself."""
         self._cause = cause
 
-    def add(self, kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str:
+    @property
+    def add(self) -> Add[str]:
         """Append an event and return its id."""
+        return self._add
+
+    def adopt(self, events: Sequence[Event], cause: Sequence[Link]) -> list[str]:
+        """Append the events of a run inside this run, those that follow from none of them behind `cause`.
+
+        Returns:
+            Their new ids.
+        """
+        ids: dict[str, str] = {}
+        for event in events:
+            kept = [link for link in event["links"] if link["source"] in ids]
+            links: list[Link] = [{**link, "source": ids[link["source"]]} for link in kept]
+            ids[event["id"]] = self._add(event["kind"], links or cause, **event["data"])
+        return list(ids.values())
+
+    def _add(self, kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str:
         event_id = f"{self.run_id}:{self._seq}"
         links, self._cause = links or self._cause, ()
-        self.events.append(
-            Event(
-                version=EVENT_VERSION,
-                id=event_id,
-                run_id=self.run_id,
-                seq=self._seq,
-                kind=kind,
-                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                links=list(links),
-                data=data,
-            )
-        )
+        event = {
+            "version": EVENT_VERSION,
+            "id": event_id,
+            "run_id": self.run_id,
+            "seq": self._seq,
+            "kind": kind,
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "links": list(links),
+            "data": data,
+        }
+        self.events.append(cast(Event, event))
         self._seq += 1
         return event_id
 
@@ -114,7 +196,11 @@ def recording(run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = (
         _active.reset(token)
 
 
-def record(kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str | None:
-    """Add an event to the recording under way; returns its id, or None where nothing records."""
+def _record(kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str | None:
     recorder = _active.get()
-    return recorder.add(kind, links, **data) if recorder else None
+    add: Any = recorder.add if recorder else None
+    return add(kind, links, **data) if add else None
+
+
+record: Add[str | None] = _record
+"""Add an event to the recording under way; returns its id, or None where nothing records."""

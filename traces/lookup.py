@@ -1,6 +1,6 @@
 """What the queries and exports share: which events belong together, and what an event says in one line.
 
-Events may come from a file, and what they hold from a model: nothing here relies on a field that `Event` does not name.
+A run may be older than some field of its events: nothing here relies on one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from .events import Event
+from .events import AttemptEvent, Event, OutcomeEvent
 
 _SHOWN = 80
 
@@ -46,34 +46,46 @@ def brief(value: object, limit: int = _SHOWN) -> str:
 
 def name(event: Event) -> str:
     """What an event is called: its kind, and its number, tool or status."""
-    data = event["data"]
-    about = {
-        "attempt": data.get("number"),
-        "action": data.get("tool"),
-        "observation": data.get("tool"),
-        "verdict": data.get("status"),
-        "outcome": data.get("verdict") or mapping(data.get("stop_reason")).get("kind"),
-        "critique": {"True": "accepted", "False": "refused"}.get(str(data.get("accepted")), "unreadable"),
-    }.get(event["kind"])
+    about: object = None
+    match event["kind"]:
+        case "attempt":
+            about = event["data"].get("number")
+        case "action" | "observation":
+            about = event["data"].get("tool")
+        case "verdict":
+            about = event["data"].get("status")
+        case "outcome":
+            about = event["data"].get("verdict") or mapping(event["data"].get("stop_reason")).get("kind")
+        case "critique":
+            about = {True: "accepted", False: "refused", None: "unreadable"}[event["data"].get("accepted")]
+        case _:
+            pass
     return brief(f"{event['kind']} {about}" if about is not None else event["kind"], 60)
 
 
 def said(event: Event, limit: int = _SHOWN) -> str:
     """What an event says, on one line."""
-    data, kind = event["data"], event["kind"]
-    decision = mapping(data.get("decision"))
-    words: Any = {
-        "goal": data.get("task"),
-        "plan": "; ".join(str(mapping(item).get("step")) for item in entries(data.get("items"))[:20]),
-        "thought": decision.get("thought") or decision.get("response") or decision.get("question") or data.get("reply"),
-        "action": data.get("input"),
-        "observation": data.get("result"),
-        "attempt": data.get("answer") or data.get("feedback") or data.get("reply"),
-        "verdict": data.get("feedback"),
-        "critique": data.get("feedback"),
-        "reflection": data.get("reflection") or data.get("lessons"),
-        "outcome": data.get("answer") or data.get("response"),
-    }.get(kind)
+    words: object
+    match event["kind"]:
+        case "goal":
+            words = event["data"].get("task")
+        case "plan":
+            words = "; ".join(item.get("step", "") for item in event["data"].get("items", ())[:20])
+        case "thought":
+            told = mapping(event["data"].get("decision"))
+            words = told.get("thought") or told.get("response") or told.get("question") or event["data"].get("reply")
+        case "action":
+            words = event["data"].get("input")
+        case "observation":
+            words = event["data"].get("result")
+        case "attempt":
+            words = event["data"].get("answer") or event["data"].get("feedback") or event["data"].get("reply")
+        case "verdict" | "critique":
+            words = event["data"].get("feedback")
+        case "reflection":
+            words = event["data"].get("reflection") or event["data"].get("lessons")
+        case "outcome":
+            words = event["data"].get("answer") or event["data"].get("response")
     return brief(words, limit)
 
 
@@ -108,12 +120,12 @@ def own_events(events: Sequence[Event]) -> list[Event]:
     return [event for event in events if belongs[event["id"]] == belongs[events[0]["id"]]]
 
 
-def outcome_of(events: Sequence[Event]) -> Event | None:
+def outcome_of(events: Sequence[Event]) -> OutcomeEvent | None:
     """The outcome of the run itself; None while it has none."""
     return next((event for event in reversed(own_events(events)) if event["kind"] == "outcome"), None)
 
 
-def best_attempt(events: Sequence[Event], outcome: Event | None) -> Event | None:
+def best_attempt(events: Sequence[Event], outcome: OutcomeEvent | None) -> AttemptEvent | None:
     """The attempt whose answer an outcome reports; None where it names none."""
     best = outcome["data"].get("best") if outcome else None
     attempts = [event for event in own_events(events) if event["kind"] == "attempt"]

@@ -9,7 +9,8 @@ from typing import Literal
 
 from .cost import branches
 from .events import Event
-from .lookup import answer_lines, best_attempt, brief, chain, entries, goals, judgement, line, mapping, name, outcome_of
+from .lookup import answer_lines, best_attempt, brief, chain, goals, judgement, line, name, outcome_of
+from .shapes import ThoughtData
 
 FailureSort = Literal["tool_call", "unreadable_reply", "failed_verdict", "refused_critique", "error"]
 RepeatSort = Literal["answer", "tool_call", "plan", "reply"]
@@ -108,72 +109,79 @@ def repeats(events: Sequence[Event]) -> list[Repeat]:
 
 
 def _failure(event: Event) -> tuple[FailureSort, str] | None:
-    data, kind = event["data"], event["kind"]
-    if kind == "observation" and data.get("ok") is False:
-        return "tool_call", str(data.get("result"))
-    if data.get("error"):
-        return "error", str(data["error"])
-    if kind == "thought" and data.get("truncated"):
+    match event["kind"]:
+        case "observation" if event["data"].get("ok") is False:
+            return "tool_call", event["data"].get("result", "")
+        case "thought":
+            return _unreadable(event["data"])
+        case "verdict" if event["data"].get("status") == "failed":
+            return "failed_verdict", event["data"].get("feedback", "")
+        case "attempt" if event["data"].get("repeats") is not None and event["data"].get("verdict") == "failed":
+            return "failed_verdict", event["data"].get("feedback", "")
+        case "critique" if event["data"].get("accepted") is False:
+            return "refused_critique", event["data"].get("feedback", "")
+        case _:
+            return None
+
+
+def _unreadable(data: ThoughtData) -> tuple[FailureSort, str] | None:
+    if error := data.get("error"):
+        return "error", error
+    if data.get("truncated"):
         return "unreadable_reply", "The reply was cut off by the output cap."
-    if kind == "thought" and data.get("feedback"):
-        return "unreadable_reply", str(data["feedback"])
-    if kind == "verdict" and data.get("status") == "failed":
-        return "failed_verdict", str(data.get("feedback") or "")
-    if kind == "attempt" and data.get("repeats") is not None and data.get("verdict") == "failed":
-        return "failed_verdict", str(data.get("feedback") or "")
-    if kind == "critique" and data.get("accepted") is False:
-        return "refused_critique", str(data.get("feedback") or "")
-    return None
+    return ("unreadable_reply", data["feedback"]) if data.get("feedback") else None
 
 
 def _mends(event: Event) -> bool:
-    data = event["data"]
-    return {
-        "observation": data.get("ok") is True,
-        "thought": True,
-        "verdict": data.get("status") == "passed",
-        "critique": data.get("accepted") is True,
-    }.get(event["kind"], False)
+    match event["kind"]:
+        case "observation":
+            return event["data"].get("ok") is True
+        case "verdict":
+            return event["data"].get("status") == "passed"
+        case "critique":
+            return event["data"].get("accepted") is True
+        case _:
+            return event["kind"] == "thought"
 
 
 def _mended_by(event: Event, goal: str, place: tuple[str, str], *, on_plan: bool) -> list[tuple[str, ...]]:
     """Under which keys an event looks for what mends it, or is found by what it mends."""
-    data, kind = event["data"], event["kind"]
-    if kind == "observation":
-        tool = str(data.get("tool"))
-        return [("call", goal, *place, tool), ("call", goal, tool, _canonical(data.get("input")))]
-    if kind == "thought":
-        # A reply that was cut off was read by no parser.
-        return (
-            [("thought", goal, str(data.get("parser") or ""))]
-            if _failure(event)
-            else [
-                ("thought", goal, str(data.get("parser") or "")),
-                ("thought", goal, ""),
-            ]
-        )
-    if kind == "plan" or (kind == "verdict" and on_plan):
-        return [("plan", goal)]
-    # An opinion makes good what an opinion found wrong, never what was verified.
-    if kind == "critique":
-        return [("opinion", goal)]
-    if kind == "verdict" and data.get("status") == "passed":
-        return [("answer", goal), ("opinion", goal)]
-    return [("answer", goal)]
+    match event["kind"]:
+        case "observation":
+            tool = event["data"].get("tool", "")
+            return [("call", goal, *place, tool), ("call", goal, tool, _canonical(event["data"].get("input")))]
+        case "thought":
+            parser = event["data"].get("parser", "")
+            # A reply that was cut off was read by no parser.
+            unread = [] if _failure(event) else [("thought", goal, "")]
+            return [("thought", goal, parser), *unread]
+        case "plan":
+            return [("plan", goal)]
+        case "verdict" if on_plan:
+            return [("plan", goal)]
+        # An opinion makes good what an opinion found wrong, never what was verified.
+        case "critique":
+            return [("opinion", goal)]
+        case "verdict" if event["data"].get("status") == "passed":
+            return [("answer", goal), ("opinion", goal)]
+        case _:
+            return [("answer", goal)]
 
 
 def _repeatable(event: Event) -> Iterable[tuple[RepeatSort, str]]:
-    data, kind = event["data"], event["kind"]
-    if kind == "attempt" and isinstance(data.get("answer"), str):
-        yield "answer", "\n".join(answer_lines(data["answer"]))
-    if kind == "observation":
-        result = " ".join(str(data.get("result")).split())
-        yield "tool_call", _canonical([data.get("tool"), data.get("input"), data.get("ok"), result])
-    if kind == "plan" and entries(data.get("items")):
-        steps = [[mapping(item).get("step"), mapping(item).get("tool")] for item in data["items"]]
-        yield "plan", _canonical(steps)
-    if kind == "thought" and str(data.get("reply") or "").strip():
-        yield "reply", str(data["reply"]).strip()
+    match event["kind"]:
+        case "attempt" if event["data"].get("answer") is not None:
+            yield "answer", "\n".join(answer_lines(event["data"]["answer"]))
+        case "observation":
+            seen = event["data"]
+            result = " ".join(seen.get("result", "").split())
+            yield "tool_call", _canonical([seen.get("tool"), seen.get("input"), seen.get("ok"), result])
+        case "plan" if event["data"].get("items"):
+            yield "plan", _canonical([[item.get("step"), item.get("tool")] for item in event["data"]["items"]])
+        case "thought" if reply := event["data"].get("reply", "").strip():
+            yield "reply", reply
+        case _:
+            pass
 
 
 def _canonical(value: object) -> str:

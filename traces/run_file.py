@@ -2,66 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from .._internal.strict_json import deeper_than, finite, loads
 from ..errors import RunFileError
 from .events import EVENT_VERSION, Event
 from .lookup import mapping
 
-_FIELDS = {"version": int, "id": str, "run_id": str, "seq": int, "kind": str, "time": str, "links": list, "data": dict}
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 _MAX_DEPTH = 300
 """Levels of lists and objects in an event: far more than a run has, and few enough for every export."""
 
 
-def checked(events: Iterable[object]) -> list[Event]:
+def checked(events: Iterable[object], places: Sequence[str] = ()) -> list[Event]:
     """The events in their order, each once.
+
+    A field that is there has to be of the type that the shape of the event's kind gives it. One that is not there is
+    no mistake, since older files lack what was added later; what no shape has is kept.
+
+    Args:
+        events: in any order.
+        places: what an error calls each of them; by default it counts them.
 
     Raises:
         RunFileError: an event is of a version this library does not know, or is no event; they are of several runs.
     """
     known: dict[str, Event] = {}
-    for event in events:
-        found = _checked(event)
+    for number, event in enumerate(events):
+        found = _checked(event, places[number] if places else f"event {number}")
         known[found["id"]] = found
     if len(runs := {event["run_id"] for event in known.values()}) > 1:
         raise RunFileError(f"these are the events of {len(runs)} runs: give those of one")
     return sorted(known.values(), key=lambda event: event["seq"])
 
 
-def read_run(run: Any) -> list[object]:
-    """The events of whatever `ContextGraph.from_run` is given.
+def read_run(run: Any) -> list[Event]:
+    """The events of whatever `ContextGraph.from_run` is given, checked.
 
     Raises:
         RunFileError: it holds no events, or cannot be read.
     """
     if isinstance(run, str) and run.lstrip().startswith("{"):
-        return _of(_parsed(run.encode("utf-8", "surrogatepass"), "the document"))
+        return checked(_of(_parsed(run.encode("utf-8", "surrogatepass"), "the document")))
     if isinstance(run, (str, Path)):
         return _of_file(Path(run))
     if isinstance(run, Mapping):
-        return _of(cast(object, run))
-    return _of(getattr(run, "values", None))
+        return checked(_of(cast(object, run)))
+    return checked(_of(getattr(run, "values", None)))
 
 
-def _checked(event: object) -> Event:
+@cache
+def _shapes() -> TypeAdapter[Event]:
+    # Not before a run is read: making it takes longer than reading most runs.
+    from pydantic import Discriminator, TypeAdapter
+
+    return TypeAdapter(Annotated[Event, Discriminator("kind")])
+
+
+def _checked(event: object, place: str) -> Event:
     found = mapping(event)
     version = found.get("version")
     if isinstance(version, int) and version > EVENT_VERSION:
         raise RunFileError(f"event version {version} is newer than {EVENT_VERSION}: upgrade thoughtgraph")
     if deeper_than(_MAX_DEPTH, event):
         raise RunFileError(f"an event is nested deeper than {_MAX_DEPTH} levels: no export could show it")
-    whole = all(isinstance(found.get(name), kind) for name, kind in _FIELDS.items())
-    if not whole or not all(_is_link(link) for link in found["links"]):
-        raise RunFileError(f"not an event: {str(event)[:120]}")
-    return cast(Event, finite(event))
+    if not found:
+        raise RunFileError(f"{place} is not an event: {str(event)[:120]}")
+    whole = finite(event)
+    if problem := _problem(whole):
+        raise RunFileError(f"{place} is not an event: {problem}")
+    return cast(Event, whole)
 
 
-def _is_link(link: object) -> bool:
-    found = mapping(link)
-    return all(isinstance(found.get(name), str) for name in ("source", "relation"))
+def _problem(event: object) -> str:
+    """The first field that is not of its shape, and what it should be; "" where there is none."""
+    from pydantic import ValidationError
+
+    try:
+        _shapes().validate_python(event, strict=True)
+    except ValidationError as invalid:
+        for error in invalid.errors(include_url=False, include_context=False, include_input=False):
+            # It begins with the kind of the event; where that is unknown, there is nothing else.
+            _, *way = error["loc"] or ("", "kind")
+            missing = error["type"] == "missing"
+            if not missing or way[0] != "data" or len(way) == 1:
+                return f"{_path(event, way, whole=missing or way == ['kind'])}: {error['msg']}"
+    return ""
+
+
+def _path(event: object, way: Sequence[int | str], *, whole: bool) -> str:
+    """The way to a field; unless it is taken as a whole, without the types at its end that pydantic has tried."""
+    path, found = "", cast(Any, event)
+    for step in way:
+        try:
+            found = found[step]
+        except (LookupError, TypeError):
+            if not whole:
+                break
+        path += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return path.removeprefix(".")
 
 
 def _of(run: object) -> list[object]:
@@ -71,7 +115,7 @@ def _of(run: object) -> list[object]:
     return cast("list[object]", events)
 
 
-def _of_file(path: Path) -> list[object]:
+def _of_file(path: Path) -> list[Event]:
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as problem:
@@ -79,24 +123,26 @@ def _of_file(path: Path) -> list[object]:
     # Split as bytes: a line that a crash cut off may end inside a character.
     lines = content.split(b"\n")
     events: list[object] = []
+    places: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            event = _parsed(line, f"the run {path}, line {number}")
+            event = _parsed(line, place := f"the run {path}, line {number}")
         except RunFileError:
             if not events and (document := _document(content)) is not None:
-                return _of(document)
+                return checked(_of(document))
             if events and number == len(lines):
                 # Whoever appended it was stopped before the end of the line; what came before is whole.
                 break
             raise
         if not events and "events" in mapping(event):
-            return _of(event)
+            return checked(_of(event))
         events.append(event)
+        places.append(place)
     if not events:
         raise RunFileError(f"cannot read the run {path}: it holds no events")
-    return events
+    return checked(events, places)
 
 
 def _parsed(line: bytes, where: str) -> object:

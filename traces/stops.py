@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .events import Event
+from .events import Event, ObservationEvent, OutcomeEvent
 from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events
 
 _WORDS = {
@@ -96,11 +96,12 @@ def stop_words(reason: Mapping[str, Any], *, unit: str = "attempts") -> str:
 
 def _without_outcome(events: Sequence[Event]) -> StopReport:
     last = events[-1]
-    decision = mapping(last["data"].get("decision"))
-    if decision.get("status") == "ask_user":
-        question = brief(decision.get("question"), 300)
-        return StopReport("paused", question, None, f"It waits for an answer to: {question}", (last,))
-    error = last["data"].get("error")
+    error = None
+    if last["kind"] == "thought":
+        decision, error = mapping(last["data"].get("decision")), last["data"].get("error")
+        if decision.get("status") == "ask_user":
+            question = brief(decision.get("question"), 300)
+            return StopReport("paused", question, None, f"It waits for an answer to: {question}", (last,))
     words = f"It has no outcome: it was interrupted, waits or still runs behind {name(last)} (event {last['seq']})"
     if error:
         words += f"; the last error: {brief(error, 300)}"
@@ -111,10 +112,10 @@ def _shown(value: object) -> str:
     return f"{value:,.2f}".removesuffix(".00") if isinstance(value, float) else brief(value, 300)
 
 
-def _evidence(events: Sequence[Event], kind: str, outcome: Event) -> list[Event]:
+def _evidence(events: Sequence[Event], kind: str, outcome: OutcomeEvent) -> Sequence[Event]:
     own = own_events(events)
     best = best_attempt(events, outcome)
-    found: list[Event] = []
+    found: Sequence[Event] = ()
     if best is not None and kind in ("max_iterations", "repeated_answer", "no_improvement"):
         attempts = [event for event in own if event["kind"] == "attempt"]
         found = attempts if kind == "max_iterations" else attempts[attempts.index(best) :]
@@ -130,43 +131,45 @@ def _evidence(events: Sequence[Event], kind: str, outcome: Event) -> list[Event]
     return [event for event in events if event["id"] in causes]
 
 
-def _last_plan(own: list[Event], value: object) -> list[Event]:
+def _last_plan(own: Sequence[Event], value: object) -> Sequence[Event]:
     return [event for event in own if event["kind"] == "plan"][-1:]
 
 
-def _last_answer(own: list[Event], value: object) -> list[Event]:
-    return [event for event in own if event["kind"] == "observation" and not _is_call(event)][-1:]
+def _last_answer(own: Sequence[Event], value: object) -> Sequence[Event]:
+    seen = [event for event in own if event["kind"] == "observation"]
+    return [event for event in seen if event["data"].get("tool") == "ask_user"][-1:]
 
 
-def _same_calls(own: list[Event], value: object) -> list[Event]:
-    calls = [event for event in own if _is_call(event)]
-    last = calls[-1]["data"] if calls else {}
-    about = ("tool", "input")
-    return [call for call in calls if [call["data"].get(n) for n in about] == [last.get(n) for n in about]]
+def _same_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
+    calls = _calls(own)
+    about = [(call["data"].get("tool"), call["data"].get("input")) for call in calls]
+    return [call for call, same in zip(calls, about, strict=True) if same == about[-1]]
 
 
-def _last_calls(own: list[Event], value: object) -> list[Event]:
-    calls = [event for event in own if _is_call(event)]
+def _last_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
+    calls = _calls(own)
     return calls[-value:] if isinstance(value, int) and value > 0 else calls
 
 
-def _failed_calls(own: list[Event], value: object) -> list[Event]:
-    return [event for event in own if _is_call(event) and not event["data"].get("ok")]
+def _failed_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
+    return [call for call in _calls(own) if not call["data"].get("ok")]
 
 
-def _unreadable(own: list[Event], value: object) -> list[Event]:
+def _unreadable(own: Sequence[Event], value: object) -> Sequence[Event]:
     return [event for event in own if event["kind"] == "thought" and event["data"].get("feedback")]
 
 
-def _questions(own: list[Event], value: object) -> list[Event]:
-    return [event for event in own if mapping(event["data"].get("decision")).get("status") == "ask_user"]
+def _questions(own: Sequence[Event], value: object) -> Sequence[Event]:
+    thoughts = [event for event in own if event["kind"] == "thought"]
+    return [event for event in thoughts if mapping(event["data"].get("decision")).get("status") == "ask_user"]
 
 
-def _is_call(event: Event) -> bool:
-    return event["kind"] == "observation" and event["data"].get("tool") != "ask_user"
+def _calls(own: Sequence[Event]) -> Sequence[ObservationEvent]:
+    seen = [event for event in own if event["kind"] == "observation"]
+    return [event for event in seen if event["data"].get("tool") != "ask_user"]
 
 
-_SHOWS: dict[str, Callable[[list[Event], object], list[Event]]] = {
+_SHOWS: dict[str, Callable[[Sequence[Event], object], Sequence[Event]]] = {
     "answered": _last_plan,
     "goal_met": _last_plan,
     "repeated_plan": _last_plan,

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 from support.texts import text
 from thoughtgraph._internal.texts import Language
-from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.appointments import Appointment
 from thoughtgraph.tools.agenda.items import Priority, Todo
+from thoughtgraph.traces.shapes import StopReason
 
 Kind = Literal["todo", "schedule", "search", "clarification", "several", "failing", "talk"]
 Hit = tuple[str, str, str]

@@ -28,12 +28,12 @@ from langgraph.types import Command
 from support.texts import text
 from thoughtgraph import create_plan_act_graph, open_model
 from thoughtgraph.graphs.plan_act.create import PlanActGraph
-from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
 from thoughtgraph.traces.metrics.share import Share
+from thoughtgraph.traces.shapes import StopReason
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]

@@ -22,9 +22,10 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from rich.console import Console
 from rich.table import Table
 from thoughtgraph import create_plan_act_graph, open_model
-from thoughtgraph.models.messages import Usage, usage_of
+from thoughtgraph.models.messages import usage_of
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
+from thoughtgraph.traces.shapes import Usage
 
 TARGET = 0.9
 SERVED_CONTEXT, CONTEXT_TOKENS, MAX_TOKENS = 8_192, 6_000, 300

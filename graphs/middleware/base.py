@@ -22,7 +22,7 @@ from ..._internal.texts import Language, as_language
 from ...errors import RunLimitError
 from ...nodes.plan_act.guards import Limits
 from ...nodes.plan_act.prompts.texts import text
-from ...nodes.reflection.state import StopReason
+from ...traces.shapes import StopReason
 from .checks import Counters, best_reply, folded, fresh_counters, known_so_far, merged, with_model_call, with_results
 
 try:

@@ -23,7 +23,7 @@ from ...nodes.plan_act.guards import (
     repeats,
 )
 from ...nodes.plan_act.prompts.texts import text
-from ...nodes.reflection.state import StopReason
+from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
 from .checks import REFUSED, SECONDS, Counters, is_repeat
 

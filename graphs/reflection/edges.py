@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy
-from ...nodes.reflection.state import Attempt, ReflectionState
+from ...nodes.reflection.state import ReflectionState
 from ...nodes.reflection.stop import best_attempt, find_stop
+from ...traces.shapes import Attempt
 
 
 def after_attempt(state: ReflectionState, loop: ReflectionLoop) -> Literal["new", "outcome"] | RetryStrategy:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._internal.steps import Steps
-from ...models.messages import NO_USAGE, Usage, add_usage, read_usage
-from ...tools.calls.executor import adopt
+from ...models.messages import NO_USAGE, add_usage, read_usage
 from ...traces.events import Event, Link
+from ...traces.shapes import Usage
 from .guards import call_fingerprint
 from .loop import PlanActLoop
-from .state import PlanActState, cause_of, current_action, run_recording
+from .state import CallResult, PlanActState, cause_of, current_action, run_recording
 
 
 def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -23,9 +23,9 @@ def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         steps = state["steps"] + 1
         event = recorder.add("action", cause_of(state), **action, key=key, steps=steps, max_steps=loop.guards.max_steps)
         result = yield from loop.executor.steps(action, key, event)
-        adopt(result.events, [Link(source=event, relation="led_to")])
+        recorder.adopt(result.events, [Link(source=event, relation="led_to")])
     seconds = loop.timer() - started
-    told = {"ok": result.ok, "result": result.result, "kind": result.kind, "event": event, "seconds": seconds}
+    told = CallResult(ok=result.ok, result=result.result, kind=result.kind, event=event, seconds=seconds)
     if result.ignored:
         told["ignored"] = result.ignored
     return {

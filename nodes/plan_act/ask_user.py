@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.types import interrupt
 
-from ..reflection.state import StopReason
+from ...traces.shapes import StopReason
 from .loop import PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION
 from .prompts.texts import text

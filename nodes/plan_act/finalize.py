@@ -44,6 +44,13 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         else:
             response = ending(state, stop, best, language)
         plan = [*state["finished"], *state["remaining"]]
-        about = {"stop_reason": stop, "steps": state["steps"], "usage": usage}
-        recorder.add("outcome", cause_of(state), response=response, plan=plan, **about)
+        recorder.add(
+            "outcome",
+            cause_of(state),
+            response=response,
+            plan=plan,
+            stop_reason=stop,
+            steps=state["steps"],
+            usage=usage,
+        )
     return {"response": response, "stop_reason": stop, "plan": plan, "usage": usage, "events": recorder.events}

@@ -14,9 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from typing_extensions import TypedDict
 
-from ...models.messages import Usage
-from ...tools.calls.action_check import Action
-from ..reflection.state import StopReason
+from ...traces.shapes import Action, StopReason, Usage
 from .state import CallMark, PlanActState
 
 Trip = Literal["max_iterations", "duplicate_tool_calls", "loop_pattern", "error_rate", "budget"]

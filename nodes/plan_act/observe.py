@@ -9,7 +9,7 @@ from .guards import mark_of, repeats, trail_length
 from .loop import PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
 from .prompts.texts import text
-from .state import Observation, PlanActState, current_action, cut, happened, run_recording
+from .state import CallResult, Observation, PlanActState, current_action, cut, happened, run_recording
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -22,18 +22,18 @@ def observe(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     refused = done is None
     if done is None:
         count = repeats(state["trail"], guards)
-        done = {"ok": False, "result": text(loop.language, "refused_repeat", count=count), "kind": "repeated"}
-    ok, result = bool(done["ok"]), cut(str(done["result"]), MAX_OBSERVATION)
+        done = CallResult(ok=False, result=text(loop.language, "refused_repeat", count=count), kind="repeated")
+    ok, result = done["ok"], cut(done["result"], MAX_OBSERVATION)
     seen = Observation(tool=action["tool"], input=action["input"], ok=ok, result=result)
     counts = not refused and action["tool"] not in guards.exempt_tools
     with run_recording(state) as recorder:
-        link = Link(source=str(done.get("event") or state["events"][-1]["id"]), relation="led_to" if ok else "failed")
+        link = Link(source=done.get("event") or state["events"][-1]["id"], relation="led_to" if ok else "failed")
         if not ok:
             link["error"] = result[:500]
-        seconds = round(float(done.get("seconds") or 0.0), 3)
-        ignored = {"ignored": done["ignored"]} if "ignored" in done else {}
+        seconds = round(done.get("seconds", 0.0), 3)
+        ignored: dict[str, Any] = {"ignored": done["ignored"]} if "ignored" in done else {}
         recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **ignored)
-    mark = mark_of(action, ok, str(done["result"]), refused=refused)
+    mark = mark_of(action, ok, done["result"], refused=refused)
     writes: dict[str, Any] = {
         "result": None,
         "trail": [*state["trail"], mark][-trail_length(guards) :],

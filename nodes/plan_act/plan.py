@@ -7,7 +7,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.events import Link
-from ..reflection.state import StopReason
+from ...traces.shapes import PlanItem, StopReason
 from .loop import PlanActLoop
 from .plans.check import in_order, plan_issues
 from .plans.items import first_step, without_finished
@@ -17,7 +17,7 @@ from .prompts.report import (
     end_of_plan,
 )
 from .prompts.turns import revision_turn
-from .state import PlanActState, PlanItem, happened, run_recording
+from .state import PlanActState, happened, run_recording
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

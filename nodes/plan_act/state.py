@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended
-from ...models.messages import Usage
-from ...tools.calls.action_check import Action
-from ...traces.events import Event, Link, recording
-from ..reflection.state import StopReason
+from ...traces.events import Event, Link, Recorder, recording
+from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
 from .plans.payloads import Phase
 from .prompts.turns import (
     Turn,
 )
-
-
-class PlanItem(TypedDict):
-    """One step of the plan.
-
-    Attributes:
-        step: what to do.
-        tool: the tool the planner had in mind; None where it named none.
-        requires: numbers of the steps of the same plan that come first, from 1.
-        status: `"open"`, `"done"`, or `"failed"` where the model finished it although none of its tool calls worked.
-        response: what came of it; the last error of a failed step; "" while it is open.
-    """
-
-    step: str
-    tool: str | None
-    requires: list[int]
-    status: Literal["open", "done", "failed"]
-    response: str
 
 
 class Observation(TypedDict):
@@ -52,16 +33,6 @@ class Clarification(TypedDict):
     assumed: bool
 
 
-class Decision(TypedDict):
-    """What the last thought decided; see `ThoughtPayload`."""
-
-    status: Literal["continue", "done", "ask_user"]
-    thought: str | None
-    next_action: Action | None
-    question: str | None
-    response: str | None
-
-
 class CallMark(TypedDict):
     """A tool call as the checks see it.
 
@@ -78,6 +49,17 @@ class CallMark(TypedDict):
     outcome: str
     ok: bool
     refused: bool
+
+
+class CallResult(TypedDict):
+    """What a tool call came to, until it is an observation; one that was not made has neither event nor seconds."""
+
+    ok: bool
+    result: str
+    kind: str
+    event: NotRequired[str]
+    seconds: NotRequired[float]
+    ignored: NotRequired[str]
 
 
 class Cut(TypedDict):
@@ -145,7 +127,7 @@ class PlanActState(TypedDict):
     revised: bool
     issues: list[str]
     decision: Decision | None
-    result: dict[str, Any] | None
+    result: CallResult | None
     happening: Happening
     observations: Annotated[list[Observation], appended()]
     clarifications: Annotated[list[Clarification], appended()]
@@ -176,7 +158,7 @@ def current_action(state: PlanActState) -> Action:
     return decision["next_action"]
 
 
-def run_recording(state: PlanActState) -> Any:
+def run_recording(state: PlanActState) -> AbstractContextManager[Recorder]:
     return recording(state["run_id"], len(state["events"]), cause_of(state))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
+from ...traces.shapes import PlanItem
 from .loop import PlanActLoop
 from .plans.items import plain
 from .prompts.conversation import ask
@@ -13,7 +14,7 @@ from .prompts.report import (
     step_error,
 )
 from .prompts.turns import finished_note
-from .state import PlanActState, PlanItem, happened, run_recording
+from .state import PlanActState, happened, run_recording
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -29,9 +30,16 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["happening"] = happened("decided")
         item = state["remaining"][0]
         number = len(state["finished"]) + 1
-        about = {"item": number, "of": number - 1 + len(state["remaining"]), "step": item["step"]}
-        counts = {"steps": writes["steps"], "max_steps": guards.max_steps}
-        recorder.events[-1]["data"].update(decision=asked.payload, **about, **counts)
+        said = recorder.events[-1]
+        assert said["kind"] == "thought", "a payload was read from the reply before it"
+        said["data"].update(
+            decision=asked.payload,
+            item=number,
+            of=number - 1 + len(state["remaining"]),
+            step=item["step"],
+            steps=writes["steps"],
+            max_steps=guards.max_steps,
+        )
         if asked.payload["status"] == "done":
             error = step_error(state)
             # What a model says of a step whose every call failed is not what came of it.

@@ -14,12 +14,12 @@ from ..._internal.steps import Steps
 from ...errors import ModelUnavailableError
 from ...models.transport import is_model_error
 from ...parsers.contract import Parser, any_text
-from ...tools.verdict import VerdictStatus
 from ...traces.events import Event, Link, Relation, recording
 from ...traces.lookup import answer_lines
+from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import ReflectionLoop
 from .request import Answered, answer_steps, attempt_messages, sampling_options
-from .state import Attempt, ReflectionState, Strategy, kept, spent
+from .state import ReflectionState, kept, spent
 
 
 def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
@@ -39,12 +39,8 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
         seconds = time.monotonic() - started
         current = _attempt_of(answered, state)
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
-        about: dict[str, Any] = {
-            **current,
-            "request": [{"role": message.type, "content": message.content} for message in messages],
-            "seconds": round(seconds, 3),
-        }
-        current["event"] = recorder.add("attempt", links, **about)
+        request = [{"role": message.type, "content": message.content} for message in messages]
+        current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3))
     return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds)}
 
 

@@ -23,8 +23,9 @@ from ...parsers.contract import ParseDict, error, success
 from ...parsers.copied import copies
 from ...parsers.sections import multi_section_parser
 from ...traces.events import Link, recording
+from ...traces.shapes import Attempt
 from .loop import ReflectionLoop
-from .state import Attempt, ReflectionState, current_attempt, kept, spent
+from .state import ReflectionState, current_attempt, kept, spent
 
 HEADERS = ("[Critique]", "[Score]", "[Verdict]")
 
@@ -226,8 +227,15 @@ def criticize(
                 "failure": str(lost),
             }
         link = Link(source=recorder.events[-1]["id"], relation="led_to")
-        about = {"accepted": said.accepted, "score": said.score, "feedback": said.feedback, "by": by}
-        recorder.add("critique", [link], **about, attempt=judged["number"])
+        recorder.add(
+            "critique",
+            [link],
+            accepted=said.accepted,
+            score=said.score,
+            feedback=said.feedback,
+            by=by,
+            attempt=judged["number"],
+        )
     return {**_with_opinion(judged, said), **spent(state, recorder, time.monotonic() - started)}
 
 

@@ -15,8 +15,9 @@ from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps
 from ...memory.lessons import Lesson, teaches
 from ...traces.events import Link, recording
+from ...traces.shapes import Attempt
 from .loop import ReflectionLoop
-from .state import Attempt, ReflectionState
+from .state import ReflectionState
 
 _log = logging.getLogger("thoughtgraph.memory")
 

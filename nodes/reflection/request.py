@@ -13,10 +13,10 @@ from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
 from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
-from ...models.messages import Usage
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
+from ...traces.shapes import Usage
 from .reflect import remembered
 
 SYSTEM = "You solve the user's task. Follow the format that is asked for."

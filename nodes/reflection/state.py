@@ -2,87 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended
 from ...memory.lessons import Lesson
-from ...models.messages import Usage
 from ...models.retry import recorded_usage
-from ...tools.verdict import VerdictStatus
 from ...traces.events import Event, Recorder
-
-Strategy = Literal["first", "repair", "fresh", "lesson"]
-StopKind = Literal[
-    "passed",
-    "accepted",
-    "unverified",
-    "unreadable_critique",
-    "max_iterations",
-    "no_improvement",
-    "repeated_answer",
-    "recursion_limit",
-    "model_unavailable",
-    # of the plan-act loop
-    "answered",
-    "goal_met",
-    "repeated_plan",
-    "partly_done",
-    "steps_failed",
-    "cancelled",
-    "duplicate_tool_calls",
-    "loop_pattern",
-    "error_rate",
-    "token_budget",
-    "time_budget",
-    "planner_unavailable",
-    "repeated_question",
-    "too_many_questions",
-]
-
-
-class StopReason(TypedDict):
-    """Why a run ended: the kind, and for a limit the value that met it."""
-
-    kind: StopKind
-    value: float | str
-    limit: float | None
-
-
-class Attempt(TypedDict):
-    """One attempt of the actor.
-
-    Attributes:
-        number: from 1.
-        strategy: how it was asked for.
-        reply: the actor's whole reply.
-        answer: what the parser took out of it; None where nothing passed the parser.
-        repeats: the number of the earlier attempt with the same answer; None for a new answer.
-        verdict: None until it was verified.
-        feedback: what was wrong, in the words that the actor may read: the verifier's; a model's where it alone judged.
-        critique: how a critic explains what the verifier has failed; "" for none.
-        score: 0 to 1.
-        accepted: what a critic or an evaluator said of it; None where none was asked, or none could be read. An
-            opinion, never a verification.
-        kind: the kind of failure; "" for none.
-        usage: tokens it cost, retries included, critiques not.
-        event: the id of its event in the trace.
-    """
-
-    number: int
-    strategy: Strategy
-    reply: str
-    answer: str | None
-    repeats: int | None
-    verdict: VerdictStatus | None
-    feedback: str
-    critique: str
-    score: float
-    accepted: bool | None
-    kind: str
-    usage: Usage
-    event: str
+from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
 
 
 class Reflection(TypedDict):

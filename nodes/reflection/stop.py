@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...traces.shapes import Attempt, StopReason
 from .loop import ReflectionLoop
-from .state import Attempt, ReflectionState, StopReason
+from .state import ReflectionState
 
 
 def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:

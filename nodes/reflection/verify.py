@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable, Collection
-from dataclasses import asdict
 from typing import Any, cast
 
 from langgraph.errors import GraphBubbleUp
@@ -15,10 +14,11 @@ from ..._internal.steps import Call, Steps, cancellable, finished
 from ..._internal.strict_json import dumps, loads
 from ...errors import VerifierContractError
 from ...parsers.contract import parser_name
-from ...tools.verdict import Verdict, VerdictStatus, Verifier
+from ...tools.verdict import Verdict, Verifier
 from ...traces.events import Link, Relation, recording
+from ...traces.shapes import Attempt, VerdictStatus
 from .loop import ReflectionLoop
-from .state import Attempt, ReflectionState, current_attempt, kept, spent
+from .state import ReflectionState, current_attempt, kept, spent
 from .stop import find_stop
 
 
@@ -44,8 +44,16 @@ def verify(
         seconds = time.monotonic() - started
         # The trace is JSON, whatever a verifier thinks worth keeping.
         details = loads(dumps(verdict.details, default=str))
-        about = {**asdict(verdict), "score": verdict.points, "details": details, "seconds": round(seconds, 3)}
-        recorder.add("verdict", [link], **about)
+        recorder.add(
+            "verdict",
+            [link],
+            status=verdict.status,
+            feedback=verdict.feedback,
+            score=verdict.points,
+            kind=verdict.kind,
+            details=details,
+            seconds=round(seconds, 3),
+        )
     judged: Attempt = {
         **current,
         "verdict": verdict.status,

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from support.paths import ROOT
 from support.scripted import ScriptedModel
-from thoughtgraph.nodes.reflection.state import StopReason
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
+from thoughtgraph.traces.shapes import StopReason
 
 sys.path.insert(0, str(ROOT))
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from thoughtgraph.graphs.plan_act import edges
 from thoughtgraph.nodes.plan_act.guards import Guards, Limits, call_fingerprint, mark_of, pattern_length
-from thoughtgraph.nodes.reflection.state import StopReason
+from thoughtgraph.traces.shapes import StopReason
 
 
 def marks(letters: str, tool: str = "look") -> list[Any]:

@@ -13,8 +13,8 @@ from support.paths import ROOT
 from support.texts import TEXTS, text
 from thoughtgraph._internal.texts import as_language, user_language
 from thoughtgraph.nodes.plan_act.guards import TRIPPED
-from thoughtgraph.nodes.reflection.state import StopKind
 from thoughtgraph.tools.calls.executor import FailureKind
+from thoughtgraph.traces.shapes import StopKind
 
 ROOMS = ("assistant", "cli", "graphs", "nodes", "tools")
 SOURCES = [

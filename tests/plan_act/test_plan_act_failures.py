@@ -34,7 +34,7 @@ from support.scripted import lint_order
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.nodes.plan_act.guards import Guards
-from thoughtgraph.nodes.reflection.state import StopKind
+from thoughtgraph.traces.shapes import StopKind
 
 GONE = [ConnectionError("gone")] * 5
 CUT = AIMessage('{"status": "pla', response_metadata={"finish_reason": "length"})

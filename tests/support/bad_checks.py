@@ -11,7 +11,7 @@ from langchain_core.exceptions import ModelError
 from support.bad_replies import Drawn
 from thoughtgraph import ContextGraph
 from thoughtgraph.errors import ModelUnavailableError, RedirectRefusedError
-from thoughtgraph.nodes.reflection.state import StopKind
+from thoughtgraph.traces.shapes import StopKind
 
 CALLS = 5
 """Calls in all that one request is worth, as the back-off has it."""

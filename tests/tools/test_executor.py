@@ -16,7 +16,7 @@ from thoughtgraph import create_plan_act_graph, create_reflection_graph
 from thoughtgraph.errors import CommandError, SearchError
 from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls import ToolExecutor, ToolResult
-from thoughtgraph.tools.calls.executor import FailureKind, adopt, failure_kind
+from thoughtgraph.tools.calls.executor import FailureKind, failure_kind
 from thoughtgraph.traces import Event, recording
 from thoughtgraph.traces.events import Link, record
 
@@ -310,7 +310,7 @@ def test_an_adopted_trace_keeps_its_links_and_hangs_on_its_cause() -> None:
     inner: list[Event] = create_reflection_graph(actor=ScriptedModel(replies=["42"])).invoke({"task": "?"})["events"]
     with recording("outer") as recorder:
         action = recorder.add("action")
-        ids = adopt(inner, [Link(source=action, relation="led_to")])
+        ids = recorder.adopt(inner, [Link(source=action, relation="led_to")])
     assert ids == [f"outer:{number}" for number in range(1, len(inner) + 1)]
     new_ids = dict(zip([event["id"] for event in inner], ids, strict=True))
     for before, after in zip(inner, recorder.events[1:], strict=True):
@@ -327,14 +327,8 @@ def test_a_link_to_what_was_not_adopted_gives_way_to_the_cause() -> None:
         first = record("goal", task="?")
         record("thought", [Link(source=str(first), relation="led_to")])
     with recording("outer") as outer:
-        adopt(inner.events[1:], [Link(source="outer:9", relation="led_to")])
+        outer.adopt(inner.events[1:], [Link(source="outer:9", relation="led_to")])
     assert outer.events[0]["links"] == [{"source": "outer:9", "relation": "led_to"}]
-
-
-def test_outside_of_a_recording_there_is_nothing_to_adopt_into() -> None:
-    with recording() as recorder:
-        record("goal", task="?")
-    assert adopt(recorder.events, []) == []
 
 
 @twins

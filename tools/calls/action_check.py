@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
-from typing_extensions import TypedDict
+
+from ...traces.shapes import Action
 
 _MAX_DEPTH = 50
 _HALF = re.compile(r"[\ud800-\udfff]")
@@ -163,13 +164,6 @@ def _schema(tool: BaseTool) -> dict[str, Any]:
 
 
 ASK_USER = "ask_user"
-
-
-class Action(TypedDict):
-    """A tool and its input: a string, or the tool's arguments by name."""
-
-    tool: str
-    input: str | dict[str, Any]
 
 
 ActionCheck = Callable[[Any], "Action | str"]

@@ -28,7 +28,8 @@ from ...models.messages import content_parts, whole_characters
 from ...models.transport import Backoff
 from ...traces.events import Event, Link, record
 from ...traces.run_file import checked
-from .action_check import Action, arguments
+from ...traces.shapes import Action
+from .action_check import arguments
 from .idempotency import tool_call
 from .texts import text
 
@@ -242,15 +243,3 @@ def _words(error: BaseException) -> str:
     # What the user's own commands say may quote the user's own entries.
     shown = said if isinstance(error, CommandError) else redacted(said)
     return shown if own and said else f"{type(error).__name__}: {shown or 'no message'}"
-
-
-def adopt(events: Sequence[Event], cause: Sequence[Link]) -> list[str]:
-    """Record the events of a run inside a run as events of the run under way; returns their new ids."""
-    ids: dict[str, str] = {}
-    for event in events:
-        kept = [link for link in event["links"] if link["source"] in ids]
-        links = [cast(Link, {**link, "source": ids[link["source"]]}) for link in kept]
-        new = record(event["kind"], links or cause, **event["data"])
-        if new:
-            ids[event["id"]] = new
-    return list(ids.values())

@@ -15,7 +15,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import Any
+from typing import Any, cast
 
 from ..._internal.strict_json import dumps
 from ..events import Event
@@ -110,6 +110,6 @@ def _stops(events: Sequence[Event]) -> dict[str, str]:
 def _goal(events: Sequence[Event]) -> str:
     """The task of the first event; "" where it has none."""
     try:
-        return str(events[0]["data"]["task"])
+        return str(cast(Any, events[0])["data"]["task"])
     except (IndexError, KeyError, TypeError):
         return ""

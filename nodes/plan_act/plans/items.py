@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..state import PlanItem
+from ....traces.shapes import PlanItem
 from .check import in_order
 
 

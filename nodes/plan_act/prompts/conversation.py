@@ -14,12 +14,12 @@ from langchain_core.messages import BaseMessage
 
 from ...._internal.steps import Steps
 from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
-from ....models.messages import NO_USAGE, Usage
+from ....models.messages import NO_USAGE
 from ....models.retry import retry_steps
 from ....models.thought import Thought, think_steps
 from ....models.transport import is_model_error
 from ....tools.calls.action_check import text_argument
-from ...reflection.state import StopReason
+from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
 from ..plans.payloads import Phase, as_json, payload_parser, response_format
 from ..state import Cut, Observation, PlanActState, cut, happened

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ...._internal.texts import Language
-from ...reflection.state import StopReason
+from ....traces.shapes import StopReason
 from ..guards import Limits, pattern_length, repeats
 from ..plans.items import failed_items
 from ..state import Observation, PlanActState

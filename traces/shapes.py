@@ -1,0 +1,331 @@
+"""The shape of every event: what is written, what is read, and what a saved run is held to when it is loaded.
+
+Each kind of event has one shape for its data. A field without `NotRequired` is given by whoever writes an event of that
+kind. A reader relies on none of them: an older file lacks what was added later, and a run may be of another origin.
+The table in docs/context_graph.md is made from these docstrings.
+
+One file because it is the whole of the saved format: who reads a run with other tools needs nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+VerdictStatus = Literal["passed", "failed", "unverified"]
+Strategy = Literal["first", "repair", "fresh", "lesson"]
+StopKind = Literal[
+    "passed",
+    "accepted",
+    "unverified",
+    "unreadable_critique",
+    "max_iterations",
+    "no_improvement",
+    "repeated_answer",
+    "recursion_limit",
+    "model_unavailable",
+    # of the plan-act loop
+    "answered",
+    "goal_met",
+    "repeated_plan",
+    "partly_done",
+    "steps_failed",
+    "cancelled",
+    "duplicate_tool_calls",
+    "loop_pattern",
+    "error_rate",
+    "token_budget",
+    "time_budget",
+    "planner_unavailable",
+    "repeated_question",
+    "too_many_questions",
+]
+
+# Not of text keys alone: a model may write half a surrogate pair, which pydantic takes for no text.
+JsonObject = dict[Any, Any]
+
+
+class Usage(TypedDict):
+    """Tokens of one call or of several: LangChain's `UsageMetadata` as a row of plain numbers, each always there.
+
+    Not derived from it, because reading a trace should not load LangChain. `cached_tokens` are the input tokens that a
+    server took from its cache.
+    """
+
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+    cached_tokens: int
+
+
+class StopReason(TypedDict):
+    """Why a run ended: the kind, and for a limit the value that met it."""
+
+    kind: StopKind
+    value: float | str
+    limit: float | None
+
+
+class Action(TypedDict):
+    """A tool and its input.
+
+    Attributes:
+        tool: its name.
+        input: a string, or the tool's arguments by name.
+    """
+
+    tool: str
+    input: str | JsonObject
+
+
+class Decision(TypedDict):
+    """What a thought of the plan-act loop decided; see `ThoughtPayload`."""
+
+    status: Literal["continue", "done", "ask_user"]
+    thought: str | None
+    next_action: Action | None
+    question: str | None
+    response: str | None
+
+
+class PlanItem(TypedDict):
+    """One step of the plan.
+
+    Attributes:
+        step: what to do.
+        tool: the tool the planner had in mind; None where it named none.
+        requires: numbers of the steps of the same plan that come first, from 1.
+        status: `"open"`, `"done"`, or `"failed"` where the model finished it although none of its tool calls worked.
+        response: what came of it; the last error of a failed step; "" while it is open.
+    """
+
+    step: str
+    tool: str | None
+    requires: list[int]
+    status: Literal["open", "done", "failed"]
+    response: str
+
+
+class Attempt(TypedDict):
+    """An answer to be judged.
+
+    Attributes:
+        number: from 1.
+        strategy: how it was asked for.
+        reply: the actor's whole reply.
+        answer: what the parser took out of it; None where nothing passed the parser.
+        repeats: the number of the earlier attempt with the same answer; None for a new answer.
+        verdict: None until it was verified.
+        feedback: what was wrong, in the words that the actor may read: the verifier's; a model's where it alone judged.
+        critique: how a critic explains what the verifier has failed; "" for none.
+        score: 0 to 1.
+        accepted: what a critic or an evaluator said of it; None where none was asked, or none could be read. An
+            opinion, never a verification.
+        kind: the kind of failure; "" for none.
+        usage: tokens it cost, retries included, critiques not.
+        event: the id of its event in the trace; "" in that event itself.
+    """
+
+    number: int
+    strategy: Strategy
+    reply: str
+    answer: str | None
+    repeats: int | None
+    verdict: VerdictStatus | None
+    feedback: str
+    critique: str
+    score: float
+    accepted: bool | None
+    kind: str
+    usage: Usage
+    event: str
+
+
+class GoalData(TypedDict):
+    """The task of a run; a run inside a run has its own.
+
+    Attributes:
+        task: what the user wants.
+        mode: the kind of loop: `"plan_act"`, `"paired"`, or the name of the reflection mode.
+    """
+
+    task: str
+    mode: str
+
+
+class PlanData(TypedDict):
+    """A plan as it was made or made anew.
+
+    Attributes:
+        phase: whether it is the first plan.
+        items: the steps that are open.
+        steps: used so far, of `max_steps`.
+        max_steps: the limit.
+    """
+
+    phase: Literal["plan", "replan", "thought"]
+    items: Sequence[PlanItem]
+    steps: int
+    max_steps: int
+
+
+class ThoughtData(TypedDict):
+    """One reply of a model.
+
+    Attributes:
+        reply: its text.
+        reasoning: what the model thought before; "" for none.
+        usage: tokens it cost.
+        seconds: that the call took.
+        feedback: what the parser found wrong; "" where it accepted the reply.
+        parser: the name of the parser; not for a reply that was cut off.
+        error: of a parser that broke its contract.
+        truncated: the output cap cut the reply off.
+        decision: of the plan-act loop: what to do about the current step.
+        item: the number of that step.
+        of: how many steps there are.
+        step: its words.
+        steps: used so far, of `max_steps`.
+        max_steps: the limit.
+    """
+
+    reply: str
+    reasoning: str
+    usage: Usage
+    seconds: float
+    feedback: str
+    parser: NotRequired[str]
+    error: NotRequired[str]
+    truncated: NotRequired[bool]
+    decision: NotRequired[Decision]
+    item: NotRequired[int]
+    of: NotRequired[int]
+    step: NotRequired[str]
+    steps: NotRequired[int]
+    max_steps: NotRequired[int]
+
+
+class ActionData(Action):
+    """A tool call.
+
+    Attributes:
+        key: the same for the same call after a crash.
+        steps: used so far, of `max_steps`.
+        max_steps: the limit.
+    """
+
+    key: str
+    steps: int
+    max_steps: int
+
+
+class ObservationData(Action):
+    """What came of a call, or of one try of it; the user's answer is that of the tool `ask_user`.
+
+    Attributes:
+        ok: whether it worked.
+        result: what it returned, or the error.
+        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"` for a call that was not made; "" for none.
+        seconds: that the call took.
+        ignored: why what came beside the result was left out.
+        attempt: of a try that was followed by another: its number.
+    """
+
+    ok: bool
+    result: str
+    kind_of_failure: NotRequired[str]
+    seconds: NotRequired[float]
+    ignored: NotRequired[str]
+    attempt: NotRequired[int]
+
+
+class AttemptData(Attempt):
+    """An answer to be judged.
+
+    Attributes:
+        request: the messages that were sent, each with `role` and `content`.
+        seconds: that it took.
+    """
+
+    request: NotRequired[Sequence[Mapping[str, Any]]]
+    seconds: NotRequired[float]
+
+
+class VerdictData(TypedDict):
+    """What a verifier said of an answer, or the check of a plan.
+
+    Attributes:
+        status: `"unverified"` where nothing could check it.
+        feedback: what was wrong.
+        score: 0 to 1.
+        kind: the kind of failure; "" for none.
+        details: what else the verifier keeps.
+        seconds: that it took.
+    """
+
+    status: VerdictStatus
+    feedback: str
+    score: NotRequired[float]
+    kind: NotRequired[str]
+    details: NotRequired[JsonObject]
+    seconds: NotRequired[float]
+
+
+class CritiqueData(TypedDict):
+    """What a model thought of an answer, which is an opinion and no verification.
+
+    Attributes:
+        accepted: None where it could not be read.
+        score: 0 to 1; says nothing where `accepted` is None.
+        feedback: what it said.
+        by: who said it.
+        attempt: the number of the attempt.
+    """
+
+    accepted: bool | None
+    score: float
+    feedback: str
+    by: Literal["critic", "evaluator"]
+    attempt: int
+
+
+class ReflectionData(TypedDict):
+    """What was learned of a failure; or lessons of earlier runs that were recalled.
+
+    Attributes:
+        reflection: in the model's words; "" where they could not be read.
+        attempt: the number of the attempt that it is about.
+        source: where lessons came from.
+        lessons: the failures and what they taught; see `Lesson`.
+    """
+
+    reflection: NotRequired[str]
+    attempt: NotRequired[int]
+    source: NotRequired[Literal["memory"]]
+    lessons: NotRequired[Sequence[Mapping[str, Any]]]
+
+
+class OutcomeData(TypedDict):
+    """The end of a run.
+
+    Attributes:
+        stop_reason: why it ended.
+        usage: tokens of the whole run.
+        answer: of a reflection loop: the best one; "" for none.
+        verdict: what is known of it.
+        best: the number of its attempt; None where there is none.
+        response: of the plan-act loop: the answer to the user.
+        plan: its steps, finished ones first.
+        steps: that were used.
+    """
+
+    stop_reason: StopReason | None
+    usage: Usage
+    answer: NotRequired[str]
+    verdict: NotRequired[VerdictStatus]
+    best: NotRequired[int | None]
+    response: NotRequired[str]
+    plan: NotRequired[Sequence[PlanItem]]
+    steps: NotRequired[int]
