@@ -12,6 +12,10 @@ from .page.watch import awatch as awatch
 from .page.watch import watch as watch
 from .queries import Failure as Failure
 from .queries import Repeat as Repeat
+from .shapes import Attempt as Attempt
+from .shapes import PlanItem as PlanItem
+from .shapes import StopReason as StopReason
+from .shapes import Usage as Usage
 from .stops import StopReport as StopReport
 from .streaming import astream_events as astream_events
 from .streaming import stream_events as stream_events

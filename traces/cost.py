@@ -107,7 +107,6 @@ def branches(events: Sequence[Event]) -> list[Branch]:
     attempts = 0
     waiting: list[int] = []
     for index, event in enumerate(events):
-        kind = event["kind"]
         inner = belongs[event["id"]] != main
         found[index] = current
         if not inner and event["kind"] == "thought" and "item" not in event["data"]:
@@ -119,14 +118,14 @@ def branches(events: Sequence[Event]) -> list[Branch]:
             current = ("attempt", f"attempt {attempts}")
         elif not inner and event["kind"] == "thought":
             current = ("item", f"{event['data'].get('item')}. {event['data'].get('step', '')}")
-        elif not inner and kind == "plan":
+        elif not inner and event["kind"] == "plan":
             current = ("plan", "planning")
         elif waiting and _opens(events[waiting[0]], attempts):
             current = ("attempt", f"attempt {attempts + 1}")
         for place in (*waiting, index):
             found[place] = current
         waiting.clear()
-        if not inner and kind in ("goal", "outcome"):
+        if not inner and event["kind"] in ("goal", "outcome"):
             found[index] = run
     if waiting and _opens(events[waiting[0]], attempts):
         for place in waiting:
@@ -177,5 +176,4 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
 def _reported(event: Event) -> _Spent:
     usage, seconds = mapping(event["data"].get("usage")), event["data"].get("seconds")
     tokens = [int(number(usage.get(name))) for name in ("input_tokens", "output_tokens", "cached_tokens")]
-    measured = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
-    return _Spent(*tokens, seconds=number(seconds) if measured else None, events=1)
+    return _Spent(*tokens, seconds=None if seconds is None else number(seconds), events=1)

@@ -23,7 +23,8 @@ def checked(events: Iterable[object], places: Sequence[str] = ()) -> list[Event]
     """The events in their order, each once.
 
     A field that is there has to be of the type that the shape of the event's kind gives it. One that is not there is
-    no mistake, since older files lack what was added later; what no shape has is kept.
+    no mistake, since older files lack what was added later; nor is a word such as a stop reason's kind that only a
+    newer version knows. What no shape has is kept.
 
     Args:
         events: in any order.
@@ -86,26 +87,14 @@ def _problem(event: object) -> str:
     try:
         _shapes().validate_python(event, strict=True)
     except ValidationError as invalid:
-        for error in invalid.errors(include_url=False, include_context=False, include_input=False):
+        for error in invalid.errors(include_url=False, include_context=False):
             # It begins with the kind of the event; where that is unknown, there is nothing else.
             _, *way = error["loc"] or ("", "kind")
-            missing = error["type"] == "missing"
-            if not missing or way[0] != "data" or len(way) == 1:
-                return f"{_path(event, way, whole=missing or way == ['kind'])}: {error['msg']}"
+            unknown_word = error["type"] == "literal_error" and isinstance(error["input"], str)
+            if way[0] != "data" or len(way) == 1 or not (error["type"] == "missing" or unknown_word):
+                path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way)
+                return f"{path[1:]}: {error['msg']}"
     return ""
-
-
-def _path(event: object, way: Sequence[int | str], *, whole: bool) -> str:
-    """The way to a field; unless it is taken as a whole, without the types at its end that pydantic has tried."""
-    path, found = "", cast(Any, event)
-    for step in way:
-        try:
-            found = found[step]
-        except (LookupError, TypeError):
-            if not whole:
-                break
-        path += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return path.removeprefix(".")
 
 
 def _of(run: object) -> list[object]:

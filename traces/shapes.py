@@ -165,7 +165,7 @@ class PlanData(TypedDict):
         max_steps: the limit.
     """
 
-    phase: Literal["plan", "replan", "thought"]
+    phase: Literal["plan", "replan"]
     items: Sequence[PlanItem]
     steps: int
     max_steps: int
@@ -311,7 +311,7 @@ class OutcomeData(TypedDict):
     """The end of a run.
 
     Attributes:
-        stop_reason: why it ended.
+        stop_reason: why it ended; None where a loop of one's own ended without a reason.
         usage: tokens of the whole run.
         answer: of a reflection loop: the best one; "" for none.
         verdict: what is known of it.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .._internal.strict_json import finite
 from ..errors import MissingTelemetryError
-from .events import Event
+from .events import Event, EventKind, Recorded
 from .lookup import mapping
 from .streaming import written
 
@@ -34,9 +34,9 @@ Attributes = dict[str, str | bool | int | float]
 
 _logger = logging.getLogger(__name__)
 _LONGEST = 100
-_EVENT_FIELDS = frozenset(Event.__annotations__)
+_EVENT_FIELDS = frozenset(Recorded.__annotations__)
 
-_FIELDS: dict[str, dict[str, str]] = {
+_FIELDS: dict[EventKind, dict[str, str]] = {
     "attempt": {"number": "attempt", "strategy": "strategy", "verdict": "verdict", "kind": "failure"},
     "verdict": {"status": "verdict", "score": "score", "kind": "failure"},
     "critique": {"attempt": "attempt", "by": "critique.by", "accepted": "critique.accepted", "score": "critique.score"},
@@ -47,7 +47,7 @@ _FIELDS: dict[str, dict[str, str]] = {
     "observation": {"tool": "tool", "ok": "tool.ok", "kind_of_failure": "failure"},
     "outcome": {"verdict": "verdict", "best": "best_attempt", "steps": "steps"},
 }
-_NESTED: dict[str, dict[tuple[str, str], str]] = {
+_NESTED: dict[EventKind, dict[tuple[str, str], str]] = {
     "thought": {("decision", "status"): "decision"},
     "outcome": {
         ("stop_reason", "kind"): "stop.kind",

@@ -9,4 +9,3 @@ from .prompts.context import complexity as complexity
 from .prompts.context import task_type as task_type
 from .state import Clarification as Clarification
 from .state import Observation as Observation
-from .state import PlanItem as PlanItem

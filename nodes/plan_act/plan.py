@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
@@ -11,7 +11,6 @@ from ...traces.shapes import PlanItem, StopReason
 from .loop import PlanActLoop
 from .plans.check import in_order, plan_issues
 from .plans.items import first_step, without_finished
-from .plans.payloads import Phase
 from .prompts.conversation import ask
 from .prompts.report import (
     end_of_plan,
@@ -22,7 +21,7 @@ from .state import PlanActState, happened, run_recording
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask for the plan, or in phase replan for what remains of it; finished steps never come back."""
-    phase: Phase = "replan" if state["phase"] == "replan" else "plan"
+    phase: Literal["plan", "replan"] = "replan" if state["phase"] == "replan" else "plan"
     counted = 1 if phase == "replan" else 0
     with run_recording(state) as recorder:
         asked = yield from ask(phase, state, loop)

@@ -35,8 +35,8 @@ from support.modes import (
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph, reflection_modes, register_reflection_mode
-from thoughtgraph.nodes.reflection import Attempt
 from thoughtgraph.nodes.reflection.state import ReflectionOutput
+from thoughtgraph.traces import Attempt
 
 VERIFIED = pytest.mark.parametrize("verified", [True, False], ids=["verifier", "critic-alone"])
 

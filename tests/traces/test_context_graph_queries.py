@@ -8,6 +8,7 @@ import pytest
 from support.plan_act import GOAL, act, broken_tool, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.errors import RunFileError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.events import Link, Recorder
 
@@ -244,10 +245,18 @@ def test_an_attempt_that_the_run_never_got_to_has_its_thoughts() -> None:
     assert cut.cost().branches[-1].branch == "attempt 2"
 
 
-@pytest.mark.parametrize("value", [True, "9", None, -1, float("nan"), float("inf"), 10**400, [], {}], ids=repr)
-def test_usage_that_is_no_number_counts_nothing(value: Any) -> None:
-    total = made(("thought", {"usage": {"input_tokens": value}, "seconds": value})).cost().total
-    assert (total.input_tokens, total.seconds or 0.0) == (0, 0.0)
+@pytest.mark.parametrize("value", [True, "9", None, float("nan"), float("inf"), [], {}], ids=repr)
+def test_usage_that_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(RunFileError, match=r"event 0 is not an event: data\.usage\.input_tokens: "):
+        made(("thought", {"usage": {"input_tokens": value}}))
+    with pytest.raises(RunFileError, match=r"event 0 is not an event: data\.seconds: "):
+        made(("thought", {"seconds": value}))
+
+
+@pytest.mark.parametrize("value", [-1, 10**400], ids=["negative", "huge"])
+def test_usage_that_no_run_can_have_counts_nothing(value: int) -> None:
+    total = made(("thought", {"usage": {"input_tokens": value}, "seconds": -1})).cost().total
+    assert (total.input_tokens, total.seconds) == (0, 0.0)
 
 
 def test_repeats_tell_answers_calls_plans_and_replies() -> None:

@@ -43,21 +43,27 @@ JSON = st.recursive(
     max_leaves=6,
 )
 KINDS = get_args(EventKind)
-FIELDS: tuple[str, ...] = (
-    "task",
-    "tool",
-    "input",
-    "result",
-    "status",
-    "feedback",
-    "reply",
-    "answer",
-    "number",
-    "items",
-    "best",
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+OBJECTS = st.dictionaries(TEXT, JSON, max_size=3)
+# Whatever a model can put into a field that has a type; each is of one type in every kind that has it.
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    **dict.fromkeys(
+        ("task", "tool", "result", "feedback", "reply", "answer", "error", "status", "by", "verdict"), TEXT
+    ),
+    **dict.fromkeys(("number", "best", "item"), st.integers()),
+    **dict.fromkeys(("ok", "accepted"), st.booleans()),
+    "input": TEXT | OBJECTS,
+    "items": st.lists(st.fixed_dictionaries({}, optional={"step": TEXT, "tool": TEXT | st.none()}), max_size=3),
+    "decision": st.fixed_dictionaries({}, optional={"status": TEXT, "thought": TEXT | st.none(), "question": TEXT}),
+    "stop_reason": st.fixed_dictionaries({}, optional={"kind": TEXT, "value": NUMBERS | TEXT, "limit": NUMBERS}),
+    "usage": st.fixed_dictionaries({}, optional={"input_tokens": st.integers(), "output_tokens": st.integers()}),
+    "seconds": st.floats(allow_nan=False, allow_infinity=False),
+}
+DATA = st.builds(
+    lambda known, unknown: {**{f"x {name}": value for name, value in unknown.items()}, **known},
+    st.fixed_dictionaries({}, optional=FIELDS),
+    OBJECTS,
 )
-FIELDS += ("decision", "stop_reason", "usage", "seconds", "accepted", "by", "error", "ok", "item", "verdict")
-DATA = st.dictionaries(st.sampled_from(FIELDS) | TEXT, JSON, max_size=4)
 
 
 def chained(datas: list[dict[str, Any]], run_id: str = "run", error: str = "") -> ContextGraph:

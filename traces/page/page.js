@@ -6,7 +6,7 @@
   const KINDS = ["goal", "plan", "thought", "action", "observation", "attempt", "verdict", "critique", "reflection",
     "outcome"];
   const SIGNS = { passed: "✔", failed: "✘", unverified: "?", note: "!", plain: "" };
-  const FIELDS = ["task", "question", "error", "status", "verdict", "accepted", "score", "feedback", "step", "items",
+  const FIELDS = ["task", "error", "status", "verdict", "accepted", "score", "feedback", "step", "items",
     "decision", "tool", "input", "result", "strategy", "answer", "response", "reflection", "lessons", "stop_reason",
     "plan", "reasoning", "reply", "request"];
   // Shown among the facts, or of no use to a reader.

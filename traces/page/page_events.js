@@ -156,7 +156,7 @@ const run = (() => {
         return first(decision.question, decision.response, text(data.reply).replace(/^\s*(```|~~~).*$/gm, ""),
           data.reasoning);
       case "action": return `${line(data.tool, 60)}: ${line(data.input)}`;
-      case "observation": return `${line(data.tool, 60)} → ${first(data.error, data.result)}`;
+      case "observation": return `${line(data.tool, 60)} → ${first(data.result)}`;
       case "attempt": return first(data.answer, data.feedback, data.reply);
       case "critique":
         if (typeof data.accepted !== "boolean") return first(data.feedback, "The critique could not be read.");
