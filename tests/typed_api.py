@@ -1,5 +1,8 @@
 """What a type checker has to make of the public API; read by pyright, never run."""
 
+# Without it a mistake that is no longer refused would go unnoticed.
+# pyright: reportUnnecessaryTypeIgnoreComment=true
+
 from __future__ import annotations
 
 from typing import Any, assert_type
@@ -29,7 +32,7 @@ from thoughtgraph.nodes.reflection.state import ReflectionInput, ReflectionOutpu
 from thoughtgraph.parsers import parse_markdown_blocks
 from thoughtgraph.tools.agenda import Agenda, Todo
 from thoughtgraph.tools.sandbox import SandboxVerdict, run
-from thoughtgraph.traces import Event, RunMetrics, stream_events
+from thoughtgraph.traces import Event, RunMetrics, Usage, recording, stream_events
 
 
 def typed(model: BaseChatModel) -> None:
@@ -66,6 +69,20 @@ def refused(model: BaseChatModel, graph: CompiledStateGraph[Any, Any, Any, Any])
     think(model, 3)  # pyright: ignore[reportArgumentType]
     create_plan_act_graph(model)  # pyright: ignore[reportCallIssue]
     create_plan_act_graph(model, [], guidance_role="tool")  # pyright: ignore[reportArgumentType]
-    create_reflection_graph(model)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    create_reflection_graph(graph)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    create_reflection_graph(model)  # pyright: ignore[reportCallIssue]
+    create_reflection_graph(graph)  # pyright: ignore[reportCallIssue]
     create_reflection_graph(actor=model, strategies=["pray"])  # pyright: ignore[reportArgumentType]
+
+
+def events(event: Event) -> None:
+    """An event's kind says what its data is, where it is written and where it is read."""
+    with recording() as recorder:
+        assert_type(recorder.add("goal", task="count", mode="plan_act"), str)
+        recorder.add("goal", task="count")  # pyright: ignore[reportCallIssue]
+        recorder.add("goal", task=3, mode="plan_act")  # pyright: ignore[reportArgumentType]
+        recorder.add("goal", task="count", mode="", mood="fine")  # pyright: ignore[reportCallIssue]
+        recorder.add("verdict", status="fine", feedback="")  # pyright: ignore[reportArgumentType]
+        recorder.add("telepathy", task="count")  # pyright: ignore[reportCallIssue]
+    if event["kind"] == "outcome":
+        assert_type(event["data"]["usage"], Usage)
+        assert_type(event["data"].get("best"), int | None)

@@ -192,11 +192,11 @@ def table() -> str:
     for kind, shape in KINDS.items():
         first = inspect.cleandoc(shape.__doc__).splitlines()[0]
         rows.append(f"| **`{kind}`** | | | {first} |")
-        always: frozenset[str] = shape.__required_keys__
         for name, holds in told(shape).items():
-            often = "" if name in always else ", not always"
-            rows.append(f"| | `{name}` | {word(fields(shape)[name])}{often} | {holds} |")
-    return "\n".join(rows) + "\n"
+            kind_of_field = fields(shape)[name]
+            often = ", not always" if get_origin(kind_of_field) is NotRequired else ""
+            rows.append(f"| | `{name}` | {word(kind_of_field)}{often} | {holds} |")
+    return "\n".join(["", *rows, "", ""])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -221,6 +221,15 @@ def test_telemetry_reads_fields_that_there_are() -> None:
         for outer, inner in names:
             assert outer in fields(KINDS[kind]), (kind, outer)
             assert inner in fields(nested[outer]), (outer, inner)
+
+
+def test_python_reads_fields_that_there_are() -> None:
+    # A type checker refuses `data["mood"]`, and lets `data.get("mood")` pass.
+    reads = re.compile(r'(?:\["data"\]|\bdata)(?:\.get\(|\[)"(\w+)"')
+    files = [*(ROOT / "traces").rglob("*.py"), ROOT / "assistant" / "view.py", ROOT / "cli" / "trace.py"]
+    found = [(path.name, name) for path in files for name in reads.findall(path.read_text(encoding="utf-8"))]
+    assert len(found) > 40
+    assert [(path, name) for path, name in found if name not in EVERY_FIELD] == []
 
 
 def read_by(script: str) -> set[str]:
