@@ -44,8 +44,8 @@ class FailureMemory:
     decides between close ones.
 
     The default threshold of 0.3 was measured with the labeled pairs in `tests/memory/test_similarity.py`, which
-    repeats the measurement. Of related tasks ("sum of even numbers", "sum of odd numbers") 87 in 100 reach it in English and 77 in
-    100 in Chinese; of unrelated ones at most 5 in 1000 do, and 1 in 1000 of the tasks in `benchmarks/solving`, whether
+    repeats the measurement. Of related tasks ("sum of even numbers", "sum of odd numbers") 87 in 100 reach it in English
+    and 77 in 100 in Chinese; of unrelated ones at most 5 in 1000 do, and 1 in 1000 of the tasks in `benchmarks/solving`, whether
     memory holds one lesson or many.
 
     Example:

@@ -156,7 +156,7 @@ class GoalData(TypedDict):
 
 
 class PlanData(TypedDict):
-    """A plan as it was made or made anew.
+    """A plan, new or revised.
 
     Attributes:
         phase: whether it is the first plan.

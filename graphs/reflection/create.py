@@ -62,8 +62,8 @@ def create_reflection_graph(
     Args:
         mode: how an answer is judged and what the next attempt learns of it. `"external_loop"`: by running something,
             and nothing else. `"reflexion"`: like it, and the actor writes down why it failed and starts again with
-            its notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains what the verifier failed,
-            or judges where there is no verifier, and the actor revises. Or a mode of your own, see
+            its notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains what the
+            verifier failed, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
             `register_reflection_mode`.
         actor: any LangChain chat model.
         critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` where no verifier can; the
@@ -77,8 +77,8 @@ def create_reflection_graph(
         strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
             last, when an attempt brought nothing. `"repair"` continues the conversation with what was found wrong,
             `"fresh"` asks from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong,
-            which in Reflexion are the reflections. By default `"fresh"` in the external loop, which solved most with small models,
-            `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. Where feedback says what is wanted,
+            which in Reflexion are the reflections. By default `"fresh"` in the external loop, which solved most with
+            small models, `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. Where feedback says what is wanted,
             as a user's does, or the model is a large one, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`.
         max_tokens: tokens of the whole run after which no new attempt is made.
