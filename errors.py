@@ -1,7 +1,7 @@
 """Every error of the library; they share one root, `ThoughtGraphError`.
 
-Errors that another try with the same input cannot mend are `ValueError`s as well: LangGraph's default `RetryPolicy`
-leaves those alone, so a node does not send the same prompt again.
+Errors that another try with the same input cannot fix are also `ValueError`s. LangGraph's default `RetryPolicy` does
+not retry those, so a node does not send the same prompt again.
 
 One file because a caller looks for them in one place.
 """
@@ -25,9 +25,9 @@ class ParseFailedError(ThoughtGraphError, ValueError):
     """No reply of the model passed its parser within the allowed attempts.
 
     Attributes:
-        raw_replies: every reply as the model gave it, oldest first.
-        feedbacks: what the parser answered to each of them.
-        attempts: how many replies were asked for.
+        raw_replies: every reply exactly as the model sent it, oldest first.
+        feedbacks: the parser's feedback on each of them.
+        attempts: how many replies were requested.
         usage: tokens summed over all attempts (`input_tokens`, `output_tokens`, `total_tokens`, `cached_tokens`).
     """
 
@@ -65,7 +65,7 @@ class ParserContractError(ThoughtGraphError, ValueError):
 
 
 class TruncatedError(ThoughtGraphError, ValueError):
-    """The reply hit the output cap, and hit it again after the cap had been raised.
+    """The reply hit the output cap, and then hit the raised cap too.
 
     Attributes:
         raw_reply: the cut-off reply.
@@ -84,12 +84,12 @@ class TruncatedError(ThoughtGraphError, ValueError):
 
 
 class ModelUnavailableError(ThoughtGraphError, ConnectionError):
-    """The model's server could not be reached, or kept refusing, for every attempt of the back-off.
+    """The model's server could not be reached, or refused every attempt of the back-off.
 
     Attributes:
         attempts: how many calls were made.
-        partial: text that a broken stream had delivered already ("" where there was none).
-        usage: tokens of the replies that had come before, where a reply had been asked for again; else empty.
+        partial: text that a stream delivered before it broke; "" if none.
+        usage: tokens of the earlier replies, if this call was a retry; else empty.
     """
 
     def __init__(self, cause: BaseException, attempts: int, partial: str = "") -> None:
@@ -103,11 +103,11 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
 
 
 class RedirectRefusedError(ThoughtGraphError):
-    """A server sent a request on to another origin (scheme, host or port); neither prompt nor key went there.
+    """A server redirected a request to another origin (scheme, host or port); neither prompt nor key was sent there.
 
     Attributes:
-        url: what was asked, without secrets.
-        location: where it was sent on to, without secrets.
+        url: the requested address, without secrets.
+        location: the redirect's target, without secrets.
     """
 
     def __init__(self, url: str, location: str) -> None:
@@ -120,8 +120,10 @@ class RedirectRefusedError(ThoughtGraphError):
 
 
 class VerifierContractError(ThoughtGraphError, ValueError):
-    """A verifier returned something that is not a `Verdict`, or one with an unknown status, feedback that is no text,
-    or a score beyond 0 to 1."""
+    """A verifier returned something that is not a valid `Verdict`.
+
+    That includes a `Verdict` with an unknown status, feedback that is not text, or a score outside 0 to 1.
+    """
 
     def __init__(self, verifier: str, returned: object) -> None:
         self.verifier = verifier
@@ -144,7 +146,7 @@ class UnsafeFileNameError(ThoughtGraphError, ValueError):
 
 
 class GraphShapeError(ThoughtGraphError, ValueError):
-    """A graph has a node that cannot be reached, or one from which the end cannot be reached."""
+    """A graph has a node that cannot be reached, or a node that cannot reach the end."""
 
 
 class ModelSetupError(ThoughtGraphError, ValueError):
@@ -159,10 +161,10 @@ class RunFileError(ThoughtGraphError, ValueError):
 
 
 class CommandError(ThoughtGraphError, ValueError):
-    """A slash command could not be carried out; nothing was changed.
+    """A slash command failed; nothing was changed.
 
     Attributes:
-        command: the line as it was given.
+        command: the line as the user typed it.
     """
 
     def __init__(self, command: str, problem: str) -> None:
@@ -174,10 +176,10 @@ class SearchError(ThoughtGraphError):
     """A search gave no results.
 
     Attributes:
-        kind: `"timeout"`, `"network"` (no connection, or an error status), `"refused"` (an address that may not be
-            asked), `"parse"` (an answer that is no result page) or `"empty"`.
-        provider: which provider was asked.
-        query: what was asked.
+        kind: `"timeout"`, `"network"` (no connection, or an error status), `"refused"` (a forbidden address),
+            `"parse"` (the answer is not a result page) or `"empty"`.
+        provider: the search provider.
+        query: the search query.
     """
 
     def __init__(self, kind: SearchErrorKind, provider: str, query: str, problem: str) -> None:
@@ -188,7 +190,7 @@ class SearchError(ThoughtGraphError):
 
 
 class MissingCheckpointerError(ThoughtGraphError, ValueError):
-    """A graph that can pause for a question was built without anything that keeps it over the pause."""
+    """A graph that can pause for a question was built without a checkpointer."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -198,13 +200,13 @@ class MissingCheckpointerError(ThoughtGraphError, ValueError):
 
 
 class CheckpointError(ThoughtGraphError):
-    """Checkpoints cannot be read or written; what was committed before is still there.
+    """Checkpoints cannot be read or written; earlier commits are still there.
 
     Attributes:
         where: the file, or the database without its password.
         kind: why, in one word.
-        thread_id: the run's thread; "" where no run is concerned.
-        readable: where a checkpoint is damaged, the newest one before it that can be read; None for none.
+        thread_id: the run's thread; "" if the error is not about a run.
+        readable: if a checkpoint is damaged, the newest earlier one that can be read; None if there is none.
     """
 
     def __init__(
@@ -233,12 +235,12 @@ _CHECKPOINT_ADVICE: dict[CheckpointErrorKind, str] = {
 
 
 class ThreadConflictError(ThoughtGraphError):
-    """Two runs wrote to one thread at the same time; this one is given up, and the other's checkpoints are whole.
+    """Two runs wrote to one thread at the same time; this one stops, and the other's checkpoints are intact.
 
     Attributes:
         thread_id: the thread.
-        expected: the checkpoint that this run went on from; None for the first.
-        found: the thread's newest checkpoint, which is somebody else's; None where the thread was deleted.
+        expected: the checkpoint that this run continued from; None for the first.
+        found: the thread's newest checkpoint, written by another run; None if the thread was deleted.
     """
 
     def __init__(self, thread_id: str, expected: str | None, found: str | None) -> None:
@@ -254,7 +256,7 @@ class ThreadConflictError(ThoughtGraphError):
 
 
 class MemoryStoreError(ThoughtGraphError):
-    """The store of a memory could not be opened, read or written."""
+    """A memory's store could not be opened, read or written."""
 
     def __init__(self, what: str, error: Exception) -> None:
         super().__init__(
@@ -264,7 +266,7 @@ class MemoryStoreError(ThoughtGraphError):
 
 
 class DatasetError(ThoughtGraphError, ValueError):
-    """A dataset file could not be read; names the line."""
+    """A dataset file could not be read; the message names the line."""
 
 
 class PlotError(ThoughtGraphError, ValueError):
@@ -275,7 +277,8 @@ class FetchError(ThoughtGraphError):
     """A page could not be fetched.
 
     Attributes:
-        kind: why, in the words of `SearchError`: `"timeout"`, `"network"`, `"refused"` or `"parse"` (not HTML).
+        kind: why, with the same values as in `SearchError`: `"timeout"`, `"network"`, `"refused"` or `"parse"` (not
+            HTML).
     """
 
     def __init__(self, kind: SearchErrorKind, problem: str) -> None:
@@ -284,24 +287,24 @@ class FetchError(ThoughtGraphError):
 
 
 class MissingLibraryError(ThoughtGraphError, ImportError):
-    """The library behind a provider is not installed."""
+    """The library that a provider needs is not installed."""
 
 
 class SearchQueryError(ThoughtGraphError, ValueError):
-    """A query is blank or too long; nothing was asked."""
+    """A query is blank or too long; no search was made."""
 
 
 class MissingTelemetryError(ThoughtGraphError, ImportError):
-    """OpenTelemetry's instrumentation of LangChain is not installed, or does not go with the installed LangChain."""
+    """OpenTelemetry's instrumentation of LangChain is not installed, or does not fit the installed LangChain."""
 
 
 class RunLimitError(ThoughtGraphError):
-    """A middleware with `exit_behavior="error"` has ended an agent's run.
+    """A middleware with `exit_behavior="error"` ended an agent's run.
 
     Attributes:
         kind: the kind of limit, as in a stop reason: `"duplicate_tool_calls"`, `"loop_pattern"`, `"error_rate"`,
             `"max_iterations"`, `"token_budget"` or `"time_budget"`.
-        value: what met the limit.
+        value: the value that reached the limit.
         limit: the limit.
     """
 

@@ -1,4 +1,4 @@
-"""Calls of chat models, checked by parsers; and opening a model."""
+"""Open chat models, call them, and check their replies with parsers."""
 
 import lazy_loader as lazy
 

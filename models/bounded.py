@@ -1,7 +1,7 @@
-"""Exchanges with servers, bounded as a whole, whose keys and prompts go to the origin they were meant for alone.
+"""HTTP with a limit on total time and size, which sends keys and prompts to the intended origin only.
 
-One deadline holds for look-up, connection, headers, interim responses, body, trailers and redirects together, and so
-does one size, of what comes over the wire and of what it unfolds to.
+One deadline covers look-up, connection, headers, interim responses, body, trailers and redirects together. One size
+limit covers them too; it applies to the bytes on the wire and to the decompressed bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_SECONDS = 3_600.0
 MAX_BYTES = 64 * 1024 * 1024
 
 Rewrite = Callable[[bytes], bytes]
-"""Turns the body of a request into the one that is sent."""
+"""Takes a request's body and returns the body to send."""
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PIECE = 65_536
@@ -43,15 +43,15 @@ def bounded_clients(
 ) -> dict[str, Any]:
     """The two HTTP clients that `ChatOpenAI` takes, as its keyword arguments.
 
-    An answer beyond its bounds ends like one whose connection has timed out, or broken; a redirect to another origin
-    in a `RedirectRefusedError`. No connection is kept: one that was opened under an earlier `asyncio.run` would be
-    waited on for ever.
+    An answer that exceeds a limit fails like a connection that timed out or broke. A redirect to another origin raises
+    `RedirectRefusedError`. Connections are not reused: waiting on one opened under an earlier `asyncio.run` would never
+    end.
 
     Args:
-        max_seconds: for a request and its answer as a whole; an hour where None.
-        max_bytes: of the answer, as it comes and as it unfolds.
+        max_seconds: limit for a request and its answer together; None means an hour.
+        max_bytes: limit for the answer, both on the wire and decompressed.
         rewrite: applied to the body of every request.
-        proxies: use those of the environment.
+        proxies: use the environment's proxies.
     """
     from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
@@ -73,15 +73,15 @@ def bounded_transport(
     proxies: bool = True,
     same_origin: bool = True,
 ) -> Any:
-    """A transport for clients of httpx, sync and async, with the bounds of `bounded_clients`.
+    """A transport for httpx clients, sync and async, with the limits of `bounded_clients`.
 
     Args:
         library: `"httpx"`, or a successor with the same interface.
         max_seconds: see `bounded_clients`.
-        max_bytes: see there.
-        rewrite: see there.
-        proxies: see there.
-        same_origin: refuse redirects to other origins; only what holds no secret may go without.
+        max_bytes: see `bounded_clients`.
+        rewrite: see `bounded_clients`.
+        proxies: see `bounded_clients`.
+        same_origin: refuse redirects to other origins; set it to False only for requests without secrets.
     """
     seconds = MAX_SECONDS if max_seconds is None else max_seconds
     return _transport_class(library)(seconds, max_bytes, rewrite, proxies, same_origin)
@@ -92,7 +92,7 @@ def _transport_class(library: str) -> type[Any]:
     client: Any = import_module(library)
 
     class Bounded(client.BaseTransport, client.AsyncBaseTransport):  # pyright: ignore[reportUntypedBaseClass]
-        """Opens a connection for each request, and gives it up where its bounds are met."""
+        """Opens a connection for each request and drops it when a limit is exceeded."""
 
         def __init__(
             self, max_seconds: float, max_bytes: int, rewrite: Rewrite | None, proxies: bool, same_origin: bool
@@ -130,7 +130,7 @@ def _transport_class(library: str) -> type[Any]:
             return client.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
 
         def _exchange(self, request: Any) -> Exchange:
-            # A request that a redirect leads to has the extensions of the one before.
+            # A redirected request carries the extensions of the original one.
             known: Any = request.extensions.get(_EXCHANGE)
             if known is None:
                 known = Exchange(time.monotonic() + self._max_seconds, self._max_bytes)
@@ -139,7 +139,7 @@ def _transport_class(library: str) -> type[Any]:
 
         def _sent(self, request: Any, content: bytes) -> httpcore.Request:
             headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"accept-encoding"]
-            # What is small on the wire may be large in memory.
+            # An answer that is small on the wire may be large in memory.
             headers.append((b"Accept-Encoding", b"identity"))
             if self._rewrite is not None and content:
                 content = self._rewrite(content)
@@ -181,7 +181,7 @@ def _transport_class(library: str) -> type[Any]:
             return httpx.create_ssl_context()
 
     class Body(client.SyncByteStream, client.AsyncByteStream):  # pyright: ignore[reportUntypedBaseClass]
-        """The body of an answer, unfolded piece by piece."""
+        """The body of an answer, decompressed piece by piece."""
 
         def __init__(self, request: Any, answer: httpcore.Response, pool: Any, unfold: _Unfold, most: int) -> None:
             self._request = request
@@ -200,7 +200,7 @@ def _transport_class(library: str) -> type[Any]:
 
         def __iter__(self) -> Iterator[bytes]:
             with _errors_of(client, self._request):
-                # Not `iter_stream`, which works once: OpenAI's client reads what is behind the last event again.
+                # Not `iter_stream`, which works only once: OpenAI's client reads again after the last event.
                 for data in cast("Iterable[bytes]", self._answer.stream):
                     yield from self._counted(data)
 
@@ -227,7 +227,7 @@ def _core_url(url: Any) -> httpcore.URL:
 
 @contextmanager
 def _errors_of(client: Any, request: Any) -> Generator[None]:
-    """Errors of the connection as those of the client's library, in which they have the same names."""
+    """Turn httpcore's errors into those of the client's library, which have the same names."""
     try:
         yield
     except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
@@ -244,7 +244,7 @@ _Headers = list[tuple[bytes, bytes]]
 
 
 def _unfolding(headers: _Headers) -> tuple[_Headers, _Unfold]:
-    """The headers of the unfolded answer, and how to unfold it; compressed answers come although nobody asked."""
+    """The decompressed answer's headers, and its decompressor; some servers compress although not asked to."""
     encoding = b",".join(value for name, value in headers if name.lower() == b"content-encoding").strip().lower()
     if encoding in (b"", b"identity"):
         return headers, lambda data: iter((data,))
@@ -256,7 +256,7 @@ def _unfolding(headers: _Headers) -> tuple[_Headers, _Unfold]:
 
 
 class _Inflating:
-    """Unfolds gzip or deflate, never more than a small piece at a time."""
+    """Decompresses gzip or deflate, a small piece at a time."""
 
     def __init__(self, may_be_raw: bool) -> None:
         self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32)
@@ -269,7 +269,7 @@ class _Inflating:
             except zlib.error:
                 if not self._may_be_raw:
                     raise
-                # "deflate" means zlib's format, but some servers send what is inside of it.
+                # "deflate" means zlib's format, but some servers send the raw deflate data inside it.
                 self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
                 piece = self._stream.decompress(data, _PIECE)
             self._may_be_raw = False

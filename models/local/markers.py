@@ -1,8 +1,8 @@
-"""Markers of chat templates in what tools and users say, made harmless for an embedded model.
+"""Makes chat-template markers in messages harmless for an embedded model.
 
-llama.cpp writes messages into the template first and reads control tokens in the whole of it, so that `<|im_end|>` in a
-tool's result would end the turn. A character without width, put behind the first one, keeps the text for a reader's eye
-and makes it another one for the tokenizer. Which texts are markers, the served file itself says.
+llama.cpp first writes the messages into the template, then looks for control tokens in all of it. So `<|im_end|>` in a
+tool's result would end the turn. A zero-width character after the marker's first character changes nothing for a
+reader, but the tokenizer no longer sees a marker. The served file itself says which texts are markers.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ KNOWN_MARKERS = frozenset(
         *("<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"),
     }
 )
-"""Of the common templates; for a file that names none."""
+"""Markers of the common templates, for files that list none."""
 
 _BREAK = "\u200b"
 _SAID_IN = ("messages", "tools", "functions", "prompt", "input", "instructions")
 _UNKNOWN, _CONTROL, _USER_DEFINED = 2, 3, 4
-# In a template, what is no single token is a marker nevertheless.
+# Markers in a template count even if they are not single tokens.
 _IN_TEMPLATE = re.compile(r"<[|｜][^<>\n]{1,60}>|<[^<>\s|｜]{1,60}[|｜]>|\[/?[A-Z_]{2,30}\]|<</?[A-Z]{2,10}>>")
 
 _MARKED = re.compile(r"[<\[|｜].*[>\]|｜]")
@@ -41,7 +41,7 @@ def without_markers(markers: Iterable[str]) -> Callable[[bytes], bytes]:
     """A function that breaks markers in the body of a chat request: in messages, their names and calls, and in tools.
 
     Args:
-        markers: texts that the tokenizer or the template reads as more than text.
+        markers: texts that the tokenizer or the template treats as control markers.
     """
     known = frozenset(marker for marker in markers if len(marker) > 1)
     lengths = sorted(set(map(len, known)))
@@ -57,7 +57,7 @@ def without_markers(markers: Iterable[str]) -> Callable[[bytes], bytes]:
 
     def through(value: Any, name: str = "") -> Any:
         if isinstance(value, str):
-            # Templates take the arguments of a call as an object, in which nothing is escaped any longer.
+            # Templates receive a call's arguments as an object, with nothing escaped.
             parsed = _object(value) if name == "arguments" else None
             return broken(value) if parsed is None else json.dumps(through(parsed))
         if isinstance(value, list):
@@ -79,9 +79,10 @@ def without_markers(markers: Iterable[str]) -> Callable[[bytes], bytes]:
 
 
 def markers_of(weights: Path) -> frozenset[str]:
-    """The markers of a GGUF file: control tokens of its vocabulary, and what its chat template is made of.
+    """The markers of a GGUF file: the control tokens of its vocabulary and the markers in its chat template.
 
-    `KNOWN_MARKERS` where the file cannot be read, or has no template, and is served with a common one.
+    Returns `KNOWN_MARKERS` if the file cannot be read. They are included if it has no template, since llama.cpp then
+    uses a common one.
     """
     try:
         with weights.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -91,7 +92,7 @@ def markers_of(weights: Path) -> frozenset[str]:
     found = set(_IN_TEMPLATE.findall(template)) if template else set(KNOWN_MARKERS)
     for token, kind in zip(tokens, types, strict=False):
         text = token.decode("utf-8", "replace")
-        # Vocabularies have tokens of their users' own for HTML and for runs of spaces, too; those mark nothing.
+        # Vocabularies also have user-defined tokens for HTML and for runs of spaces; those are not markers.
         marks = kind == _USER_DEFINED and _MARKED.search(text) and (text in template or "|" in text or "｜" in text)
         if (kind in (_UNKNOWN, _CONTROL) and not text.isalnum() and text.strip()) or marks:
             found.add(text)
@@ -115,7 +116,7 @@ def _vocabulary(data: mmap.mmap) -> tuple[list[bytes], list[int], str]:
     """Tokens, their types and the chat templates of a GGUF file.
 
     Raises:
-        ValueError, struct.error: it is none, or ends early.
+        ValueError, struct.error: the file is not a GGUF file, or ends early.
     """
     magic, version, _, count = struct.unpack_from("<4sIQQ", data)
     if magic != b"GGUF" or version not in _VERSIONS:

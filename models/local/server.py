@@ -1,4 +1,4 @@
-"""The embedded model behind OpenAI's API on loopback: llama.cpp in this process, on a free port."""
+"""Serves the embedded model through OpenAI's API on loopback: llama.cpp in this process, on a free port."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class LocalServer:
     """A running server.
 
     Attributes:
-        base_url: of the OpenAI API, with `/v1`.
-        model: the name it serves the model under.
-        markers: texts in a request that the model would read as more than text; see `without_markers`.
+        base_url: the OpenAI API's address, with `/v1`.
+        model: the model's name on this server.
+        markers: texts that the model would read as control markers; see `without_markers`.
     """
 
     base_url: str
@@ -37,16 +37,16 @@ class LocalServer:
 def local_server(
     weights: str | Path, *, slots: int = DEFAULT_SLOTS, context: int = DEFAULT_CONTEXT, port: int = 0
 ) -> Generator[LocalServer]:
-    """Serve a GGUF file on loopback for the length of the block.
+    """Serve a GGUF file on loopback while the block runs.
 
     Args:
         weights: a `.gguf` file.
-        slots: requests that are worked on at the same time (continuous batching); each keeps its own prompt cache.
-        context: tokens a request may have, prompt and reply together.
+        slots: requests processed at the same time (continuous batching); each slot has its own prompt cache.
+        context: maximum tokens per request, prompt and reply together.
         port: 0 for a free one.
 
     Raises:
-        ModelSetupError: the file is missing or is no model, or the extra `local` is not installed.
+        ModelSetupError: the file is missing or is not a model, or the extra `local` is not installed.
     """
     path = Path(weights)
     if not path.is_file():
@@ -70,7 +70,7 @@ def local_server(
     try:
         yield LocalServer(f"{server.listening_address}/v1", path.stem, markers_of(path))
     finally:
-        # The server stops when its object goes.
+        # The server stops when its object is collected.
         del server
         gc.collect()
 

