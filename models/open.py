@@ -1,4 +1,4 @@
-"""One place where a model is chosen: argument, environment, settings file, or the embedded default."""
+"""Chooses and opens a model: from an argument, the environment, the settings file, or the embedded default."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _LOOK_UP_SECONDS = 10.0
 _LOOK_UP_BYTES = 4 * 1024 * 1024
 _LONGEST_NAME = 1_000
 _EMBEDDED_CAP = 1024
-"""Output tokens of the embedded model: a small model that has lost its thread would fill the context otherwise."""
+"""Output tokens of the embedded model: without a cap, a small model that starts to ramble fills the context."""
 
 
 def settings_file() -> Path:
-    """Where the user's settings are: a TOML file with `model = "…"`."""
+    """The path of the user's settings: a TOML file with `model = "…"`."""
     return user_config_path("thoughtgraph") / "settings.toml"
 
 
@@ -67,17 +67,17 @@ def open_model(
     progress: Progress | None = None,
     **options: Any,
 ) -> Generator[BaseChatModel]:
-    """A chat model for the length of the block; an embedded one is fetched, served on loopback, and stopped again.
+    """Open a chat model for the block; an embedded one is fetched, served on loopback, and stopped at the end.
 
     Embedded models, addresses and `openai:` give a `ReasoningChatOpenAI`.
 
     Args:
         spec: `local:NAME` or the path of a `.gguf` file (embedded); `http://…/v1` with an optional `#model-name` for
-            any OpenAI-compatible server (its key, if it wants one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
+            any OpenAI-compatible server (put its key, if it needs one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
             `init_chat_model` takes, such as `openai:gpt-…`. None: see `chosen_model`.
         slots: requests an embedded model works on at the same time.
-        context: tokens that a request to an embedded model may have, prompt and reply together.
-        progress: told of the fetching of weights.
+        context: maximum tokens per request to an embedded model, prompt and reply together.
+        progress: called while weights are fetched.
         **options: passed to the chat model (`temperature`, `max_tokens`, …).
 
     Raises:
@@ -87,7 +87,7 @@ def open_model(
     if spec.startswith("local:") or spec.endswith(".gguf"):
         weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
         with local_server(weights, slots=slots, context=context) as server:
-            # It is on this machine: no proxy is to see what it is asked.
+            # The server is on this machine: no proxy should see the requests.
             clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
             embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, **clients, **options}
             yield _compatible(server.base_url, server.model, **embedded)
@@ -101,7 +101,7 @@ def open_model(
 def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
     from .reasoning_openai import ReasoningChatOpenAI
 
-    # Back-off is done by the calls themselves; two layers of it would multiply.
+    # The calls do their own back-off; two layers of it would multiply.
     settings: dict[str, Any] = {
         "max_retries": 0,
         "timeout": _TIMEOUT,
@@ -113,7 +113,7 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
 
 
 def _server_key() -> str | None:
-    """The key for a server given by its address. OpenAI's own key is never sent to another address."""
+    """The key for a server given by its address; OpenAI's own key is never sent to another address."""
     return os.environ.get(KEY_VARIABLE)
 
 

@@ -1,4 +1,4 @@
-"""A user's own `ChatOpenAI` drops the reasoning of local thinking models; here is one made from it that does not."""
+"""Replaces a user's `ChatOpenAI`, which drops the reasoning of local thinking models, with one that keeps it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .messages import REASONING_FIELDS
 
 
 def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]) -> Runnable[Any, Any]:
-    """The model to call in place of a user's model, which stays as it is.
+    """The model to call instead of the user's model, which does not change.
 
-    A plain `ChatOpenAI`, bare or behind `bind`, `with_config`, `with_retry` and `with_fallbacks`, gives way to a
-    `ReasoningChatOpenAI` of the same settings and the same clients. Other models, and subclasses of `ChatOpenAI` (which
-    may read reasoning themselves), are returned as they are.
+    A plain `ChatOpenAI`, bare or wrapped by `bind`, `with_config`, `with_retry` or `with_fallbacks`, is replaced by a
+    `ReasoningChatOpenAI` with the same settings and clients. Other models, and subclasses of `ChatOpenAI` (which may
+    read reasoning themselves), are returned unchanged.
 
     Args:
-        model: as the user made it.
-        messages: of the call. What reasoning they carry is sent.
+        model: the user's model.
+        messages: the call's messages. Any reasoning they carry is sent.
     """
-    # A model of that class can only exist where its module has been imported already.
+    # A model of that class can exist only if its module has been imported.
     module = sys.modules.get("langchain_openai.chat_models.base")
     if module is None:
         return model
@@ -44,7 +44,7 @@ def _rebuilt(model: Any, plain: type[Any], echo: bool) -> Any:
     from .reasoning_openai import ReasoningChatOpenAI
 
     if kind is plain:
-        # No cache: this takes a tenth of a millisecond, and sees what the user has changed since the last call.
+        # No cache: this takes a tenth of a millisecond, and picks up the user's changes since the last call.
         fields = {name: getattr(model, name) for name in plain.model_fields}
         return ReasoningChatOpenAI.model_construct({*model.model_fields_set}, **fields, echo_reasoning=echo)
     if issubclass(kind, ReasoningChatOpenAI) and echo:

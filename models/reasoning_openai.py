@@ -1,6 +1,6 @@
-"""`ReasoningChatOpenAI`: LangChain's `ChatOpenAI` with the reasoning that it drops.
+"""`ReasoningChatOpenAI`: LangChain's `ChatOpenAI`, but it keeps the reasoning.
 
-This module imports OpenAI's client; nothing imports it before a model of that kind is there.
+This module imports OpenAI's client, so it is imported only when such a model is needed.
 """
 
 # The overridden methods of ChatOpenAI are typed with bare dicts.
@@ -22,19 +22,19 @@ from .messages import REASONING_FIELDS, hold_usage
 
 
 class ReasoningChatOpenAI(ChatOpenAI):
-    """`ChatOpenAI` for OpenAI-compatible servers of thinking models: the reasoning in their answers is kept.
+    """`ChatOpenAI` for OpenAI-compatible servers of thinking models, with the reasoning kept.
 
-    Such servers (llama.cpp, vLLM, OpenRouter, …) answer with `reasoning_content` or `reasoning` beside `content`, which
-    `ChatOpenAI` drops. Here it is in the message's `additional_kwargs["reasoning_content"]`, whole or streamed. All
-    else is `ChatOpenAI`'s, arguments included.
+    Such servers (llama.cpp, vLLM, OpenRouter, …) answer with `reasoning_content` or `reasoning` next to `content`, which
+    `ChatOpenAI` drops. This class puts it in the message's `additional_kwargs["reasoning_content"]`, for whole and
+    streamed replies. Everything else, arguments included, is as in `ChatOpenAI`.
 
-    An answer that is no chat completion raises LangChain's `ModelAPIError`, which says that another try may help, and
-    not whatever `ChatOpenAI` stumbles into over it. A reply that was cut off or filtered under a `response_format` that
-    is a JSON schema comes as it is, with its `finish_reason`.
+    An answer that is not a chat completion raises LangChain's `ModelAPIError`, which says that another try may help,
+    instead of whatever error it happens to cause inside `ChatOpenAI`. If a reply under a JSON-schema `response_format`
+    was cut off or filtered, it is returned unchanged, with its `finish_reason`.
 
     Attributes:
-        echo_reasoning: send the reasoning of the model's earlier turns back, as far as the messages carry it. Some
-            servers demand it, others refuse it.
+        echo_reasoning: send back the reasoning of the model's earlier turns, if the messages carry it. Some servers
+            require it, others refuse it.
 
     Example:
         >>> model = ReasoningChatOpenAI(base_url="http://localhost:8000/v1", model="qwen3", api_key="none")
@@ -91,8 +91,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
         if isinstance(payload.get("response_format"), dict):
-            # Under a `response_format`, OpenAI's client raises over a reply that was cut off or filtered. In the extra
-            # body it is sent just the same, and the client leaves the reply alone.
+            # With a `response_format`, OpenAI's client raises if a reply was cut off or filtered. In the extra body the
+            # server still receives it, but the client leaves the reply alone.
             extra = {"response_format": payload.pop("response_format")}
             payload["extra_body"] = {**(payload.get("extra_body") or {}), **extra}
         if self.echo_reasoning:
@@ -107,7 +107,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
 
 @contextmanager
 def _reading_whole() -> Generator[None]:
-    """Tell an answer that cannot be read from a mistake of the program: LangChain puts the response on the former."""
+    """Separate unreadable answers from program errors: LangChain attaches the response only to the former."""
     try:
         yield
     except (ModelError, OpenAIError):
@@ -120,7 +120,7 @@ def _reading_whole() -> Generator[None]:
 
 @contextmanager
 def _reading_stream() -> Generator[None]:
-    """The same for a stream, by type: over an argument that does not fit, Python raises a `TypeError`."""
+    """The same for a stream, by error type: a wrong argument raises `TypeError`, which passes through."""
     try:
         yield
     except (AttributeError, RecursionError, ValueError) as problem:
@@ -133,7 +133,7 @@ def _no_completion(problem: Exception) -> ModelAPIError:
 
 
 def _keep(message: BaseMessage, raw: Any) -> None:
-    """Put what a server sent beside `content` on the message, and hold its usage to numbers."""
+    """Copy the server's reasoning onto the message, and clean up its usage."""
     for field in REASONING_FIELDS:
         value = _get(raw, field)
         if isinstance(value, str) and value:
@@ -143,5 +143,5 @@ def _keep(message: BaseMessage, raw: Any) -> None:
 
 
 def _get(raw: Any, name: str) -> Any:
-    """A field of a part of an answer, which OpenAI's client gives as an object, or as a dict where it does not fit."""
+    """A field of an answer's part, which OpenAI's client returns as an object, or as a dict if it does not validate."""
     return raw.get(name) if isinstance(raw, dict) else getattr(raw, name, None)

@@ -1,4 +1,4 @@
-"""One model call, reasoning and reply apart; whole or as a stream, sync or async."""
+"""One model call that returns reasoning and reply separately; whole or streamed, sync or async."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Thought:
     """One reply of a model.
 
     Attributes:
-        reasoning: what the model thought before it answered; "" where it shows none.
+        reasoning: the model's thinking before its answer; "" if it shows none.
         reply: the answer without the reasoning.
         usage: tokens of the call.
-        finish_reason: `"stop"`, `"length"` (the output cap was hit), `"tool_calls"`, …; None where unknown.
-        seconds: that the call took, waits for the server included; 0.0 for a streamed one.
+        finish_reason: `"stop"`, `"length"` (the output cap was hit), `"tool_calls"`, …; None if unknown.
+        seconds: how long the call took, including waits for the server; 0.0 for a streamed one.
     """
 
     reasoning: str
@@ -71,17 +71,17 @@ def think(
     backoff: Backoff | None = None,
     **options: Any,
 ) -> Thought:
-    """Call a model once and return its reasoning and its reply apart.
+    """Call a model once and return its reasoning and its reply separately.
 
-    Reasoning is taken from the provider's own field or content blocks and from a leading `<think>` block, closed or
-    cut off. A plain `ChatOpenAI` is enough for a local thinking model: a `ReasoningChatOpenAI` of its settings and
-    clients is called in its place.
+    Reasoning comes from the provider's own field or content blocks and from a leading `<think>` block, closed or cut
+    off. A plain `ChatOpenAI` works for a local thinking model: a `ReasoningChatOpenAI` with its settings and clients is
+    called instead.
 
     Args:
         model: any LangChain chat model.
         messages: a prompt, or a list of messages.
-        echo_reasoning: send the reasoning of earlier turns back, for servers that demand it.
-        backoff: how transport errors (429, 5xx, time-outs, resets) are waited out; 5 calls by default.
+        echo_reasoning: send back the reasoning of earlier turns, for servers that require it.
+        backoff: how to retry transport errors (429, 5xx, time-outs, resets); 5 calls by default.
         **options: passed to the model's `invoke` (`temperature`, `max_tokens`, …).
 
     Raises:
@@ -106,7 +106,7 @@ async def athink(
 def think_steps(
     model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: dict[str, Any]
 ) -> Steps[Thought]:
-    """`think` as steps, for procedures that make several calls."""
+    """`think` as steps, for code that makes several calls."""
     sent = sendable(messages)
     kept = keeping_reasoning(model, sent)
 
@@ -143,13 +143,13 @@ def stream_think(
     backoff: Backoff | None = None,
     **options: Any,
 ) -> Iterator[ThoughtPiece]:
-    """Stream a thought: pieces of reasoning and of reply as they come, then one `"done"` piece with the whole.
+    """Stream a thought: pieces of reasoning and reply as they arrive, then one `"done"` piece with the whole thought.
 
-    Takes the arguments of `think`. Transport errors are retried until the first piece has been yielded; a stream that
-    breaks later cannot be taken back, so it ends in an error that carries the text so far.
+    Takes the arguments of `think`. Transport errors are retried until the first piece arrives. A stream that breaks
+    later cannot be restarted, so it ends in an error that carries the text so far.
 
     Raises:
-        ModelUnavailableError: the stream could not be opened, or broke; `partial` holds what had come.
+        ModelUnavailableError: the stream could not be opened, or broke; `partial` holds the reply text so far.
     """
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
     kept = keeping_reasoning(model, sent)
@@ -215,24 +215,24 @@ async def astream_think(
 
 _BATCH = 256
 _HELD = 4_096
-"""Characters of white space that a stream holds back at most, as they may belong to nothing."""
+"""Most characters of white space that a stream holds back, since they may belong to neither part."""
 
 
 class _Stream:
     """Sorts incoming text into reasoning and reply while a `<think>` tag may still be incomplete.
 
-    It looks at every character a fixed number of times: a long reasoning comes in very many pieces.
+    It looks at each character a fixed number of times, because long reasoning arrives in very many pieces.
     """
 
     def __init__(self) -> None:
         self._chunks: list[AIMessageChunk] = []  # the last ones, one by one
-        self._joined: list[AIMessageChunk] = []  # those before, in batches: so many small objects would be slow to keep
+        self._joined: list[AIMessageChunk] = []  # the earlier ones, in batches: many small objects are slow to keep
         self._text: list[str] = []
         self._waiting = ""  # not sorted yet
         self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
 
     def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
-        """The pieces that a chunk completes."""
+        """Take in a chunk and return the pieces that it completes."""
         hold_usage(chunk)
         self._chunks.append(chunk)
         if len(self._chunks) == _BATCH:
@@ -253,7 +253,7 @@ class _Stream:
         if self._part == "reasoning":
             pieces += self._thought(final=final)
         if self._part == "between":
-            # White space between the two belongs to neither.
+            # White space between reasoning and reply belongs to neither.
             self._waiting = self._waiting.lstrip()
             self._part = "reply" if self._waiting else "between"
         if self._part == "reply" and self._waiting:
@@ -277,13 +277,13 @@ class _Stream:
         elif final:
             told, self._waiting = self._waiting.rstrip(), ""
         else:
-            # The last characters may be the beginning of the closing tag, and white space may be the last there is.
+            # The last characters may be the start of the closing tag, and white space may be the end of the reasoning.
             held = max(len(self._waiting.rstrip()) - len("</thinking>"), len(self._waiting) - _HELD, 0)
             told, self._waiting = self._waiting[:held], self._waiting[held:]
         return [ThoughtPiece("reasoning", told)] if told else []
 
     def finish(self) -> list[ThoughtPiece]:
-        """What is left when the stream has ended, and the whole thought."""
+        """The pieces that are left when the stream ends, and the whole thought."""
         left = self._sorted(final=True) if self._text else []
         return [*left, ThoughtPiece("done", thought=thought_of(_whole([*self._joined, *self._chunks])))]
 

@@ -1,4 +1,4 @@
-"""What is the network's fault is retried here, with back-off, and never reaches a prompt or a parser."""
+"""Retries network failures with back-off, so that they never reach a prompt or a parser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..errors import ModelUnavailableError, RedirectRefusedError
 T = TypeVar("T")
 
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-# For models whose errors are not LangChain's `ModelError`: known by name, so that no provider's package is imported.
+# For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = frozenset(
     {
         "APIConnectionError",
@@ -32,23 +32,23 @@ _TRANSPORT_NAMES = frozenset(
         "TransportError",
     }
 )
-# What LangChain says of a stream without a single chunk.
+# LangChain's messages for a stream without any chunk.
 _EMPTY_STREAM = ("No generation chunks were returned", "No generations found in stream.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """Waiting between calls that failed in transport. The fields have the names of LangGraph's `RetryPolicy`.
+    """How to wait between calls that failed in transport. The fields have the names of LangGraph's `RetryPolicy`.
 
-    There is no `retry_on`: what is waited out are errors after which the same call may work (429, 5xx, time-outs,
-    resets). Where a server asks for a wait by `Retry-After`, in seconds or as a date, that one is kept to instead.
+    There is no `retry_on`: only errors after which the same call may work are retried (429, 5xx, time-outs, resets). If
+    a server sends `Retry-After`, in seconds or as a date, that wait is used instead.
 
     Attributes:
-        max_attempts: calls in all, the first included.
+        max_attempts: total calls, including the first.
         initial_interval: seconds before the second call, doubled for each further one.
         max_interval: the longest wait in seconds, jitter and `Retry-After` included.
-        jitter: draw each wait from between once and twice its interval, at the longest wait from its upper half, so
-            that calls which failed together do not come back together.
+        jitter: draw each wait at random between one and two intervals (once two intervals exceed the longest wait,
+            between half of it and all of it), so that calls that failed together do not retry together.
     """
 
     max_attempts: int = 5
@@ -61,7 +61,7 @@ class Backoff:
         asked = _retry_after(error)
         if asked is not None:
             return min(asked, self.max_interval)
-        # A float has an end, and no wait is doubled so often.
+        # A float can overflow, and no real wait is doubled this often.
         interval = self.initial_interval * 2.0 ** min(attempt - 1, 500)
         if not self.jitter:
             return min(interval, self.max_interval)
@@ -69,7 +69,7 @@ class Backoff:
         return uniform(longest / 2, longest)
 
     def retry(self, invoke: Callable[[], T]) -> T:
-        """Make a call, and make it again while it fails in transport.
+        """Make a call, and retry it while it fails in transport.
 
         Raises:
             ModelUnavailableError: every attempt failed in transport. Any other error is passed on at once.
@@ -98,7 +98,7 @@ class Backoff:
         return await AsyncRetrying(**self._policy())(awaited)
 
     def call(self, invoke: Callable[[], Any], ainvoke: Callable[[], Awaitable[Any]]) -> Call:
-        """The same as a step."""
+        """`retry` and `aretry` as a step."""
         return Call(lambda: self.retry(invoke), lambda: self.aretry(ainvoke))
 
     def _policy(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Backoff:
 
 
 def _after(error: Exception, invoke: Callable[[], T]) -> Callable[[], T]:
-    """A call whose first attempt has been made, and failed."""
+    """The same call, except that its first attempt raises the error that already happened."""
     first = [error]
 
     def again() -> T:
@@ -135,37 +135,37 @@ def is_transport_error(error: BaseException) -> bool:
     status = (
         getattr(error, "status_code", None) or getattr(error, "code", None) or getattr(response, "status_code", None)
     )
-    # A body that could not be read carries its response, too, with a status of success. A redirection to nowhere
-    # comes from a proxy.
+    # An unreadable body also carries its response, with a success status. A redirect without a target comes from a
+    # proxy.
     if isinstance(status, int) and status >= 300:
         return status < 400 or status in _RETRIED_STATUS
-    # A connection that was opened under an earlier `asyncio.run`; the next call opens one of its own.
+    # The connection was opened under an earlier `asyncio.run`; the next call opens its own.
     if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
         return True
-    # A body that is no JSON, or no text, comes from a proxy or a dying server, not from the model.
+    # A body that is not JSON, or not text, comes from a proxy or a dying server, not from the model.
     if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError)):
         return True
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
-    # What OpenAI's client raises for an error event inside a stream has no status and no class of its own.
+    # OpenAI's client raises an error without status or its own class for an error event inside a stream.
     return type(error).__name__ == "APIError" or any(base.__name__ in _TRANSPORT_NAMES for base in type(error).__mro__)
 
 
 def is_model_error(error: BaseException) -> bool:
-    """Whether a call failed by what the model's server did: it was lost, or it will not take the request.
+    """Whether the model's server made a call fail: it could not be reached, or it rejected the request.
 
-    Anything else is a mistake in the program, which a loop has to pass on.
+    Anything else is a bug in the program, which a loop must not hide.
     """
     if isinstance(error, (ModelUnavailableError, ModelError)) or _refused(error):
         return True
-    # Clients of providers have classes of their own for 402, 413 or 422, which are no `ModelError`.
+    # Providers' clients have their own classes for 402, 413 or 422, which are not `ModelError`s.
     response = getattr(error, "response", None)
     status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
     return isinstance(status, int) and 400 <= status < 600
 
 
 def _refused(error: BaseException) -> bool:
-    """Whether a redirect was refused; some versions of OpenAI's client wrap whatever is raised below them."""
+    """Whether a redirect was refused; some versions of OpenAI's client wrap the errors raised below them."""
     return isinstance(error, RedirectRefusedError) or isinstance(error.__cause__, RedirectRefusedError)
 
 
@@ -179,7 +179,7 @@ def _error_of(state: RetryCallState) -> Any:
 
 
 def _retry_after(error: BaseException | None) -> float | None:
-    """The seconds for which a server asks, where it does."""
+    """The seconds that a server asks the client to wait, or None."""
     headers: object = getattr(getattr(error, "response", None), "headers", None)
     if not isinstance(headers, Mapping):
         return None
@@ -188,6 +188,6 @@ def _retry_after(error: BaseException | None) -> float | None:
         return max(0.0, float(asked))
     with suppress(ValueError):
         when = parsedate_to_datetime(asked)
-        # One of the forms of a date in HTTP names no zone; all are in UTC.
+        # One HTTP date format names no time zone; all are in UTC.
         return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
     return None
