@@ -1,7 +1,7 @@
 """Generate one file with a model: a `path` block, a content block, and a retry that insists on the format.
 
-Method: docs/background/parsing_and_feedback.md (temperature falls with the attempts, reminder from the second attempt
-on).
+Method: docs/background/parsing_and_feedback.md (the temperature drops with each attempt; a reminder from the second
+attempt on).
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ class GeneratedFile:
     """A file that a model wrote, not saved yet.
 
     Attributes:
-        file_name: the bare name as the model gave it, unchecked; None where it skipped.
-        file_content: the text of the file; None where it skipped.
-        raw_response: the reply it was taken from.
+        file_name: the model's file name, unchecked; None if it skipped.
+        file_content: the text of the file; None if it skipped.
+        raw_response: the reply that held it.
         usage: tokens of all attempts.
         is_skipped: the model declined to write a file.
-        skip_reason: why; None where a file was written.
+        skip_reason: why; None if a file was written.
     """
 
     file_name: str | None
@@ -85,26 +85,25 @@ def generate_with_retry(
 ) -> GeneratedFile:
     """Ask a model for one file until its reply holds a `path` block and a content block.
 
-    The temperature falls by 0.1 an attempt to a floor of 0.3, and from the second attempt on the prompt repeats the
-    format. A failed parse is asked again at once; only errors of the provider are waited out (2 to 10 s, exponential).
+    The temperature drops by 0.1 per attempt, down to 0.3, and from the second attempt on the prompt repeats the format.
+    After a failed parse the model is asked again at once; only provider errors cause a wait (2 to 10 s, exponential).
 
     Args:
         model: any LangChain chat model.
         prompt: what to write.
         content_tag: language tag of the content block, such as `"markdown"` or `"latex"`.
-        system_prompt: put before the description of the format, which is always sent, with an example as an earlier
-            turn.
-        allow_skip: whether the model may decline to write a file; it is then told how. Else a skip is a failed parse.
-        temperature: of the first attempt.
-        max_attempts: attempts in all, the first included.
-        backoff: how errors of the provider are waited out.
+        system_prompt: goes before the format's description, which is always sent, with an example as an earlier turn.
+        allow_skip: the model may decline to write a file, and the prompt says how. Otherwise a skip is a failed parse.
+        temperature: temperature of the first attempt.
+        max_attempts: total attempts, including the first.
+        backoff: how to retry provider errors.
 
     Returns:
         The file, or a skip. Save it with `save_file`, which checks the name.
 
     Raises:
-        ParseFailedError: no reply held both blocks; carries every reply and the summed usage.
-        TruncatedError: the reply hit the raised output cap, too.
+        ParseFailedError: no reply held both blocks; carries every reply and the total usage.
+        TruncatedError: the reply hit the raised output cap too.
         ModelUnavailableError: the model could not be reached.
         ValueError: `max_attempts` is below 1.
     """
@@ -170,7 +169,7 @@ def _steps(
     for attempt in range(max_attempts):
         reminder = _REMINDER.format(tag=content_tag) + may_skip if attempt else ""
         messages = [*opening, HumanMessage(prompt + reminder)]
-        # Rounded, or 0.7 - 0.1 would be sent as 0.6000000000000001.
+        # Rounded, since 0.7 - 0.1 is 0.6 only approximately.
         cooler = {"temperature": max(_LOWEST_TEMPERATURE, round(temperature - 0.1 * attempt, 4))}
         thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler, [])
         found = parse_markdown_with_skip(thought.reply, content_tag)

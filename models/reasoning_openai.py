@@ -24,8 +24,8 @@ from .messages import REASONING_FIELDS, hold_usage
 class ReasoningChatOpenAI(ChatOpenAI):
     """`ChatOpenAI` for OpenAI-compatible servers of thinking models, with the reasoning kept.
 
-    Such servers (llama.cpp, vLLM, OpenRouter, …) answer with `reasoning_content` or `reasoning` next to `content`, which
-    `ChatOpenAI` drops. This class puts it in the message's `additional_kwargs["reasoning_content"]`, for whole and
+    Such servers (llama.cpp, vLLM, OpenRouter, …) send `reasoning_content` or `reasoning` next to `content`, and
+    `ChatOpenAI` drops it. This class puts it in the message's `additional_kwargs["reasoning_content"]`, for whole and
     streamed replies. Everything else, arguments included, is as in `ChatOpenAI`.
 
     An answer that is not a chat completion raises LangChain's `ModelAPIError`, which says that another try may help,

@@ -149,7 +149,7 @@ def stream_think(
     later cannot be restarted, so it ends in an error that carries the text so far.
 
     Raises:
-        ModelUnavailableError: the stream could not be opened, or broke; `partial` holds the reply text so far.
+        ModelUnavailableError: the stream could not be opened, or broke; `partial` holds the text so far.
     """
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
     kept = keeping_reasoning(model, sent)

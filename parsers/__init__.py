@@ -1,4 +1,4 @@
-"""Parsers of model replies: a value, or exact feedback."""
+"""Parsers of model replies: each returns a value or exact feedback."""
 
 import lazy_loader as lazy
 

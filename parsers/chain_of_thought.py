@@ -1,4 +1,4 @@
-"""Chain of thought in five named steps, with the template that asks for them and the parser that reads them.
+"""Chain of thought in five named steps: the template that asks for them and the parser that reads them.
 
 Method: docs/background/parsing_and_feedback.md (Understand, Analyze, Plan, Execute, Verify).
 """

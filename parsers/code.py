@@ -1,4 +1,4 @@
-"""The code in a reply: which block it is, and whether it parses."""
+"""Finds the code in a reply and checks that it parses."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .contract import ParseDict, error, success
 
 _MAX_BLOCKS = 64
 _MAX_CODE = 50_000
-"""Characters of code that are parsed; Python's own parser takes seconds for a hostile megabyte."""
+"""Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
 _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _PYTHON = frozenset({"python", "py", "python3", ""})
 
 
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
-    """Take the Python code out of a reply.
+    """Extract the Python code from a reply.
 
-    Of several blocks the last one that parses and defines the wanted names is taken, not simply the last: models like
-    to end with a usage example. Helpers and imports that only other blocks hold are put before it.
+    Of several blocks, this takes the last one that parses and defines the wanted names, not simply the last one: models
+    like to end with a usage example. Helpers and imports from other blocks that it needs are put before it.
 
     Args:
         raw_reply: the model's reply: fenced blocks, or bare code.
         names: functions or classes that the code must define.
 
     Returns:
-        `{"status": "success", "content": code}` or `{"status": "error", "feedback": …}` with the line that does not
-        parse, or the name that is missing.
+        `{"status": "success", "content": code}`, or `{"status": "error", "feedback": …}` that names the line that does
+        not parse or the missing names.
     """
     text = raw_reply.replace("\r\n", "\n")
     fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if fence.language in _PYTHON]
@@ -44,7 +44,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         parsed = [whole]
     if not parsed:
         return error(_syntax_feedback(blocks[-1]))
-    # A name that is merely assigned, as in `total = total([1, 2])`, is what was wanted only if nothing else is.
+    # A name that is only assigned, as in `total = total([1, 2])`, counts only if no block has a callable of that name.
     for provides in (_callables, _provided):
         for index in range(len(parsed) - 1, -1, -1):
             if set(names) <= provides(parsed[index][1]):
@@ -59,7 +59,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
 
 
 def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
-    """The first block up to a later closing fence: a docstring may show a fence, which seems to end the block."""
+    """The first block, extended to a later closing fence: a fence in a docstring may seem to end the block."""
     opening = next((fence for fence in find_fences(text) if fence.language in _PYTHON), None)
     if opening is None:
         return None
@@ -81,7 +81,7 @@ def _tree(code: str) -> ast.Module | None:
 
 def _parsed(code: str) -> ast.Module:
     with warnings.catch_warnings():
-        # "\d" in a plain string draws a warning, and where warnings are errors it would not parse.
+        # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.
         warnings.simplefilter("ignore")
         return ast.parse(code)
 
@@ -131,7 +131,7 @@ def _provided(tree: ast.Module) -> set[str]:
 
 
 def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:
-    """The chosen block behind the other blocks whose names it needs, directly or through them."""
+    """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
     block, tree = parsed[chosen]
     others = {index: other for index, (_, other) in enumerate(parsed) if not names & _callables(other)}
     needed = _used(tree) - _provided(tree)

@@ -1,4 +1,4 @@
-"""What a parser is: a callable from a raw reply to a result that says success or what is missing."""
+"""The contract of a parser: it takes a raw reply and returns success or says what is missing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def error(feedback: str) -> ParseDict:
 
 
 def parser_name(parser: Callable[..., Any]) -> str:
-    """How a parser (or any other callable of the user's) is called in messages."""
+    """The name of a parser, or of any other user's callable, for messages."""
     # A `functools.partial` has no name of its own.
     parser = getattr(parser, "func", parser)
     return getattr(parser, "__name__", None) or type(parser).__name__
@@ -56,7 +56,7 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
     """Call a parser and hold it to its contract.
 
     Raises:
-        ParserContractError: it raised (wrong arguments included), or returned something else than a parse result.
+        ParserContractError: it raised (wrong arguments included), or returned something other than a parse result.
     """
     name = parser_name(parser)
     try:
@@ -98,8 +98,8 @@ def pipe(parser: Parser, check: Parser) -> Parser:
 
     Args:
         parser: gets the raw reply and the keyword arguments.
-        check: gets the parser's `content` and returns a parse result; its `content` is the pipe's. A success without
-            content keeps what the parser found.
+        check: gets the parser's `content` and returns a parse result, whose `content` becomes the pipe's. A success
+            without content keeps the parser's content.
 
     Example:
         >>> def short(plan):
@@ -123,6 +123,6 @@ def pipe(parser: Parser, check: Parser) -> Parser:
 
 
 def any_text(raw_reply: str) -> ParseDict:
-    """The parser that takes a reply as it is, unless it is empty."""
+    """A parser that accepts any reply that is not empty."""
     text = raw_reply.strip()
     return success(text) if text else error("Your reply was empty. Write your answer.")

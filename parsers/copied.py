@@ -1,15 +1,15 @@
-"""Whether a reply gives back a prompt's own example: small models do, whole or in part, and it says nothing."""
+"""Detects a reply that repeats the prompt's own example, in whole or in part, as small models often do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 _WORDS = 6
-"""So many words in a row, of an example, are no coincidence."""
+"""This many words in a row from an example are not a coincidence."""
 
 
 def copies(text: str, examples: Iterable[str]) -> bool:
-    """Whether a text contains six words in a row of an example, or the whole of a shorter one.
+    """Whether a text contains six words in a row from an example, or all of a shorter example.
 
     Example:
         >>> copies("Check it, and take the index -1 instead of 0.", ["Take the index -1 instead of 0."])

@@ -1,8 +1,8 @@
-"""Which JSON object of a reply counts: the first payload.
+"""Picks the JSON object of a reply that counts: the first payload.
 
-A model that goes on behind its payload makes up what the tool, the user or the next round will say; nothing of that has
-happened. So the objects are looked at in the order in which they stand, mended where they have to be, and a broken one
-is not passed over for a whole one behind it.
+A model that writes on after its payload invents what the tool, the user or the next round will say; none of that has
+happened. So the objects are read in order and repaired if necessary, and a broken object is not skipped for a valid one
+after it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from .json_reply import FULL_WIDTH, TOO_DEEP
 
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_TRIED, _MAX_MENDED = 1_000, 8
-"""Braces that are looked at, and broken objects that are mended: more than any real reply has."""
+"""Most braces to look at, and most broken objects to repair: more than any real reply has."""
 _BRACE = re.compile(r"[{｛]")
 _START = re.compile(
     r"[{｛]\s{0,50}[\"'“]?(?:thought|status|plan|next_action|question|response)[\"'”]?\s{0,50}[:：]", re.IGNORECASE
 )
 _INSIDE = re.compile(r"(?:[\"'”]\s*[:：]|[\[,，［])\s*\Z")
-"""What stands before an object that is part of another one."""
+"""Matches the text before an object that is part of another one."""
 _WAITING = frozenset({"continue", "ask_user"})
-"""What a tool or the user has to answer."""
+"""Statuses that wait for an answer from a tool or the user."""
 _STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
 _BLANK = re.compile(r"\.{3}|…|<[^<>]*>|ANSWER|QUESTION|STEP|NAME|WHAT CAME OF IT")
-"""What stands in the place of a text where the format is shown."""
+"""Placeholders that the format's example shows instead of real text."""
 _TAKES_BACK = re.compile(
     r"(?:[\s`*_>#.…—–-]|\bjson\b|\b(?:oh|uh|ah|hm+)\b[,.]?)*"
     r"(?:wait\b(?! for)|no\s?[,.:;!…—–-]|(?:no|nope) wait|actually\b|correct(?:ion|ed)\b|sorry\b|apologies|oops\b"
@@ -45,10 +45,10 @@ class FirstPayload:
     """The payload of a reply that counts.
 
     Attributes:
-        value: the object, not checked yet; None where it is broken beyond mending.
-        copied: it is the format, not filled in.
-        taken_back: the words behind it say that another one was meant.
-        followed: other payloads stand behind it.
+        value: the object, not checked yet; None if it cannot be repaired.
+        copied: it is the format's example, not filled in.
+        taken_back: the words after it say that the model meant another one.
+        followed: other payloads come after it.
     """
 
     value: Any
@@ -65,14 +65,14 @@ class _Found:
 
 
 def first_payload(reply: str, statuses: Collection[str]) -> FirstPayload | None:
-    """The first payload of a reply that has one of the statuses, or that waits for a result; None where there is none.
+    """The first payload of a reply that has one of the statuses, or that waits for a result; None if there is none.
 
-    What waits counts in every phase: a plan behind a call rests on a result that the model made up. A payload of
-    another phase that waits for nothing is passed over, and so is a copy of the format, unless it is all there is.
+    A payload that waits counts in every phase: a plan after a call relies on a result that the model invented. A payload
+    of another phase that does not wait is skipped. So is a copy of the format, unless there is nothing else.
 
     Args:
         reply: the model's reply.
-        statuses: what a payload of this phase may have as its `status`.
+        statuses: the values of `status` that this phase allows.
     """
     found = [one for one in _payloads(reply) if _counts(one.value, statuses)]
     meant = [one for one in found if not _is_copy(one.value)]
@@ -85,7 +85,7 @@ def first_payload(reply: str, statuses: Collection[str]) -> FirstPayload | None:
 
 
 def _payloads(reply: str) -> Iterator[_Found]:
-    """What is, or was meant to be, a payload, in the order of the reply."""
+    """The objects that are payloads, or were meant to be, in the reply's order."""
     position, broken = 0, 0
     for _ in range(_MAX_TRIED):
         opening = _BRACE.search(reply, position)
@@ -111,7 +111,7 @@ def _payloads(reply: str) -> Iterator[_Found]:
 
 
 def _end_of_broken(reply: str, start: int) -> int:
-    """Where the next payload begins that is no part of the one that begins here."""
+    """The start of the next payload that is not part of the one that starts here."""
     for following in _START.finditer(reply, start + 1):
         if not _INSIDE.search(reply, max(start, following.start() - 60), following.start()):
             return following.start()
@@ -132,13 +132,13 @@ def _status(value: Mapping[str, Any]) -> str:
 
 
 def _is_payload(value: Mapping[str, Any]) -> bool:
-    """Whether it is one of ours, of whatever phase, with mistakes; what a tool returns may have a status, too."""
+    """Whether an object is a payload of any phase, even a faulty one; a tool's result may have a status too."""
     return _status(value) in _STATUSES or bool(value.get("next_action"))
 
 
 def _counts(value: Any, statuses: Collection[str]) -> bool:
     if not isinstance(value, dict):
-        # Nobody can tell what it was meant to be; it stands before all others, and may have been a call.
+        # Its purpose is unknown; it comes before all others and may have been a call.
         return True
     payload = cast("dict[str, Any]", value)
     status = _status(payload)
@@ -146,7 +146,7 @@ def _counts(value: Any, statuses: Collection[str]) -> bool:
 
 
 def _is_copy(value: Any) -> bool:
-    """Whether it is the format as the instructions show it, with words that stand for what belongs there."""
+    """Whether it is the format from the instructions, with its placeholders still in place."""
     if not isinstance(value, dict):
         return False
     payload = cast("dict[str, Any]", value)

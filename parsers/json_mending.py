@@ -1,4 +1,4 @@
-"""Mends JSON with the usual slips, in time that grows with its length alone, whatever it is."""
+"""Repairs JSON with common mistakes, in time linear in its length for any input."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from typing import SupportsIndex
 
 _MAX_REPAIRED = 20_000
-"""Longest text that is mended: mending is for slips in a reply of usual size, not for a megabyte of noise."""
+"""Longest text to repair, in characters: repair is for mistakes in a normal reply, not for a megabyte of noise."""
 _LOOKS, _LOOKS_AT_LEAST = 8, 2_000
-"""How often each character is looked at: below four times in real replies, thousands of times in hostile ones."""
+"""Limit on how often each character is read: fewer than four times in real replies, thousands in hostile ones."""
 
 
 def mended(text: str) -> object:
-    """The object or array in a text, mended by json-repair; None where there is none, or too much is wrong."""
+    """The object or array in a text, repaired by json-repair; None if there is none or too much is wrong."""
     from json_repair import repair_json
 
     if len(text) > _MAX_REPAIRED or not re.search(r"[{\[｛［]", text):
@@ -22,22 +22,22 @@ def mended(text: str) -> object:
     watched.left = [_LOOKS * len(text) + _LOOKS_AT_LEAST]
     try:
         value: object = repair_json(watched, return_objects=True)
-        # What was cut out of the text still counts; a copy does not.
+        # Strings cut from the text still count reads; copies of them do not.
         return json.loads(json.dumps(value)) if isinstance(value, (dict, list)) else None
-    except Exception:  # noqa: BLE001 - the library trips over some texts, by assertions of its own too
+    except Exception:  # noqa: BLE001 - the library fails on some texts, with its own assertions too
         return None
 
 
 class _TooManyLooksError(Exception):
-    """Mending goes round in circles."""
+    """The repair takes too many steps."""
 
 
 class _Watched(str):
-    """A text that can be looked at so often and no more: json-repair may look ahead to the end for every character."""
+    """A text with a limited number of reads: json-repair may scan ahead to the end for every character."""
 
     __slots__ = ("left",)
     left: list[int]
-    """Looks that are left; shared by all that is cut out of the text or added to it."""
+    """Reads that are left; shared by all strings that are cut from the text or added to it."""
 
     def __getitem__(self, key: SupportsIndex | slice, /) -> str:
         self.left[0] -= 1

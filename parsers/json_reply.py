@@ -1,4 +1,4 @@
-"""JSON in a loose reply: found, mended where models usually slip, and checked by a pydantic type."""
+"""Finds JSON in a loose reply, repairs the usual mistakes of models, and checks it with a pydantic type."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
 _MAX_SPANS = 32
 _MAX_TOKENS = 150_000
-"""Brackets and strings that are looked at: more than any real reply has, and a bound on a hostile one."""
+"""Most brackets and strings to look at: more than any real reply has, and a limit for a hostile one."""
 _STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
 FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
 _MAX_DEPTH = 100
-"""Levels of lists and objects: more than any answer has. What is deeper, Python itself cannot always write again."""
+"""Most levels of lists and objects: more than any answer has. Python cannot always write out anything deeper."""
 TOO_DEEP: Any = object()
 _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
-"""Characters of a path or a message, and of all of them: feedback is capped, and how to go on stands at its end."""
+"""Most characters of one path or message, and of all together: feedback is capped, and its end says what to do."""
 
 
 def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
-    """Take the JSON value out of a reply, in a fenced block or in prose, complete or with the usual slips.
+    """Extract the JSON value from a reply, in a fenced block or in prose, complete or with the usual mistakes.
 
-    Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are mended (json-repair). Of
-    several values the last one that fits the schema is taken.
+    Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are repaired (json-repair).
+    Of several values, this takes the last one that fits the schema.
 
     Args:
         raw_reply: the model's reply.
-        schema: a pydantic model, or any type that pydantic can validate from an object or an array; None takes any.
+        schema: a pydantic model, or any type that pydantic can validate from an object or an array; None accepts any.
 
     Returns:
         `{"status": "success", "content": value}`, the value validated by the schema, or
@@ -49,7 +49,7 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
 
 
 def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
-    """The first of the values that the schema takes, validated by it; else what is wrong with the nearest."""
+    """The first value that the schema accepts, validated; otherwise feedback on the value that came closest."""
     adapter = None if schema is None else _adapter(schema)
     problems: list[ValidationError] = []
     too_deep = False
@@ -87,7 +87,7 @@ def _known_adapter(schema: Any) -> TypeAdapter[Any]:
 
 
 def _distance(invalid: ValidationError) -> tuple[bool, int]:
-    """A value of the wrong kind altogether is further off than one with many wrong fields."""
+    """How far a value is from the schema; a value of the wrong type is further off than one with many wrong fields."""
     items = invalid.errors(include_url=False, include_context=False, include_input=False)
     return any(not item["loc"] for item in items), len(items)
 
@@ -122,20 +122,20 @@ def _example(adapter: TypeAdapter[Any] | None) -> str:
 
 
 def _values(reply: str) -> Iterator[Any]:
-    """JSON objects and arrays in the reply, the likeliest first: whole values from the last on, then mended ones."""
+    """JSON objects and arrays in the reply, the likeliest first: valid values from last to first, then repaired ones."""
     if reply.lstrip()[:1] in ("{", "["):
-        # A reply that is nothing but JSON, as constrained ones are, needs no search.
+        # A reply that is only JSON, as constrained ones are, needs no search.
         try:
             yield _loaded(reply)
             return
         except ValueError:
             pass
     texts = [reply[start:end] for start, end in _spans(reply)]
-    # A block that is marked as JSON is meant; a bracket in the prose behind it is not.
+    # A block marked as JSON is the answer; a bracket in the prose after it is not.
     texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
     cut = _cut_off_start(reply)
     if cut is not None and (value := mended(reply[cut:])):
-        # What stands whole inside a value that was cut off is a part of the answer, not the answer.
+        # A complete value inside a value that was cut off is only part of the answer.
         yield value
     broken: list[str] = []
     for text in reversed(texts):
@@ -163,7 +163,7 @@ def _loaded(text: str) -> Any:
 
 
 def _cut_off_start(text: str) -> int | None:
-    """Where a JSON value starts that the reply does not close; a lone bracket in prose is none."""
+    """The start of a JSON value that the reply does not close; a lone bracket in prose does not count."""
     open_brackets: list[int] = []
     for token in islice(_TOKEN.finditer(text), _MAX_TOKENS):
         if token[0] in "{[":
@@ -174,7 +174,7 @@ def _cut_off_start(text: str) -> int | None:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Outermost balanced `{…}` and `[…]`. A bracket that is never closed is skipped, a bounded number of times."""
+    """Outermost balanced `{…}` and `[…]`; a limited number of brackets that are never closed are skipped."""
     spans: list[tuple[int, int]] = []
     position = tokens = 0
     for _ in range(_MAX_SPANS):

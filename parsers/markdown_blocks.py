@@ -1,7 +1,7 @@
-"""A file in a reply: a `path` block with its name, and a block with its content.
+"""Reads a file from a reply: a `path` block with its name, and a block with its content.
 
-Not read by CommonMark's rules, which end a block at the first bare fence: models put the same three backticks around a
-file as around the blocks inside of it.
+It does not follow CommonMark, which ends a block at the first bare fence: models use the same three backticks around a
+file and around the blocks inside it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PROSE_TAGS = frozenset({"markdown", "md", "text", "txt", "plaintext", "rst"})
 
 
 class ParsedFile(NamedTuple):
-    """What `parse_markdown_with_skip` found."""
+    """The result of `parse_markdown_with_skip`."""
 
     file_name: str | None
     file_content: str | None
@@ -34,18 +34,18 @@ def parse_markdown_blocks(response: str, content_tag: str) -> tuple[str | None, 
     """Find the `path` block and the content block of a reply.
 
     Args:
-        response: the model's reply. The `path` block may stand on several lines or on one.
+        response: the model's reply. The `path` block may take several lines or one.
         content_tag: the content block's language tag, such as `"markdown"`, `"python"` or `"latex"`.
 
     Returns:
-        `(file_name, file_content)`; `(None, None)` where either block is missing or empty. Fenced blocks inside the
+        `(file_name, file_content)`; `(None, None)` if either block is missing or empty. Fenced blocks inside the
         content belong to it.
     """
     text = response.replace("\r\n", "\n")
     lines = _lines(text)
     named, content = _name(text, lines), _block(text, lines, content_tag)
     if named and content and content[0] < named[0]:
-        # Content that comes first may show a path.
+        # Content that comes first may contain a `path` block.
         named = _name(text, lines, content[1])
     elif named:
         content = _block(text, lines, content_tag, named[1])
@@ -55,15 +55,15 @@ def parse_markdown_blocks(response: str, content_tag: str) -> tuple[str | None, 
 
 
 def _name(text: str, lines: Sequence[_Line], position: int = 0) -> tuple[int, int, str] | None:
-    """The first `path` block from a position on, on several lines or on one: `(start, end, name)`."""
+    """The first `path` block from a position on, in several lines or one: `(start, end, name)`."""
     inline, block = _INLINE_PATH.search(text, position), _block(text, lines, "path", position)
-    # The first of both: the other may be shown inside the content.
+    # Take the first of the two: the other may be inside the content.
     if inline and (block is None or inline.start() <= block[0]):
         return inline.start(), inline.end(), inline["name"].strip()
     if block is None:
         return None
     start, end, name = block
-    # A name beside the tag, as in "```path notes.md", stands in the first line of the block.
+    # A name next to the tag, as in "```path notes.md", is in the first line of the block.
     beside = text[start : text.find("\n", start)].strip(" \t`~").removeprefix("path").strip()
     return start, end, name.strip() or beside
 
@@ -71,17 +71,17 @@ def _name(text: str, lines: Sequence[_Line], position: int = 0) -> tuple[int, in
 def parse_markdown_with_skip(
     response: str, content_tag: str, skip_keywords: Sequence[str] = ("SKIPPED", "SKIP")
 ) -> ParsedFile:
-    """The same for prompts that allow the model to skip: a line that starts with a keyword, then why.
+    """`parse_markdown_blocks` for prompts that allow the model to skip: a line with a keyword, then the reason.
 
-    The line is the first or the last of the reply, and behind the keyword comes the end of the line, a mark such as a
-    colon, or the end of the brackets or the emphasis around it; a keyword in lower case needs a colon or a dash, as
-    "skip" is a common word. A reply that holds a block of a file is never a skip, nor is a keyword in a quote or in a
-    fenced block, unless a fence without a language is put around the whole reply.
+    The line must be the first or the last of the reply. After the keyword comes the end of the line, a mark such as a
+    colon, or the end of the brackets or emphasis around it. A keyword in another case needs a colon or a dash, because
+    "skip" is a common word. A reply with a block of a file is never a skip. Neither is a keyword in a quote or in a
+    fenced block, unless a fence without a language surrounds the whole reply.
 
     Args:
         response: the model's reply.
         content_tag: the content block's language tag.
-        skip_keywords: words that say that there is no file.
+        skip_keywords: words that say there is no file.
     """
     file_name, file_content = parse_markdown_blocks(response, content_tag)
     if file_name is not None:
@@ -101,11 +101,11 @@ def parse_markdown_with_skip(
 _SKIP = r" {{0,3}}(?:#{{1,6}}[ \t]+)?[*_\[(]{{0,4}}(?:{words})(?:{marks})(?P<reason>.*)"
 _SPOKEN = r"[*_\])]{0,4}[ \t]*(?:[:：–—]+|-+(?=[ \t]))"
 _EXACT = _SPOKEN + r"|[*_\])]{1,4}(?=[ \t]|$)|[*_\])]{0,4}[ \t]*(?:[,.。，](?=[ \t]|$)|$)"
-"""What may follow a keyword, as it was asked for or in any case."""
+"""What may follow a keyword: `_EXACT` if it is spelled exactly, `_SPOKEN` in any case."""
 
 
 def _outside(text: str, tags: Collection[str]) -> str:
-    """What stands outside of all fenced blocks, or inside of the one around all; "" where a block has such a tag."""
+    """The text outside all fenced blocks, or inside one around everything; "" if a block has one of the tags."""
     fences = find_fences(text)
     if any(fence.language in tags for fence in fences):
         return ""
@@ -118,7 +118,7 @@ def _outside(text: str, tags: Collection[str]) -> str:
 
 
 class _Line:
-    """A line that begins with a fence, behind the marks of the list items that it opens."""
+    """A line that begins with a fence, after any list-item marks."""
 
     __slots__ = ("bare", "column", "end", "language", "length", "mark", "start")
 
@@ -130,12 +130,12 @@ class _Line:
         self.bare = not self.language and not line["item"]
 
     def closes(self, opening: _Line) -> bool:
-        """Whether it can close a block, wherever the two stand."""
+        """Whether it can close a block, regardless of where the two are."""
         return self.bare and self.mark == opening.mark and self.length >= opening.length
 
 
 def _lines(text: str) -> list[_Line]:
-    # What has backticks behind its backticks is code in a line of prose.
+    # A line with more backticks after the first ones is inline code in prose.
     return [_Line(line) for line in _LINE.finditer(text) if line["mark"][0] == "~" or "`" not in line["info"]]
 
 
@@ -156,12 +156,12 @@ def _block(text: str, lines: Sequence[_Line], tag: str, position: int = 0) -> tu
 
 
 def _closing(text: str, opening: _Line, behind: Sequence[_Line], prose: bool) -> _Line | None:
-    """The line that closes a block whose content may hold blocks; None where the reply ended, or was cut, before.
+    """The line that closes a block whose content may hold blocks; None if the reply ends, or is cut off, before it.
 
-    CommonMark takes the first bare fence, but models fence a file with as many backticks as the blocks inside of it.
-    So the fences are paired, and what closes is the last one that has no partner. Pairs are first sought wherever
-    they are indented to, then with a block in a list item or a docstring ending where its indentation does, then
-    without the other kind of mark, of which a line may be mere decoration.
+    CommonMark takes the first bare fence, but models fence a file with the same number of backticks as the blocks
+    inside it. So the fences are paired, and the last one without a partner closes the block. Pairs are first matched
+    regardless of indentation; then a block in a list item or docstring ends with its indentation; then both again
+    without fences of the other mark, which may be decoration.
     """
     pairs: list[_Line] = []
     for same_mark in (False, True):
@@ -171,13 +171,13 @@ def _closing(text: str, opening: _Line, behind: Sequence[_Line], prose: bool) ->
             if free and len(free[-1]) == 1:
                 return _meant(text, free, prose)
             pairs = pairs or [line for pair in free for line in pair]
-    # Nothing but pairs: the block is never closed, unless its end stands twice, or more follows an end of code.
+    # Only pairs: the block is never closed, unless its closing fence is doubled, or text follows the end of code.
     ended = pairs and not (prose and text[pairs[0].end : pairs[-1].start].strip())
     return pairs[0] if ended else None
 
 
 def _free(text: str, opening: _Line, lines: Sequence[_Line], by_indent: bool) -> list[list[_Line]]:
-    """The bare fences outside of all inner blocks that could close the block, each with what it pairs with, if any."""
+    """The bare fences outside all inner blocks that could close the block, each with its partner, if any."""
     free: list[list[_Line]] = []
     inner: list[_Line] = []
     for line in lines:
@@ -192,7 +192,7 @@ def _free(text: str, opening: _Line, lines: Sequence[_Line], by_indent: bool) ->
                 free[-1].append(line)
             inner.pop()
         elif inner and (line.mark != inner[-1].mark or line.length < inner[-1].length):
-            # A block shows what it likes.
+            # Inside a block, any fence may appear.
             continue
         elif among_free and line.language == "path" and _blank_behind(text, inner[-1]):
             # Another file.
@@ -205,11 +205,11 @@ def _free(text: str, opening: _Line, lines: Sequence[_Line], by_indent: bool) ->
 
 
 def _meant(text: str, free: Sequence[Sequence[_Line]], prose: bool) -> _Line:
-    """Which of the free fences closes: the last, unless one before it ends the file and the reply goes on.
+    """Which free fence closes the block: the last, unless an earlier one ends the file and the reply continues.
 
-    A pair of bare fences may be a block of the file, or the file's end and the first fence of a block behind it. Behind
-    an end a blank line follows, and in a block its text. A reply as it was asked for has nothing behind the file; of
-    code that is not enough, as its output is often shown behind it, and it seldom holds a bare fence.
+    A pair of bare fences may be a block in the file, or the file's end and the first fence of a block after it. A blank
+    line follows an end, and text follows a block's opening. A correct reply has nothing after the file. For code that
+    check is not enough: its output often comes after it, and code rarely contains a bare fence.
     """
     goes_on = bool(text[free[-1][0].end :].strip())
     for fence, *partner in free[:-1]:
@@ -220,10 +220,10 @@ def _meant(text: str, free: Sequence[Sequence[_Line]], prose: bool) -> _Line:
 
 
 def _blank_behind(text: str, line: _Line) -> bool:
-    """Whether a blank line follows, or nothing."""
+    """Whether a blank line or nothing follows."""
     return bool(_BLANK_BEHIND.match(text, line.end))
 
 
 def _dedented(body: str, indent: int) -> str:
-    """A block inside a list item is indented as a whole."""
+    """A block's text without the indentation that a list item gives all of it."""
     return re.sub(rf"^[ \t]{{1,{indent}}}", "", body, flags=re.MULTILINE) if indent else body

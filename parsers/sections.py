@@ -1,4 +1,4 @@
-"""Sections under headers: loose for the model, exact in what it reports missing, linear in the reply's length."""
+"""Reads sections under headers: accepts loose formats, reports exactly what is missing, runs in linear time."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def multi_section_parser(
     regex_mode: bool = False,
     match_mode: str = "ALL",
 ) -> ParseDict:
-    """Take a reply apart at its section headers.
+    """Split a reply at its section headers.
 
-    A header may come bold, as a Markdown heading, numbered, in any case, with a trailing colon, in any order, with its
-    text on the same line, or with everything inside one wrapping code fence. A header inside a fenced block of content
-    is content. The reply is scanned from its end and the last occurrence of a header wins, so a format that the model
-    quotes before it answers does no harm.
+    A header may be bold, a Markdown heading, numbered, in any case, with a trailing colon, in any order, or with its
+    text on the same line, and one code fence may wrap the whole reply. A header inside a fenced block of content is
+    content. The reply is scanned from its end and the last occurrence of a header wins, so it does no harm if the model
+    quotes the format before it answers.
 
     Args:
         raw_reply: the model's reply.
-        section_headers: headers such as `"[Plan]"` or `"Plan"`. Without any, the block behind the last rule of five or
-            more `=` is taken, and where nothing follows that rule, the block before it.
-        regex_mode: the headers are regular expressions, each matched against whole lines; the keys of the result are
-            the lines as they stand.
-        match_mode: `"ALL"` wants every header, `"ANY"` at least one.
+        section_headers: headers such as `"[Plan]"` or `"Plan"`. If None, the result is the block after the last rule of
+            five or more `=`, or, if nothing follows that rule, the block before it.
+        regex_mode: the headers are regular expressions, each matched against whole lines; the matched lines are the
+            keys of the result.
+        match_mode: `"ALL"` requires every header, `"ANY"` at least one.
 
     Returns:
         `{"status": "success", "content": {header: text}}` (a plain string without headers), or
@@ -71,7 +71,7 @@ def multi_section_parser(
 @dataclass(frozen=True, slots=True)
 class _Section:
     header: str
-    """The header as the caller wrote it."""
+    """The header as written by the caller."""
     key: str
     """The key in the result: the header, or in regex mode the line that matched."""
     text: str
@@ -105,7 +105,7 @@ def _verdict(sections: list[_Section], headers: list[str], match_mode: str, rege
 
 
 def _read(text: str, headers: list[str]) -> list[_Section]:
-    """The reply as it stands; and where headers are missing, as one that is wrapped in a fence or cut by one."""
+    """Read the reply as it is; if headers are missing, also as one with an unclosed fence or wrapped in a fence."""
     lowered = text.lower()
     named = [header for header in headers if _name(header).split()[0].lower() in lowered]
     if not named:
@@ -115,7 +115,7 @@ def _read(text: str, headers: list[str]) -> list[_Section]:
     if not fences or _filled(best) == len(named):
         return best
     if not fences[-1].closed:
-        # The model forgot to close a block of content; what follows is the rest of its reply, not code.
+        # The model forgot to close a block of content; the rest of its reply is not code.
         best = max(best, _sections(text, named, fences[:-1]), key=_filled)
     if _filled(best) < len(named):
         inner = _unwrapped(text, fences[0])
@@ -128,7 +128,7 @@ def _filled(sections: list[_Section]) -> int:
 
 
 def _unwrapped(text: str, wrapper: Fence) -> str:
-    """The reply without a fence that wraps all of it, up to the last line that could close that fence."""
+    """The text inside a fence that wraps the whole reply, up to the last line that could close that fence."""
     if wrapper.language not in _WRAPPERS:
         return ""
     last = next(_from_end(text, _CLOSING), None)
@@ -141,7 +141,7 @@ _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 
 
 def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Section]:
-    """Sections in the order of `headers`: first the headers in full, then those that came without their brackets."""
+    """Sections in the order of `headers`; looks for full headers first, then for those without their brackets."""
     fenced = Fenced(fences)
     found = _last_headers(text, {header: _strict(header) for header in headers}, fenced)
     looser = {header: _loose(header) for header in headers if header not in found and _is_bracketed(_core(header))}
@@ -159,7 +159,7 @@ def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Secti
 
 
 def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced) -> dict[str, re.Match[str]]:
-    """The last occurrence of each header outside fences. One pass from the end; found headers leave the pattern."""
+    """The last occurrence of each header outside fences, in one pass from the end; found headers leave the pattern."""
     # Longer names first: "Plan B" must not be read as "Plan".
     left = sorted(patterns, key=len, reverse=True)
     found: dict[str, re.Match[str]] = {}
@@ -182,7 +182,7 @@ def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced) -> dict[s
 def _last_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, end: int) -> re.Match[str] | None:
     while end > 0:
         start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
-        # `endpos` would let `$` match in the middle of a line; all windows end at a line's start or the text's end.
+        # `endpos` lets `$` match in the middle of a line, so all windows end at a line's start or the text's end.
         for match in reversed(list(pattern.finditer(text, start, end))):
             fence_start = fenced.start_around(match.start())
             if fence_start is None:
@@ -205,7 +205,7 @@ def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, start: in
 
 
 def _read_lines(text: str, headers: list[str]) -> list[_Section]:
-    """Regex mode: the reply as it stands, or without a fence that wraps it."""
+    """Regex mode: read the reply as it is, or without a fence that wraps it."""
     patterns: dict[str, re.Pattern[str]] = {}
     for header in headers:
         try:
@@ -237,7 +237,7 @@ _FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
 
 
 def _from_end(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Matches of a line pattern from the last to the first, reading no more of the text than is asked for."""
+    """Matches of a line pattern from last to first; reads only as much text as the caller needs."""
     end = len(text)
     while end > 0:
         start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
@@ -246,7 +246,7 @@ def _from_end(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
 
 
 def _core(header: str) -> str:
-    """A header without the emphasis, heading marks and colon that the caller may have given it."""
+    """A header without any emphasis, heading marks and colon from the caller."""
     return header.strip().lstrip("#*_ \t").rstrip("*_:： \t")
 
 
@@ -261,7 +261,7 @@ def _words(text: str) -> str:
 def _strict(header: str) -> str:
     """`[Plan]` in its brackets, with its text below or beside it; `Plan` alone on its line, or before a colon."""
     core = _core(header)
-    # A header such as "1. Plan" starts like a decoration; what decorates it must not swallow its own beginning.
+    # A header such as "1. Plan" starts like a decoration; the decoration pattern must not consume its start.
     begins_decorated = re.match(_LEAD, f"{core}:", re.IGNORECASE)
     lead = _BARE_LEAD if begins_decorated and begins_decorated.end() else _LEAD
     if _is_bracketed(core):
@@ -275,13 +275,13 @@ def _is_bracketed(core: str) -> bool:
 
 
 def _loose(header: str) -> str:
-    """`Plan` for `[Plan]`, where marks or a colon show that it is meant as a header."""
+    """`Plan` instead of `[Plan]`, if marks or a colon show that it is a header."""
     words = _words(_name(header))
     return rf"{_LEAD}{words}(?!\w){_AFTER}{_COLON}|{_MARKED}{_LEAD}{words}(?!\w){_AFTER}$"
 
 
 def _behind_rule(text: str) -> ParseDict:
-    # Of all rules only the last two matter; those inside a fence count only where the fence wraps the whole reply.
+    # Only the last two rules matter; rules inside a fence count only if there are none outside.
     rules = list(islice(_from_end(text, _RULE), 2))
     if rules:
         fenced = Fenced(find_fences(text))
