@@ -1,4 +1,4 @@
-"""Failures of earlier runs, and what they taught."""
+"""A memory of earlier runs' failures and the lessons from them."""
 
 import lazy_loader as lazy
 

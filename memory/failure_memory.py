@@ -1,4 +1,4 @@
-"""What went wrong before, kept between runs: lessons of failures in a LangGraph store, found again by similarity.
+"""Keeps lessons from failures between runs in a LangGraph store and finds them by similarity.
 
 Method: docs/background/reflection_modes.md (the five most similar failures go into the prompt).
 """
@@ -36,17 +36,17 @@ _turns_turn = threading.Lock()
 class FailureMemory:
     """A memory of failures on any LangGraph store: what failed, what was learned, and what passed afterwards.
 
-    Threads may share one, and any number of processes may write to the same store. A failure is known by its task,
-    kind and error; remembered again, it replaces what was known of it, but a known fix stays until a newer one comes.
+    Threads may share one, and any number of processes may write to the same store. A failure is identified by its task,
+    kind and error. Remembering it again replaces its lesson, but a known fix stays until a newer one comes.
 
-    Similarity is 0 to 1 and comes from the words of the tasks (`similarity.similarities`); the same task is 1. Where an
-    error is given, one like it takes away up to half of what is missing to 1; the same kind adds up to 0.04, which
-    decides between close ones.
+    Similarity is 0 to 1 and comes from the words of the tasks (`similarity.similarities`); the same task is 1. If an
+    error is given, a similar error closes up to half of the gap to 1. The same kind adds up to 0.04, which decides
+    between close ones.
 
-    The default threshold of 0.3 was measured with the labeled pairs in `tests/memory/test_similarity.py`, which
-    repeats the measurement. Of related tasks ("sum of even numbers", "sum of odd numbers") 87 in 100 reach it in English
-    and 77 in 100 in Chinese; of unrelated ones at most 5 in 1000 do, and 1 in 1000 of the tasks in `benchmarks/solving`, whether
-    memory holds one lesson or many.
+    The default threshold of 0.3 was measured with the labeled pairs in `tests/memory/test_similarity.py`, which repeats the
+    measurement. Of related tasks ("sum of even numbers", "sum of odd numbers"), 87 in 100 reach it in English and 77 in
+    100 in Chinese. Of unrelated ones at most 5 in 1000 do, and 1 in 1000 of the tasks in `benchmarks/solving`, whether
+    the memory holds one lesson or many.
 
     Example:
         >>> from langgraph.store.memory import InMemoryStore
@@ -67,15 +67,15 @@ class FailureMemory:
         """Use a store as a memory.
 
         Args:
-            store: an `InMemoryStore`, `SqliteStore`, `PostgresStore`, or any other, async ones included.
-            namespace: where in the store the lessons are. Entries there that are no lessons are left alone.
-            k: how many lessons are recalled at most.
-            threshold: the least similarity of a recalled lesson, 0 to 1.
-            max_lessons: how many are kept. When there are more, those without a fix go first, of these the ones
-                without a lesson, then the oldest.
+            store: an `InMemoryStore`, `SqliteStore`, `PostgresStore`, or any other, including async ones.
+            namespace: where in the store the lessons are. Other entries there are left alone.
+            k: maximum number of lessons to recall.
+            threshold: minimum similarity of a recalled lesson, 0 to 1.
+            max_lessons: maximum number of lessons to keep. Lessons without a fix are deleted first, of these the ones
+                without a lesson text, then the oldest.
 
         Raises:
-            ValueError: a number is out of its range.
+            ValueError: a number is out of range.
         """
         if k < 1 or max_lessons < 1:
             raise ValueError(f"k and max_lessons must be at least 1, got {k} and {max_lessons}")
@@ -94,12 +94,12 @@ class FailureMemory:
         """The lessons of similar failures, the most similar first; among equals those with a fix, then the newest.
 
         Args:
-            task: what is to be done.
-            kind: of the failure that has just happened, if one has.
-            error: what the failed attempt was told.
+            task: the task to be done.
+            kind: the kind of failure that just happened, if any.
+            error: the feedback that the failed attempt received.
 
         Returns:
-            At most `k` lessons with their `similarity`, none below the threshold, and of each task the best one only.
+            At most `k` lessons with their `similarity`, none below the threshold, and only the best one of each task.
 
         Raises:
             MemoryStoreError: the store cannot be read.
@@ -118,9 +118,9 @@ class FailureMemory:
             if alike >= self._threshold:
                 found.append({**lesson, "similarity": round(alike, 4)})
         found.sort(key=lambda lesson: (lesson["similarity"], bool(lesson["fix"]), bool(lesson["lesson"])), reverse=True)
-        # What teaches nothing must not keep out what does.
+        # A failure without a lesson must not crowd out one with a lesson.
         found.sort(key=teaches, reverse=True)
-        # Attempts at one task fail in many ways and teach the same: they must not keep other tasks out.
+        # Attempts at one task fail in many ways and teach the same thing: they must not crowd out other tasks.
         of_task: dict[str, Lesson] = {}
         for lesson in found:
             of_task.setdefault(lesson["task"].strip(), lesson)
@@ -132,10 +132,10 @@ class FailureMemory:
         return await asyncio.to_thread(self.recall, task, kind=kind, error=error)
 
     def remember(self, lessons: Sequence[Lesson]) -> None:
-        """Keep lessons; `key` and `similarity` of what is given do not matter.
+        """Store lessons; their `key` and `similarity` are ignored.
 
-        Texts that are longer than the sizes in `lesson_records` lose their middle. A time that cannot be read becomes
-        the present.
+        Texts longer than the limits in `memory.records` lose their middle. A time that cannot be parsed becomes the
+        current time.
 
         Args:
             lessons: oldest first.
@@ -151,7 +151,7 @@ class FailureMemory:
                 changed[key] = known[key] = replaced(known.get(key), lesson)
             surplus = self._surplus(known)
             self._write(surplus, [lesson for key, lesson in changed.items() if key not in surplus])
-            # Another process may have added its own meanwhile.
+            # Another process may have added lessons in the meantime.
             self._write(self._surplus(self._read()))
 
     async def aremember(self, lessons: Sequence[Lesson]) -> None:
@@ -159,7 +159,7 @@ class FailureMemory:
         await asyncio.to_thread(self.remember, lessons)
 
     def lessons(self) -> list[Lesson]:
-        """Everything that is remembered, newest first.
+        """Every stored lesson, newest first.
 
         Raises:
             MemoryStoreError: the store cannot be read.
@@ -172,7 +172,7 @@ class FailureMemory:
         return await asyncio.to_thread(self.lessons)
 
     def get(self, key: str) -> Lesson | None:
-        """The lesson of this key, or None.
+        """The lesson with this key, or None.
 
         Raises:
             MemoryStoreError: the store cannot be read.
@@ -185,7 +185,7 @@ class FailureMemory:
         return await asyncio.to_thread(self.get, key)
 
     def delete(self, key: str) -> bool:
-        """Forget a lesson; whether there was one of this key.
+        """Delete a lesson; returns whether there was one with this key.
 
         Raises:
             MemoryStoreError: the store cannot be read or written.
@@ -201,7 +201,7 @@ class FailureMemory:
         return await asyncio.to_thread(self.delete, key)
 
     def clear(self) -> int:
-        """Forget every lesson; how many there were.
+        """Delete every lesson; returns how many there were.
 
         Raises:
             MemoryStoreError: the store cannot be read or written.
@@ -216,7 +216,7 @@ class FailureMemory:
         return await asyncio.to_thread(self.clear)
 
     def _surplus(self, known: Mapping[str, Lesson]) -> list[str]:
-        """The keys that are too many, the least useful ones."""
+        """The keys of the least useful lessons beyond the maximum."""
         if len(known) <= self._max_lessons:
             return []
         by_use = sorted(known.values(), key=lambda item: (bool(item["fix"]), bool(item["lesson"]), item["time"]))
@@ -232,13 +232,13 @@ class FailureMemory:
             lesson = from_value(item.key.removesuffix(_FIXED), item.value)
             if lesson is None or tuple(item.namespace) != self._namespace:
                 continue
-            # A failure is there twice where one process wrote its fix while another saw it without.
+            # A failure is stored twice if one process wrote its fix while another saw it without one.
             if lesson["fix"] or lesson["key"] not in known:
                 known[lesson["key"]] = lesson
         return known
 
     def _write(self, forgotten: Sequence[str], changed: Sequence[Lesson] = ()) -> None:
-        """Delete and put. A fix has an entry of its own, so that no writer who does not know it can overwrite it."""
+        """Delete and put; a fix has its own entry, so that a writer that does not know it cannot overwrite it."""
         operations = [PutOp(self._namespace, key + ending, None) for key in forgotten for ending in ("", _FIXED)]
         for lesson in changed:
             key = lesson["key"] + (_FIXED if lesson["fix"] else "")
@@ -253,21 +253,21 @@ class FailureMemory:
 
 
 def default_memory_file() -> Path:
-    """Where failures are remembered unless another file is named."""
+    """The file where failures are stored by default."""
     return user_data_path("thoughtgraph") / "memory.sqlite"
 
 
 @contextmanager
 def open_failure_memory(path: str | Path | None = None) -> Generator[FailureMemory]:
-    """A memory in an SQLite file, for the length of the block; the file and its folder are made where needed.
+    """Open a memory in an SQLite file for the block; creates the file and its folder if needed.
 
     Threads may share it, and several processes may have the file open at once.
 
     Args:
-        path: the file, or `":memory:"`; `default_memory_file()` where it is not given.
+        path: the file, or `":memory:"`; None means `default_memory_file()`.
 
     Raises:
-        MemoryStoreError: the file cannot be opened, or is no SQLite file.
+        MemoryStoreError: the file cannot be opened, or is not an SQLite file.
 
     Example:
         >>> with open_failure_memory("failures.sqlite") as memory:                                 # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""Lessons of past failures: what a memory of failures keeps, what it has to offer, and how the actor reads it.
+"""Lessons from past failures: their fields, a memory's interface, and the text that the actor reads.
 
 Method: docs/background/reflection_modes.md (the five most similar failures go into the prompt).
 """
@@ -17,15 +17,15 @@ class Lesson(TypedDict):
     """A failure, what it taught, and the evidence for it.
 
     Attributes:
-        key: what the memory calls it; "" before it was stored.
+        key: its key in the memory; "" until it is stored.
         task: the task that failed.
-        kind: the kind of failure, as the verdict named it.
-        error: what the failed attempt was told.
-        lesson: what to do differently, in words for the actor; "" where nothing but the failure is known.
-        fix: the answer that passed afterwards; "" where none did.
+        kind: the kind of failure, from the verdict.
+        error: the feedback that the failed attempt received.
+        lesson: what to do differently, in words for the actor; "" if only the failure is known.
+        fix: the answer that passed afterwards; "" if none did.
         evidence: ids of the events that show failure and fix.
         time: UTC, ISO 8601.
-        similarity: to what was asked for, 0 to 1; 0.0 where nothing was asked for.
+        similarity: similarity to the task in `recall`, 0 to 1; 0.0 outside of `recall`.
     """
 
     key: str
@@ -40,10 +40,10 @@ class Lesson(TypedDict):
 
 
 class Memory(Protocol):
-    """What a loop wants of a memory of failures; `FailureMemory` is one."""
+    """The interface that a loop needs from a memory of failures; `FailureMemory` has it."""
 
     def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
-        """Lessons of failures that are similar enough, the most similar first; none where there is none."""
+        """Lessons of failures that are similar enough, the most similar first; an empty list if there are none."""
         ...
 
     async def arecall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
@@ -51,7 +51,7 @@ class Memory(Protocol):
         ...
 
     def remember(self, lessons: Sequence[Lesson]) -> None:
-        """Keep lessons."""
+        """Store lessons."""
         ...
 
     async def aremember(self, lessons: Sequence[Lesson]) -> None:
@@ -60,7 +60,7 @@ class Memory(Protocol):
 
 
 def teaches(lesson: Lesson) -> bool:
-    """Whether there is more to a lesson than that something failed: that alone led small models astray."""
+    """Whether a lesson says more than that something failed; a bare failure misled small models."""
     return bool(lesson["fix"] or lesson["lesson"])
 
 
@@ -70,7 +70,7 @@ _SHOWN_FIX = 1_500
 
 
 def lessons_text(lessons: Sequence[Lesson]) -> str:
-    """Lessons as the actor reads them before its task; "" where there are none."""
+    """Lessons as the text that the actor reads before its task; "" if there are none."""
     if not lessons:
         return ""
     return "Earlier tasks that resemble yours, and how they went wrong:\n\n" + "\n\n".join(map(_shown, lessons))
@@ -87,6 +87,6 @@ def _shown(lesson: Lesson) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """At most so many characters; white space stays as it is, since it may be what a failure is about."""
+    """Cut a text to `most` characters; inner white space stays, since the failure may be about it."""
     text = text.strip()
     return text if len(text) <= most else f"{text[:most]} …"

@@ -1,4 +1,4 @@
-"""Lessons as a store keeps them: cleaned and cut to size on the way in, checked on the way out."""
+"""Converts lessons to and from store entries: cleans and shortens them on the way in, checks them on the way out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CUT = "\n[…]\n"
 
 
 def cleaned(lesson: Lesson) -> Lesson:
-    """A lesson as it is kept: its texts cut to size, its time in UTC, and the key that its failure always has."""
+    """A lesson ready to store: its texts cut to size, its time in UTC, and its key computed from the failure."""
     task = capped(lesson["task"], TASK_CHARACTERS)
     kind = capped(lesson["kind"], KIND_CHARACTERS)
     error = capped(lesson["error"], ERROR_CHARACTERS)
@@ -40,7 +40,7 @@ def cleaned(lesson: Lesson) -> Lesson:
 
 
 def replaced(old: Lesson | None, new: Lesson) -> Lesson:
-    """What is known of a failure after it happened again."""
+    """The lesson to keep when a failure happens again."""
     if old is None:
         return new
     if old["fix"] and not new["fix"]:
@@ -49,12 +49,12 @@ def replaced(old: Lesson | None, new: Lesson) -> Lesson:
 
 
 def to_value(lesson: Lesson) -> dict[str, Any]:
-    """A lesson as JSON for a store; its key is the store's."""
+    """A lesson as a JSON value for a store; the store keeps its key separately."""
     return {"format": _FORMAT, **{name: lesson[name] for name in (*_TEXTS, "evidence")}}
 
 
 def from_value(key: str, value: object) -> Lesson | None:
-    """The lesson of a store's entry, or None where it is something else."""
+    """The lesson in a store's entry, or None if the entry is not a lesson."""
     entry = cast("dict[str, Any]", value) if isinstance(value, dict) else dict[str, Any]()
     evidence: object = entry.get("evidence")
     if (
@@ -69,7 +69,7 @@ def from_value(key: str, value: object) -> Lesson | None:
 
 
 def capped(text: str, characters: int) -> str:
-    """A text that every store takes (no half characters, no NUL), without its middle where it is too long."""
+    """A text that every store accepts (no lone surrogates, no NUL), without its middle if it is too long."""
     text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
     if len(text) <= characters:
         return text
@@ -78,7 +78,7 @@ def capped(text: str, characters: int) -> str:
 
 
 def _key(task: str, kind: str, error: str) -> str:
-    """The same for the same failure, whatever its white space."""
+    """The key of a failure; differences in white space do not change it."""
     parts = "\0".join(" ".join(part.split()) for part in (task, kind, error))
     return hashlib.sha256(parts.encode("utf-8")).hexdigest()[:16]
 

@@ -1,9 +1,9 @@
-"""How alike two texts are, from their words alone: offline, deterministic, English and Chinese.
+"""How similar two texts are, from their words alone: offline, deterministic, English and Chinese.
 
-A text is a bag of features: stems of words with the letter groups inside them, and pairs of neighbouring characters
-where a script has no spaces. A feature weighs more the fewer of the compared texts have it. Words that every task has
-("write a function that returns…") weigh nothing or little from the start, so that they make nothing alike even while
-there is just one text to compare with.
+A text is a bag of features: word stems and the letter groups inside them, and, for scripts without spaces, pairs of
+neighboring characters. The fewer of the compared texts have a feature, the more it weighs. Words that every task has
+("write a function that returns…") weigh little or nothing from the start, so that they do not make texts similar, even
+if there is only one text to compare with.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import chain
 from operator import mul
 
 _BACKGROUND = 20
-"""Texts that are thought to be there beside the compared ones, so that one or two do not decide what is rare."""
+"""Imaginary texts counted in addition to the compared ones, so that one or two texts do not decide what is rare."""
 
 _LITTLE = 0.3
 _GROUPS = 0.5
@@ -68,22 +68,23 @@ _PHRASE = re.compile("|".join(sorted(_EMPTY_PHRASES | _PALE_PHRASES, key=lambda 
 
 
 def similarities(text: str, others: Sequence[str]) -> list[float]:
-    """How alike a text is to each of some others.
+    """How similar a text is to each of `others`.
 
     Args:
-        text: what is compared.
-        others: what it is compared with; what is rare among them counts for more.
+        text: the text to compare.
+        others: the texts to compare it with; words that are rare among them count for more.
 
     Returns:
-        A number from 0 (no telling word in common) to 1 (the same telling words) for each of `others`. A text without
-        a telling word is like nothing, itself included; numbers are no words. The time is linear in their number.
+        A number from 0 (no significant word in common) to 1 (the same significant words) for each of `others`. A text
+        without a significant word is similar to nothing, not even itself; numbers are not words. The time is linear in
+        the number of `others`.
     """
     bags, lengths, rarity, unseen, least = _weighed(tuple(others))
     query = {feature: weight * rarity.get(feature, unseen) for feature, weight in _bag(text).items()}
     length = max(math.hypot(*query.values()), least)
     alike: list[float] = []
     for bag, other in zip(bags, lengths, strict=True):
-        # In the order of the text, not of a set: the sum's last digits would differ from process to process.
+        # In the text's order, not a set's: otherwise the sum's last digits would differ between processes.
         shared = sum(query[feature] * bag[feature] * rarity[feature] for feature in query if feature in bag)
         alike.append(min(shared / (length * other), 1.0))
     return alike
@@ -93,8 +94,10 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
 def _weighed(
     texts: tuple[str, ...],
 ) -> tuple[list[Mapping[str, float]], list[float], Mapping[str, float], float, float]:
-    """The features of texts, the texts' lengths as vectors, how rare each feature is, one that none has, and the least
-    length: a text of pale words alone counts as long as one telling word, and is not made alike by how short it is.
+    """The texts' features and vector lengths, each feature's rarity, the rarity of an unseen one, and the minimum length.
+
+    With the minimum, a text of only common words counts as long as one significant word, so its shortness does not make
+    it similar.
     """
     bags = [_bag(text) for text in texts]
     rarities = [math.log(1 + (len(bags) + _BACKGROUND) / (having + 1)) for having in range(len(bags) + 2)]
@@ -106,7 +109,7 @@ def _weighed(
 
 @lru_cache(maxsize=2048)
 def _bag(text: str) -> Mapping[str, float]:
-    """The features of a text, by the weight they have before it is known how rare they are."""
+    """The features of a text with their weights, before rarity counts."""
     features: dict[str, float] = {}
     for token in _TOKEN.findall(_folded(_CAMEL.sub(" ", text))):
         features |= _unspaced(token) if _IS_UNSPACED.match(token) else _spaced(token)
@@ -114,7 +117,7 @@ def _bag(text: str) -> Mapping[str, float]:
 
 
 def _unspaced(run: str) -> dict[str, float]:
-    """Pairs of neighbors in a run of characters; words that say little cut it into pieces."""
+    """Pairs of neighbors in a run of characters; words with little meaning split the run."""
     features = {phrase: _LITTLE for phrase in _PHRASE.findall(run) if phrase in _PALE_PHRASES}
     for piece in filter(None, _PHRASE.split(run)):
         features |= {piece[at : at + 2]: 1.0 for at in range(max(len(piece) - 1, 1))}
@@ -122,7 +125,7 @@ def _unspaced(run: str) -> dict[str, float]:
 
 
 def _spaced(word: str) -> dict[str, float]:
-    """A word's stem, and the groups of letters in it, which it has in common with words made from it."""
+    """A word's stem and the letter groups in it, which related words share."""
     stem = _stem(word)
     if not _EMPTY_WORDS.isdisjoint((word, stem)):
         return {}
@@ -136,7 +139,7 @@ def _folded(text: str) -> str:
 
 
 def _stem(word: str) -> str:
-    """A word without the commonest English endings."""
+    """A word without the most common English endings."""
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""), ("ly", "")):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             word = word.removesuffix(ending) + instead

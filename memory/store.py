@@ -1,4 +1,4 @@
-"""The SQLite file that lessons are kept in: LangGraph's own store, which several processes may open at once."""
+"""Opens the SQLite file for lessons: LangGraph's own store, which several processes may open at once."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..errors import MemoryStoreError
 
 @contextmanager
 def open_lesson_store(path: str | Path) -> Generator[SqliteStore]:
-    """A store in an SQLite file, for the length of the block; the file and its folder are made where needed.
+    """Open a store in an SQLite file for the block; creates the file and its folder if needed.
 
     Args:
         path: the file, or `":memory:"`.
 
     Raises:
-        MemoryStoreError: the file cannot be opened, or is no SQLite file.
+        MemoryStoreError: the file cannot be opened, or is not an SQLite file.
     """
     try:
         connection = connect(path)
@@ -39,7 +39,7 @@ def open_lesson_store(path: str | Path) -> Generator[SqliteStore]:
 
 
 def _loaded(content: Any) -> dict[str, Any]:
-    """A row's JSON; a row that has none must not keep the others from being read."""
+    """A row's JSON object, or {} if it has none: one bad row must not keep the others from being read."""
     try:
         value = json.loads(content)
     except (TypeError, ValueError):

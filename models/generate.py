@@ -169,7 +169,7 @@ def _steps(
     for attempt in range(max_attempts):
         reminder = _REMINDER.format(tag=content_tag) + may_skip if attempt else ""
         messages = [*opening, HumanMessage(prompt + reminder)]
-        # Rounded, since 0.7 - 0.1 is 0.6 only approximately.
+        # Rounded, because subtracting floats is not exact.
         cooler = {"temperature": max(_LOWEST_TEMPERATURE, round(temperature - 0.1 * attempt, 4))}
         thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler, [])
         found = parse_markdown_with_skip(thought.reply, content_tag)

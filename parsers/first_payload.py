@@ -67,8 +67,8 @@ class _Found:
 def first_payload(reply: str, statuses: Collection[str]) -> FirstPayload | None:
     """The first payload of a reply that has one of the statuses, or that waits for a result; None if there is none.
 
-    A payload that waits counts in every phase: a plan after a call relies on a result that the model invented. A payload
-    of another phase that does not wait is skipped. So is a copy of the format, unless there is nothing else.
+    A payload that waits counts in every phase: a plan after a call relies on a result that the model invented. Skips a
+    payload of another phase that does not wait, and a copy of the format unless there is nothing else.
 
     Args:
         reply: the model's reply.

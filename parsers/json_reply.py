@@ -122,7 +122,7 @@ def _example(adapter: TypeAdapter[Any] | None) -> str:
 
 
 def _values(reply: str) -> Iterator[Any]:
-    """JSON objects and arrays in the reply, the likeliest first: valid values from last to first, then repaired ones."""
+    """JSON objects and arrays in the reply, the likeliest first: valid ones from last to first, then repaired ones."""
     if reply.lstrip()[:1] in ("{", "["):
         # A reply that is only JSON, as constrained ones are, needs no search.
         try:
