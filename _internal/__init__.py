@@ -1,1 +1,1 @@
-"""What every room shares, and nobody outside imports."""
+"""Helpers that every room shares and that users do not import."""

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all, with the rights that writing in place would leave it."""
+"""Writes a file completely or not at all, with the permissions that writing in place would give it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pathlib import Path
 
 
 def write_whole(target: Path, content: bytes) -> None:
-    """Write a file beside its place and move it there.
+    """Write a file under a temporary name next to its target and move it there.
 
-    A new file has the mode that `open` gives it, a regular file that is replaced keeps its own, and its owner and group
-    where this process may give them. A symbolic link is replaced, never followed.
+    A new file gets the mode that `open` gives. A regular file that is replaced keeps its mode, and its owner and group
+    if this process may set them. A symbolic link is replaced, never followed.
 
     Args:
-        target: in a folder that exists.
-        content: all of the file.
+        target: the path, in a folder that exists.
+        content: the whole content.
 
     Raises:
-        OSError: it cannot be written; what was there is there still.
+        OSError: it cannot be written; the old file is unchanged.
     """
     old = _regular(target)
     temporary = target.with_name(f".thoughtgraph-{secrets.token_hex(8)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    # The system takes the umask off; asking Python for it would change it for all threads.
+    # The system applies the umask; reading it in Python would change it for all threads for a moment.
     handle = os.open(temporary, flags, 0o600 if old else 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -56,7 +56,7 @@ def _like(path: Path, old: os.stat_result) -> None:
             try:
                 os.chown(path, -1, old.st_gid)
             except OSError:
-                # The rights of one group are not another's.
+                # One group's permissions must not go to another group.
                 mode &= 0o707 | (mode & 0o007) << 3
         if new.st_uid != old.st_uid:
             with suppress(OSError):

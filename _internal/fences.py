@@ -1,8 +1,8 @@
-"""Fenced blocks by CommonMark's rules, in linear time.
+"""Finds fenced blocks by CommonMark's rules, in linear time.
 
-markdown-it-py reads the same blocks, and a property test holds this scanner to it; but it takes seconds for the
-megabyte that a hostile reply may have, where one pass of a regular expression takes milliseconds. Two liberties that
-model replies need: a fence may be indented by any amount (list items), and a fence that is never closed is reported.
+markdown-it-py finds the same blocks, and a property test compares this scanner with it. But it takes seconds for a
+hostile reply of a megabyte; one pass of a regular expression takes milliseconds. Model replies need two exceptions: a
+fence may be indented by any amount (list items), and a fence that is never closed is reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BLOCK = re.compile(
 
 
 class Fence:
-    """A fenced block. Built for every block of a reply that may hold a hundred thousand, so it reads its parts late."""
+    """A fenced block; it reads its parts lazily, because a reply may hold a hundred thousand blocks."""
 
     __slots__ = ("_block", "end", "start")
 
@@ -35,7 +35,7 @@ class Fence:
 
     @property
     def info(self) -> str:
-        """What stands behind the opening fence."""
+        """The text after the opening fence, on its line."""
         return (self._block["info"] or self._block["tilde_info"] or "").strip()
 
     @property
@@ -45,7 +45,7 @@ class Fence:
 
     @property
     def body_start(self) -> int:
-        """Where the line behind the opening fence starts."""
+        """Where the line after the opening fence starts."""
         return self._block.start("body")
 
     @property
@@ -58,14 +58,14 @@ class Fence:
 
 
 def find_fences(text: str, last: int = 0) -> list[Fence]:
-    """The fenced blocks of a text in order: all of them, or the `last` so many."""
+    """The fenced blocks of a text in order; only the final `last` ones, unless it is 0."""
     if "```" not in text and "~~~" not in text:
         return []
     return [Fence(block) for block in list(_BLOCK.finditer(text))[-last:]]
 
 
 def fenced(text: str) -> str:
-    """A text as a block that nothing in the text can close."""
+    """A text in a fenced block that nothing in the text can close."""
     marks = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{marks}\n{text}\n{marks}"
 

@@ -1,7 +1,7 @@
-"""Connections that end when their time is up, whatever the server sends or does not send.
+"""Connections that end at a deadline, no matter what the server sends.
 
-A time-out of HTTP clients starts again with every byte. Here every operation is given what is left of one deadline, and
-every byte that comes in is counted: of headers, interim responses, bodies and trailers alike.
+An HTTP client's time-out starts again with every byte. Here every operation gets the time left until one deadline, and
+every incoming byte counts: headers, interim responses, bodies and trailers.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _PIECE = 16_384
 
 
 class Exchange:
-    """What one exchange with a server may take, from the look-up of the name to the last byte, redirects included.
+    """The limits of one exchange with a server, from the name look-up to the last byte, redirects included.
 
     Args:
-        deadline: the `time.monotonic()` at which it is given up.
-        max_bytes: that may come in, as they come over the wire.
+        deadline: the `time.monotonic()` value at which it times out.
+        max_bytes: maximum bytes to receive, counted on the wire.
     """
 
     def __init__(self, deadline: float, max_bytes: int) -> None:
@@ -37,7 +37,7 @@ class Exchange:
         """Seconds that an operation may take, at most `timeout`.
 
         Raises:
-            httpcore.ReadTimeout: there are none left.
+            httpcore.ReadTimeout: no time is left.
         """
         seconds = self._deadline - time.monotonic()
         if seconds <= 0:
@@ -45,10 +45,10 @@ class Exchange:
         return seconds if timeout is None else min(seconds, timeout)
 
     def counted(self, data: bytes) -> bytes:
-        """The data, where it is within the bounds.
+        """Count the data and return it.
 
         Raises:
-            httpcore.RemoteProtocolError: there was more than may be.
+            httpcore.RemoteProtocolError: the data exceeds the limit.
         """
         self._left_bytes -= len(data)
         if self._left_bytes < 0:
@@ -57,14 +57,14 @@ class Exchange:
 
 
 class Network(httpcore.NetworkBackend):
-    """Connects within the bounds of an exchange."""
+    """Connects within the limits of an exchange."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
         self._plain = httpcore.SyncBackend()
 
     def check(self, host: str, addresses: list[str]) -> None:
-        """Refuse addresses by raising; nothing has been connected to yet."""
+        """Subclasses refuse addresses by raising here, before any connection is made."""
 
     def connect_tcp(
         self,
@@ -79,7 +79,7 @@ class Network(httpcore.NetworkBackend):
         self.check(host, addresses)
         failure: Exception = httpcore.ConnectError(f"{host[:100]!r} has no address")
         for number, address in enumerate(addresses):
-            # A share of the time for each, so that one address that swallows everything does not cost the others.
+            # Each address gets a share of the time, so that one that never answers leaves time for the others.
             seconds = exchange.left(timeout) / (len(addresses) - number)
             try:
                 stream = self._plain.connect_tcp(address, port, seconds, local_address, socket_options)
@@ -90,11 +90,11 @@ class Network(httpcore.NetworkBackend):
 
 
 class AsyncNetwork(httpcore.AsyncNetworkBackend):
-    """Connects within the bounds of an exchange, for an event loop."""
+    """Connects within the limits of an exchange, for an event loop."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
-        # Its stubs name the class without its methods.
+        # The stubs declare this class without its methods.
         self._plain: httpcore.AsyncNetworkBackend = cast(Any, httpcore.AnyIOBackend())
 
     async def connect_tcp(
@@ -119,7 +119,7 @@ class _Stream(httpcore.NetworkStream):
         return self._exchange.counted(self._stream.read(max_bytes, self._exchange.left(timeout)))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        # In pieces: the stream's own time-out starts again with whatever the server takes of a long request.
+        # In pieces: the stream's own time-out starts again whenever the server accepts part of a long request.
         for start in range(0, len(buffer), _PIECE):
             self._stream.write(buffer[start : start + _PIECE], self._exchange.left(timeout))
 
@@ -161,7 +161,7 @@ class _AsyncStream(httpcore.AsyncNetworkStream):
 
 
 def _resolve(host: str, port: int, seconds: float) -> list[str]:
-    """All addresses of a name, without doubles; in a thread, since the system's look-up knows no time-out."""
+    """All addresses of a name, without duplicates; in a thread, since the system's look-up has no time-out."""
 
     def look_up() -> list[str]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

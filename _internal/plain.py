@@ -1,13 +1,13 @@
-"""Text from a model that must not steer a terminal."""
+"""Keeps text from a model from controlling a terminal."""
 
 from __future__ import annotations
 
 import re
 
-# Half a surrogate pair steers nothing, but no terminal can be sent one.
+# A lone surrogate controls nothing, but it cannot be sent to a terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def plain(text: object) -> str:
-    """Text without control characters, but for line ends and tabs, and without those that reorder what is shown."""
+    """Replace control characters, except line feeds and tabs, and the characters that reorder displayed text."""
     return _CONTROL.sub("\ufffd", str(text))

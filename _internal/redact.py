@@ -1,8 +1,8 @@
-"""Secrets are taken out of the texts of errors, before they reach a state, a trace, a log, a page or a terminal.
+"""Removes secrets from error texts before they reach a state, a trace, a log, a page or a terminal.
 
-Providers quote what they were sent ("Incorrect API key provided: sk-…"), and clients quote the addresses that they
-called. A secret is known by its value (environment variables whose names say so, what the model at hand holds), however
-that is written, or by its shape.
+Providers quote what they received ("Incorrect API key provided: sk-…"), and clients quote the addresses that they
+called. A secret is recognized by its value in any written form (from environment variables with telling names, or from
+the model in use), or by its shape.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAMED = re.compile(
 )
 # `AWS_SECRET_FILE` is a place, and `MAX_TOKENS` is a number.
 _NOT_NAMED = re.compile(r"(?:^|[-_])(?:file|path|dir|name|type|url|sock|count|limit|parallelism)$", re.IGNORECASE)
-# A server that is hostile, or merely broken, may send a megabyte: no pattern looks far, and none looks back.
+# A hostile or broken server may send a megabyte: no pattern looks far ahead, and none backtracks.
 _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(shape, re.IGNORECASE), instead)
     for shape, instead in (
@@ -54,14 +54,14 @@ def redacted(text: str, known: Iterable[str] = ()) -> str:
     """A text with `[redacted]` in place of every secret.
 
     Args:
-        text: of an error, or an address.
-        known: secrets besides those of the environment.
+        text: an error's text, or an address.
+        known: secrets in addition to those in the environment.
 
     Example:
         >>> redacted("Incorrect API key provided: sk-proj-0123456789. Ask at https://me:pass@host/v1?api_key=12345")
         'Incorrect API key provided: [redacted]. Ask at https://[redacted]@host/v1?api_key=[redacted]'
     """
-    # The longest first: a secret may be the beginning of another.
+    # The longest first: one secret may be the start of another.
     for secret in sorted({*_environment(), *known}, key=len, reverse=True):
         if secret:
             text = without(text, secret, MARK)
@@ -71,7 +71,7 @@ def redacted(text: str, known: Iterable[str] = ()) -> str:
 
 
 def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
-    """Take the secrets out of an error, its notes and those it came from, in place: its class is what callers catch."""
+    """Remove secrets from an error, its notes and its causes, in place, so that callers can still catch its class."""
     secrets, seen = list(known), set[int]()
     waiting: list[Any] = [error]
     while waiting:
@@ -95,7 +95,7 @@ def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
 
 @contextmanager
 def redacting(source: object) -> Generator[None]:
-    """Whatever error leaves the block, leaves it without secrets, those that `source`, a model, holds included."""
+    """Remove secrets, including those of the model `source`, from any error that leaves the block."""
     try:
         yield
     except Exception as error:
@@ -104,7 +104,7 @@ def redacting(source: object) -> Generator[None]:
 
 
 def secrets_of(source: object) -> set[str]:
-    """The keys, passwords and authorizing headers that a model, bound or wrapped in others, holds."""
+    """The keys, passwords and authorization headers that a model holds, even if it is bound or wrapped."""
     found: set[str] = set()
     _collect(source, "", found, 0, set())
     return {secret for secret in found if len(secret) >= _SHORTEST}
@@ -146,7 +146,7 @@ def _in_address(address: str) -> set[str]:
 
 
 def _environment() -> set[str]:
-    # A shell's `PWD` is the folder it is in.
+    # A shell's `PWD` is its working folder.
     return {
         value for name, value in os.environ.items() if len(value) >= _SHORTEST and name != "PWD" and _is_named(name)
     }
@@ -157,7 +157,7 @@ def _is_named(name: str) -> bool:
 
 
 def _cleaned(value: Any, known: list[str], depth: int = 0) -> Any:
-    """The same value where there is nothing to take out of it."""
+    """The value without secrets; the same object if there are none."""
     if isinstance(value, str):
         clean = redacted(value, known)
         return value if clean == value else clean

@@ -1,6 +1,6 @@
-"""Opening an SQLite file that several threads and processes use at once.
+"""Opens an SQLite file that several threads and processes use at once.
 
-What is wrong with it is raised as SQLite says it; whoever opens it knows what its user should be told.
+SQLite's errors are raised unchanged; the caller knows what to tell the user.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 _BUSY_SECONDS = 30.0
-# The last two come from LangGraph's migrations, when another process makes the same ones.
+# The last two come from LangGraph's migrations, when another process runs the same ones.
 _PASSING = ("locked", "duplicate column", "UNIQUE constraint")
 
 
@@ -21,12 +21,11 @@ def connect(path: str | Path, isolation_level: Literal["DEFERRED"] | None = None
     """Open a file for use from any thread; writers wait for each other.
 
     Args:
-        path: the file, which is made with its folder where needed, or `":memory:"`.
-        isolation_level: `"DEFERRED"` for users who leave it to `sqlite3` to begin transactions; None for those who
-            begin and commit them themselves.
+        path: the file, or `":memory:"`; the file and its folder are created if needed.
+        isolation_level: `"DEFERRED"` lets `sqlite3` begin transactions; with None the caller begins and commits them.
 
     Raises:
-        OSError: the folder cannot be made.
+        OSError: the folder cannot be created.
         sqlite3.Error: the file cannot be opened.
     """
     if str(path) != ":memory:":
@@ -38,8 +37,7 @@ def _is_passing(error: BaseException) -> bool:
     return isinstance(error, sqlite3.Error) and any(sign in str(error) for sign in _PASSING)
 
 
-# Two processes that open a new file at once: SQLite refuses one of them the switch to its write-ahead log without any
-# waiting of its own.
+# If two processes open a new file at once, SQLite refuses one of them the switch to the write-ahead log without waiting.
 @retry(
     retry=retry_if_exception(_is_passing),
     wait=wait_random(0.01, 0.05),
@@ -47,14 +45,14 @@ def _is_passing(error: BaseException) -> bool:
     reraise=True,
 )
 def set_up(connection: sqlite3.Connection, make_tables: Callable[[], object]) -> None:
-    """Let readers and a writer work at the same time, and make the tables that are missing.
+    """Let readers and a writer work at the same time, and create missing tables.
 
     Args:
-        connection: as `connect` gives it.
-        make_tables: called once more where another process sets up the same file.
+        connection: a connection from `connect`.
+        make_tables: creates the tables; called again if another process sets up the same file.
 
     Raises:
-        sqlite3.Error: the file is none of SQLite's, cannot be written, or stays locked.
+        sqlite3.Error: the file is not an SQLite file, cannot be written, or stays locked.
     """
     connection.execute("PRAGMA journal_mode = WAL")
     make_tables()

@@ -1,7 +1,7 @@
-"""One implementation, two twins: logic as a generator of calls, driven once with threads and once with an event loop.
+"""One implementation for a sync and an async function: a generator of calls with a sync and an async driver.
 
-A procedure yields a `Call` wherever it would block and receives the result (or the exception) at that very place.
-`run` and `arun` differ in nothing but how they make the call, so a sync name and its async twin cannot drift apart.
+A procedure yields a `Call` wherever it would block and receives the result (or the exception) at that point. `run` and
+`arun` differ only in how they make the call, so a sync function and its async twin cannot drift apart.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def run(steps: Steps[T]) -> T:
     """Drive a procedure to its end, blocking."""
     result: Any = None
     error: Exception | None = None
-    # Closed here and not by the garbage collector: what the procedure has opened belongs to this context.
+    # Closed here, not by the garbage collector: whatever the procedure opened belongs to this context.
     with closing(steps):
         while True:
             try:
@@ -71,9 +71,9 @@ _given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
 
 
 async def cancellable(function: Callable[[], T]) -> T:
-    """Run a function in a worker thread; if the task is cancelled meanwhile, what it calls can see it.
+    """Run a function in a worker thread that can notice if the task is canceled.
 
-    A thread cannot be stopped from outside. What takes long in one asks `given_up()` now and then.
+    A thread cannot be stopped from outside, so long-running code in it checks `given_up()` from time to time.
     """
     event = Event()
     token = _given_up.set(event)
@@ -87,13 +87,13 @@ async def cancellable(function: Callable[[], T]) -> T:
 
 
 def given_up() -> bool:
-    """Whether nobody waits any longer for what this thread does."""
+    """Whether the task that waits for this thread was canceled."""
     event = _given_up.get()
     return event is not None and event.is_set()
 
 
 def finished(awaitable: Awaitable[T]) -> T:
-    """The result of something async in a sync run; in a thread, because a notebook's loop is already running."""
+    """The result of an awaitable in sync code; in a thread, because a notebook's loop is already running."""
 
     async def waited() -> T:
         return await awaitable
@@ -102,14 +102,14 @@ def finished(awaitable: Awaitable[T]) -> T:
 
 
 def in_thread(function: Callable[[], T]) -> Future[T]:
-    """Start a function in a thread of its own, which never keeps the program from ending.
+    """Start a function in its own thread, which never keeps the program from exiting.
 
-    A pool would wait at exit for a call that hangs. The thread has a copy of the context, in which LangGraph's
-    `interrupt()` finds the run it belongs to.
+    A pool would wait at exit for a call that hangs. The thread gets a copy of the context, so that LangGraph's
+    `interrupt()` finds its run.
     """
     future: Future[T] = Future()
     context = copy_context()
-    # Once it runs, a call cannot be taken back; a future that says so may still be given its result.
+    # A running call cannot be canceled; the future must know that, so that it still accepts the result.
     future.set_running_or_notify_cancel()
 
     def work() -> None:

@@ -1,8 +1,8 @@
-"""JSON that every reader takes.
+"""JSON that every reader accepts.
 
-Python writes and reads NaN, Infinity and -Infinity, which JSON does not have. They are written as strings of these
-names, which say more than a null, and read as such, also where an older file has them bare: what is written and read
-again is the same from then on. In ASCII, the default, half a surrogate pair is escaped and can be written anywhere.
+Python writes and reads NaN, Infinity and -Infinity, which JSON does not have. This module writes them as strings with
+these names, which say more than null. It also reads the bare values in older files as strings, so that writing and
+reading again changes nothing more. In ASCII, the default, a lone surrogate is escaped and can be written anywhere.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 def dumps(value: object, *, default: Callable[[Any], Any] | None = None, ensure_ascii: bool = True) -> str:
-    """As `json.dumps`, but always JSON.
+    """Like `json.dumps`, but the output is always valid JSON.
 
     Raises:
-        TypeError: a value is none of JSON's, and there is no `default`.
+        TypeError: a value is not a JSON type, and there is no `default`.
 
     Example:
         >>> dumps({"score": float("nan")})
@@ -33,7 +33,7 @@ def dumps(value: object, *, default: Callable[[Any], Any] | None = None, ensure_
 
 
 def loads(text: str | bytes) -> Any:
-    """As `json.loads`; what is no finite number is read as its name.
+    """Like `json.loads`, but a number that is not finite is read as a string with its name.
 
     Raises:
         ValueError: it is not JSON.
@@ -42,9 +42,9 @@ def loads(text: str | bytes) -> Any:
 
 
 def finite(value: T) -> T:
-    """A value of JSON as it is read again once it has been written; itself where that is the same.
+    """A JSON value as it would be after writing and reading; the same object if nothing changes.
 
-    What is no JSON stays as it is.
+    A value that is not JSON is returned unchanged.
     """
     try:
         json.dumps(value, allow_nan=False)
@@ -66,13 +66,13 @@ def _number(digits: str) -> float | str:
 
 
 def deeper_than(levels: int, value: object) -> bool:
-    """Whether lists and objects are nested in more than so many levels.
+    """Whether lists and objects are nested more than `levels` deep.
 
     Example:
         >>> deeper_than(2, {"a": [1]}), deeper_than(1, {"a": [1]})
         (False, True)
     """
-    # Level by level: a function that called itself would meet the very limit that it is here to keep others from.
+    # Level by level: a recursive function would hit the recursion limit that this check protects from.
     level: list[Any] = [value] if isinstance(value, (dict, list)) else []
     for _ in range(levels):
         if not level:

@@ -1,6 +1,6 @@
-"""Fixed texts in English and in Chinese: each room keeps its own, and looks them up by key.
+"""Fixed texts in English and Chinese: each room has its own and looks them up by key.
 
-A test holds both languages of every text to the same fields.
+A test checks that both languages of every text have the same fields.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Lookup(Protocol):
 
 
 def texts(pairs: Mapping[str, tuple[str, str]]) -> Lookup:
-    """The look-up of a room's texts."""
+    """The look-up function for a room's texts."""
 
     def text(language: Language, key: str, /, **fields: object) -> str:
         return pairs[key][0 if language == "en" else 1].format(**fields)
@@ -40,7 +40,7 @@ def as_language(name: str) -> Language:
     """Check the name of a language.
 
     Raises:
-        ValueError: there are no texts in it.
+        ValueError: there are no texts in that language.
     """
     if name not in get_args(Language):
         raise ValueError(f"unknown language {name!r}: choose one of {get_args(Language)}")
@@ -48,7 +48,7 @@ def as_language(name: str) -> Language:
 
 
 def user_language() -> Language:
-    """Chinese where the environment's locale is Chinese, else English."""
+    """Chinese if the environment's locale is Chinese, else English."""
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(variable):
             return "zh" if value.lower().startswith("zh") else "en"

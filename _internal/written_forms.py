@@ -1,4 +1,4 @@
-"""One text in the forms in which logs, addresses and programs write it: escaped, percent-encoded, as base64."""
+"""Finds a text in the forms that logs, addresses and programs write: escaped, percent-encoded, base64."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _LETTERS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "\
 
 
 def without(text: str, words: str, instead: str) -> str:
-    """A text with a mark in place of words, and of what they are percent-encoded from, in any of these forms:
+    """Replace `words`, and `words` with percent-encoding decoded, by a mark in any of these forms:
 
-    - as they are;
+    - unchanged;
     - escaped as in JSON, JavaScript, Python's `repr` and `ascii`, of text and of bytes, up to three times over;
-    - percent-encoded, also more than once, with `+` for a blank;
+    - percent-encoded, also more than once, with `+` for a space;
     - with HTML's character references;
-    - as base64 of UTF-8, wherever they begin inside of what was encoded; a character at either end may be left.
+    - as base64 of UTF-8, at any offset in the encoded data; a character at either end may remain.
 
-    The first four may be mixed. Letters and digits of ASCII are looked for as they are: nothing escapes them.
+    The first four may be mixed. ASCII letters and digits are matched literally, since nothing escapes them.
 
     Args:
-        text: to look through; the time it takes grows in proportion.
-        words: not empty.
+        text: the text to search, in linear time.
+        words: the words to replace; not empty.
         instead: the mark.
     """
     patterns, coded = _forms(words)
@@ -63,7 +63,7 @@ def _character(character: str) -> str:
     inside.append(_any_case(f"U{ord(character):08x}"))
     inside.append(_ESCAPED.join(_any_case(f"x{byte:02x}") for byte in _utf8(character)))
     bare = [re.escape(character), *([r"\+"] if character == " " else [])]
-    # Headers are bytes; who reads them as Latin-1 sees other characters.
+    # Headers are bytes; a reader that decodes them as Latin-1 sees other characters.
     bare += [] if character.isascii() else [re.escape(_utf8(character).decode("latin-1"))]
     return f"(?:{'|'.join(bare)}|{_ESCAPED}(?:{'|'.join(inside)})|{_outside_of_programs(character)})"
 
@@ -77,7 +77,7 @@ def _outside_of_programs(character: str) -> str:
 
 
 def _any_case(digits: str) -> str:
-    """Hexadecimal digits in either case; what comes before them, such as `u` and `x`, stays as it is."""
+    """A pattern for hexadecimal digits in either case; a prefix such as `u` or `x` does not change."""
     return "".join(f"[{digit}{digit.upper()}]" if digit in "abcdef" else digit for digit in digits)
 
 
@@ -86,11 +86,11 @@ def _utf8(text: str) -> bytes:
 
 
 def _base64(text: str) -> list[str]:
-    """What of the encoded text does not depend on what stands before and behind it, for each of the three places."""
+    """The part of the base64 text that does not depend on the text around it, for each of the three alignments."""
     raw, found = _utf8(text), list[str]()
     for offset, begin in ((0, 0), (1, 2), (2, 3)):
         coded = b64encode(b"\0" * offset + raw).decode()
         core = coded[begin : (offset + len(raw)) * 8 // 6]
-        # Less would be found in many a text.
+        # Anything shorter would match by chance in many texts.
         found += [core, core.translate(str.maketrans("+/", "-_"))] if len(core) >= 8 else []
     return list(dict.fromkeys(found))

@@ -94,9 +94,9 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
 def _weighed(
     texts: tuple[str, ...],
 ) -> tuple[list[Mapping[str, float]], list[float], Mapping[str, float], float, float]:
-    """The texts' features and vector lengths, each feature's rarity, the rarity of an unseen one, and the minimum length.
+    """The texts' features and vector lengths, each feature's rarity, an unseen feature's rarity, and the least length.
 
-    With the minimum, a text of only common words counts as long as one significant word, so its shortness does not make
+    With the least length, a text of only common words counts as long as one significant word, so its shortness does not make
     it similar.
     """
     bags = [_bag(text) for text in texts]
