@@ -37,7 +37,8 @@ def _is_passing(error: BaseException) -> bool:
     return isinstance(error, sqlite3.Error) and any(sign in str(error) for sign in _PASSING)
 
 
-# If two processes open a new file at once, SQLite refuses one of them the switch to the write-ahead log without waiting.
+# If two processes open a new file at once, SQLite refuses one of them the switch to its write-ahead log and does not
+# wait.
 @retry(
     retry=retry_if_exception(_is_passing),
     wait=wait_random(0.01, 0.05),

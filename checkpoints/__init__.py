@@ -1,4 +1,4 @@
-"""Where paused and running graphs are kept: SQLite and PostgreSQL."""
+"""Stores paused and running graphs in SQLite or PostgreSQL."""
 
 import lazy_loader as lazy
 

@@ -1,7 +1,7 @@
 """What `open_checkpoints` adds to LangGraph's checkpointers, for either database.
 
-Sync and async graphs alike, errors that say what to do, and one run a thread: LangGraph's checkpointers let two runs
-write to one thread, each of which then goes on from a mixture of both.
+It supports both sync and async graphs, its errors say what to do, and it allows one run per thread. LangGraph's
+checkpointers let two runs write to one thread, and each then continues from a mixture of both.
 
 One file because both databases share one class of errors, threads and conflicts.
 """
@@ -34,10 +34,10 @@ _TRIED_CHECKPOINTS = 100
 
 
 class Checkpoints(BaseCheckpointSaver[str]):
-    """Stands before a sync checkpointer of LangGraph's in a class's bases.
+    """A mixin that goes before one of LangGraph's sync checkpointers in a class's bases.
 
     Attributes:
-        where: the file, or the database without its password, as errors name it.
+        where: the file, or the database without its password, for error messages.
     """
 
     where: str
@@ -45,19 +45,19 @@ class Checkpoints(BaseCheckpointSaver[str]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._read_by_id: dict[tuple[str, str, str], None] = {}
-        # Of each thread's newest checkpoint known here, the tasks whose writes are known here.
+        # For each thread, the newest checkpoint known here and the tasks whose writes are known here.
         self._known_tasks: dict[tuple[str, str], tuple[str, set[str]]] = {}
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """As LangGraph has it.
+        """Like LangGraph's `get_tuple`.
 
         Raises:
-            CheckpointError: the database cannot be read, or the checkpoint is damaged; then it names the newest
-                before it that can be read.
+            CheckpointError: the database cannot be read, or the checkpoint is damaged; the error then names the newest
+                earlier one that can be read.
         """
         named = get_checkpoint_id(config)
         if named:
-            # Whoever names a checkpoint may go on from it, though it is not the newest: LangGraph's time travel.
+            # A caller that names a checkpoint may continue from it even if it is not the newest: LangGraph's time travel.
             self._read_by_id[(*_thread(config), named)] = None
             if len(self._read_by_id) > _REMEMBERED_READS:
                 del self._read_by_id[next(iter(self._read_by_id))]
@@ -67,7 +67,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
             accepted = (*_thread(config), damage.readable or "")
             if named or accepted not in self._read_by_id:
                 raise
-            # Whoever named that checkpoint knows that the newer ones are damaged.
+            # The caller named that checkpoint, so it knows that the newer ones are damaged.
             found = self._read(_config(*accepted))
         if found and not named:
             self._know(config, found.checkpoint["id"], {task_id for task_id, *_ in found.pending_writes or ()})
@@ -81,7 +81,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """As LangGraph has it."""
+        """Like LangGraph's `list`."""
         read = super().list
 
         def checked() -> Sequence[CheckpointTuple]:
@@ -91,7 +91,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         yield from self._reading(config, checked)
 
     def get_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Mapping[str, Any]:
-        """As LangGraph has it."""
+        """Like LangGraph's `get_delta_channel_history`."""
         read = super().get_delta_channel_history
 
         def checked() -> Mapping[str, Any]:
@@ -107,10 +107,10 @@ class Checkpoints(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: dict[str, str | int | float],
     ) -> RunnableConfig:
-        """As LangGraph has it, but only behind the checkpoint that the thread's run went on from.
+        """Like LangGraph's `put`, but only directly after the checkpoint that the run continued from.
 
         Raises:
-            ThreadConflictError: another run has written to the thread in the meantime.
+            ThreadConflictError: another run wrote to the thread in the meantime.
             CheckpointError: the database cannot be written.
         """
         store = super().put
@@ -128,10 +128,10 @@ class Checkpoints(BaseCheckpointSaver[str]):
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """As LangGraph has it, but a step's writes are never mixed with another run's.
+        """Like LangGraph's `put_writes`, but a step's writes are never mixed with another run's.
 
         Raises:
-            ThreadConflictError: another run has made the same step, or gone beyond it.
+            ThreadConflictError: another run made the same step or a later one.
             CheckpointError: the database cannot be written.
         """
         store = super().put_writes
@@ -146,7 +146,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         self._explained(config, stored)
 
     def delete_thread(self, thread_id: str) -> None:
-        """As LangGraph has it. A run that is under way on the thread stops before its next step."""
+        """Like LangGraph's `delete_thread`; a run in progress on the thread stops before its next step."""
         delete = super().delete_thread
 
         def deleted() -> None:
@@ -204,7 +204,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         found = super().get_tuple(config)
         if found:
             self._check_seals(*_thread(config), found.config.get("configurable", {})["checkpoint_id"])
-        # Bytes that were changed may still be decoded, as something else.
+        # Changed bytes may still decode, but to something else.
         checkpoint: Any = found and found.checkpoint
         if found and not (isinstance(checkpoint, dict) and checkpoint.get("id") == get_checkpoint_id(found.config)):
             raise ValueError("what is stored is not the checkpoint")
@@ -212,7 +212,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
 
     @abstractmethod
     def _transaction(self, thread_id: str, checkpoint_ns: str) -> AbstractContextManager[None]:
-        """All or nothing of what the block writes, with nobody else writing to the thread."""
+        """Commit all of the block's writes or none; no one else may write to the thread meanwhile."""
 
     @abstractmethod
     def _ids(self, thread_id: str, checkpoint_ns: str, limit: int) -> Sequence[str]:
@@ -220,37 +220,37 @@ class Checkpoints(BaseCheckpointSaver[str]):
 
     @abstractmethod
     def _tasks(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str) -> Sequence[str]:
-        """The tasks of a checkpoint that have written to channels."""
+        """The tasks of a checkpoint that wrote to channels."""
 
     @abstractmethod
     def _writes(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str, task_id: str) -> Sequence[Sequence[Any]]:
-        """What is stored of a task's writes to channels, in their order: channel, type and content."""
+        """A task's stored writes to channels, in order: channel, type and content."""
 
     @abstractmethod
     def _seal(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str, task_id: str | None) -> None:
-        """Note the checksum of a checkpoint, or those of a task's writes, where the database keeps none itself."""
+        """Store the checksum of a checkpoint, or of a task's writes, if the database itself keeps none."""
 
     @abstractmethod
     def _check_seals(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str, until: str = "") -> None:
-        """Raise `ValueError` where what is stored is not what was written.
+        """Raise `ValueError` if the stored data is not what was written.
 
         Args:
-            checkpoint_id: the checkpoint; "" for the writes of all of them.
-            until: of those, the last; "" for no last.
+            checkpoint_id: the checkpoint; "" for the writes of all checkpoints.
+            until: the last checkpoint to check; "" for no limit.
         """
 
     def _check_complete(self, thread_id: str | None) -> None:
-        """Raise `ValueError` where commits to a thread are gone; None for any thread."""
+        """Raise `ValueError` if commits to a thread are lost; None checks every thread."""
 
     @abstractmethod
     def _kind(self, error: Exception) -> CheckpointErrorKind | None:
-        """What an error of the database means; None for an error that is not the database's."""
+        """The kind of a database error; None for any other error."""
 
     def _refuse_conflict(self, config: RunnableConfig, checkpoint: Checkpoint) -> None:
         thread_id, checkpoint_ns = _thread(config)
         expected = get_checkpoint_id(config)
         newest = next(iter(self._ids(thread_id, checkpoint_ns, 1)), None)
-        # The checkpoint itself is there already where a lost connection left open whether it had been written.
+        # The checkpoint is there already if it was written just before the connection was lost.
         if newest in (expected, checkpoint["id"]):
             return
         if newest is not None and (thread_id, checkpoint_ns, expected or "") in self._read_by_id:
@@ -258,20 +258,20 @@ class Checkpoints(BaseCheckpointSaver[str]):
         raise ThreadConflictError(thread_id, expected, newest)
 
     def _refuse_mixture(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str) -> None:
-        """A step's writes are read with every later checkpoint: those of two runs would be read as one's."""
+        """Refuse writes that would mix two runs: they are read together and would look like one run's."""
         thread_id, checkpoint_ns = _thread(config)
         checkpoint_id = str(get_checkpoint_id(config))
         newest = next(iter(self._ids(thread_id, checkpoint_ns, 1)), None)
         tasks = set(self._tasks(thread_id, checkpoint_ns, checkpoint_id))
         known_id, known = self._known_tasks.get((thread_id, checkpoint_ns), ("", tasks))
-        # A run's own writes may come late, behind its own next checkpoint.
+        # A run's own writes may arrive late, after its own next checkpoint.
         beyond = newest is not None and newest > max(checkpoint_id, known_id)
         if beyond and (thread_id, checkpoint_ns, checkpoint_id) not in self._read_by_id:
             raise ThreadConflictError(thread_id, checkpoint_id, newest)
         if known_id == checkpoint_id and not tasks <= {*known, task_id}:
             raise ThreadConflictError(thread_id, checkpoint_id, newest)
         if task_id in tasks:
-            # LangGraph keeps the writes that came first, and the checkpoint that came first.
+            # LangGraph keeps the first writes and the first checkpoint.
             stored = [tuple(row) for row in self._writes(thread_id, checkpoint_ns, checkpoint_id, task_id)]
             ours = [(name, *self.serde.dumps_typed(value)) for name, value in writes if name not in WRITES_IDX_MAP]
             if ours[: len(stored)] != stored:
@@ -300,7 +300,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
             raise self._failure(config, kind, error) from error
 
     def _reading(self, config: RunnableConfig | None, operation: Callable[[], T]) -> T:
-        """Read and decode: whatever goes wrong in decoding is the file's fault."""
+        """Read and decode; any decoding error means that the data is damaged."""
         try:
             return self._explained(config, operation)
         except ThoughtGraphError:
@@ -315,7 +315,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         return CheckpointError(self.where, kind, problem, thread_id, readable)
 
     def _readable(self, config: RunnableConfig, thread_id: str, checkpoint_ns: str) -> str | None:
-        """The newest checkpoint that can be read whole, older than the one that could not."""
+        """The newest checkpoint that can be read completely and is older than the damaged one."""
         damaged = get_checkpoint_id(config)
         try:
             ids = [name for name in self._ids(thread_id, checkpoint_ns, _TRIED_CHECKPOINTS) if name != damaged]

@@ -1,4 +1,4 @@
-"""Where runs are kept: LangGraph checkpoints in an SQLite file or a PostgreSQL database."""
+"""Opens LangGraph checkpoints in an SQLite file or a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .sqlite import SqliteCheckpoints, sqlite_kind
 
 @contextmanager
 def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
-    """Checkpoints in an SQLite file or a PostgreSQL database, for the length of the block.
+    """Open checkpoints in an SQLite file or a PostgreSQL database for the block.
 
-    What they add to LangGraph's: sync and async graphs may use them alike; a thread takes one run at a time, and of two
-    that write to it the later stops with an error; and what is wrong with the database is said with what to do.
+    They add to LangGraph's: both sync and async graphs can use them. A thread takes one run at a time; if two write to
+    it, the later one stops with an error. Database errors say what to do.
 
     Args:
-        place: a file, which is made with its folder where needed; `":memory:"`; or `"postgresql://…"`, which needs the
-            extra `postgres`. Tables are set up where they are missing.
+        place: a file, created with its folder if needed; `":memory:"`; or `"postgresql://…"`, which needs the extra
+            `postgres`. Missing tables are created.
 
     Yields:
         A LangGraph checkpointer, `SqliteCheckpoints` or `PostgresCheckpoints`.
 
     Raises:
         CheckpointError: it cannot be opened; later, it cannot be read or written.
-        ThreadConflictError: later, in a run whose thread another run has written to.
+        ThreadConflictError: later, in a run whose thread another run wrote to.
 
     Example:
         >>> with open_checkpoints("runs.sqlite") as checkpointer:                                  # doctest: +SKIP
@@ -45,7 +45,7 @@ def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
         try:
             set_up(checkpoints.conn, checkpoints.setup)
         except sqlite3.Error as error:
-            # A file that may only be read is set up already, and can be looked at.
+            # A read-only file is set up already and can still be read.
             if sqlite_kind(error) != "read_only":
                 raise _not_opened(place, error) from error
         yield checkpoints

@@ -35,9 +35,9 @@ _KINDS: tuple[tuple[tuple[type[Error], ...], CheckpointErrorKind], ...] = (
 
 
 class PostgresCheckpoints(Checkpoints, PostgresSaver):
-    """LangGraph's `PostgresSaver` for sync and async graphs alike, with one run a thread.
+    """LangGraph's `PostgresSaver` for both sync and async graphs, with one run per thread.
 
-    It holds one connection, which threads take turns at, and opens another where the server has closed it.
+    It holds one connection, which Python's threads share in turn, and opens a new one if the server closed it.
 
     Args:
         url: `postgresql://user:password@host/database`, or any other form that libpq takes.
@@ -53,7 +53,7 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
         self.lock: Any = threading.RLock()  # a transaction holds it around LangGraph's statements, which take it, too
 
     def setup(self) -> None:
-        """Make the tables that are missing; processes that do so at the same time take turns."""
+        """Create missing tables; processes that do so at the same time take turns."""
 
         def made() -> None:
             with self.lock:
@@ -65,7 +65,7 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
 
         self._explained(None, made)
 
-    # Asked again and again, as whoever waits inside a statement keeps the other's indexes from being made.
+    # Polls, because a process that waits inside a statement keeps the other from creating its indexes.
     @retry(retry=retry_if_result(lambda taken: not taken), wait=wait_random(0.01, 0.05), stop=stop_after_delay(60))
     def _take_turn(self) -> bool:
         taken = self._connection.execute("SELECT pg_try_advisory_lock(%s) AS taken", (_SET_UP_LOCK,)).fetchone()
@@ -84,7 +84,7 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
             connect = cast(Any, Connection).connect
             return connect(self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row)
         except ProgrammingError:
-            # libpq quotes what it cannot read, which may be a part of the password.
+            # libpq quotes the text that it cannot parse, which may be part of the password.
             raise CheckpointError(self.where, "unreachable", "the address is not one of PostgreSQL's") from None
         except Error as error:
             raise CheckpointError(self.where, "unreachable", f"{type(error).__name__}: {error}"[:300]) from None
@@ -141,8 +141,8 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
             except OperationalError:
                 if not used.closed:
                     raise
-            # The server went away and may be back. Nothing is done twice: an operation is one transaction, and what had
-            # been written after all is found by its id.
+            # The server went away and may be back. Nothing is done twice: an operation is one transaction, and a write
+            # that succeeded after all is found by its id.
             with self.lock:
                 if self._connection.closed:
                     self.conn = self._connected()
@@ -153,7 +153,7 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
 
 @contextmanager
 def opened(url: str) -> Generator[PostgresCheckpoints]:
-    """Checkpoints in a PostgreSQL database, for the length of the block; see `open_checkpoints`."""
+    """Open checkpoints in a PostgreSQL database for the block; see `open_checkpoints`."""
     checkpoints = PostgresCheckpoints(url)
     try:
         checkpoints.setup()

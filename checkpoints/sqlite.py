@@ -28,14 +28,14 @@ _KINDS: tuple[tuple[str, CheckpointErrorKind], ...] = (
 )
 
 
-# SQLite keeps none: bits that turned in a text are read as another text. A table of its own leaves LangGraph's as they
-# are, for whoever reads them otherwise.
+# SQLite keeps no checksums: a text with flipped bits is read as another text. A separate table leaves LangGraph's
+# tables unchanged for other readers.
 _SEALS = """CREATE TABLE IF NOT EXISTS checksums (
     thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL, checkpoint_id TEXT NOT NULL, task_id TEXT NOT NULL,
     idx INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
 ) WITHOUT ROWID"""
-# The number of a thread's last commit stands behind all of its checksums: there it costs no further page of the file.
-# It is made from the time, so that a thread which is deleted and made again goes on counting.
+# The number of a thread's last commit comes after all of its checksums, where it costs no extra page of the file. It is
+# based on the time, so that a thread that is deleted and created again keeps counting up.
 _COUNT = "INSERT OR REPLACE INTO checksums VALUES (?, '', '~', '', -1, ?)"
 _COUNTED = """SELECT sum FROM checksums
     WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id = '~' AND task_id = '' AND idx = -1"""
@@ -44,14 +44,14 @@ _OF_WRITES = "checksum(w.channel, w.type, w.value)"
 
 
 class SqliteCheckpoints(Checkpoints, SqliteSaver):
-    """LangGraph's `SqliteSaver` for sync and async graphs alike, with one run a thread.
+    """LangGraph's `SqliteSaver` for both sync and async graphs, with one run per thread.
 
-    LangGraph's own class refuses async use, and its `AsyncSqliteSaver` refuses sync use from the event loop's thread;
-    an assistant that offers both forms of every call needs one that takes both.
+    LangGraph's own class refuses async use, and its `AsyncSqliteSaver` refuses sync use from the event loop's thread.
+    An assistant with both forms of every call needs a checkpointer that supports both.
 
     Args:
-        connection: to the file; opened with `check_same_thread=False`.
-        where: what errors call it.
+        connection: connection to the file, opened with `check_same_thread=False`.
+        where: the file's name in error messages.
     """
 
     def __init__(self, connection: sqlite3.Connection, where: str = "the SQLite file") -> None:
@@ -61,12 +61,12 @@ class SqliteCheckpoints(Checkpoints, SqliteSaver):
         connection.create_function("checksum", -1, _checksum, deterministic=True)
         file = _file_of(connection)
         self._witness = Witness(file) if file else None
-        # Commits that others have noted, until they have been seen in the database.
+        # Commits noted by others that have not been seen in the database yet.
         self._noted: dict[str, Commit] = {}
         self._number = 0
 
     def setup(self) -> None:
-        """Make the tables that are missing; called where needed."""
+        """Create missing tables; called automatically when needed."""
         if self.is_setup:
             return
         schema = self._schema()
@@ -77,11 +77,11 @@ class SqliteCheckpoints(Checkpoints, SqliteSaver):
         self.conn.execute(_SEALS)
         super().setup()
         if self._schema() != schema:
-            # The tables must not be lost with the log: a file without them would be taken for a new one.
+            # The tables must not be lost with the log: a file without them would look like a new one.
             self.conn.execute("PRAGMA wal_checkpoint(FULL)")
 
     def delete_thread(self, thread_id: str) -> None:
-        """As `Checkpoints` has it."""
+        """Like `Checkpoints.delete_thread`; also deletes the thread's checksums."""
         super().delete_thread(thread_id)
         with self._committing(thread_id, deleting=True):
             self.conn.execute("DELETE FROM checksums WHERE thread_id = ?", (thread_id,))
@@ -97,7 +97,7 @@ class SqliteCheckpoints(Checkpoints, SqliteSaver):
             if self._witness is None:
                 return
             self._witness.close()
-            # Who closes the file last moves the log into it, and nothing is left that could be lost.
+            # The last process to close the file moves the log into it; then nothing can be lost.
             if complete and not self._witness.log.exists():
                 self._witness.discard()
 
@@ -217,7 +217,7 @@ class SqliteCheckpoints(Checkpoints, SqliteSaver):
 
 
 def _file_of(connection: sqlite3.Connection) -> Path | None:
-    """The file of a database; None for one in memory, and for a name that SQLite cannot give back."""
+    """The file of a database; None if it is in memory, or if SQLite cannot return its name."""
     try:
         name = connection.execute("PRAGMA database_list").fetchone()[2]
     except sqlite3.Error:
@@ -233,7 +233,7 @@ def _checksum(*columns: str | bytes | None) -> int:
 
 
 def sqlite_kind(error: Exception) -> CheckpointErrorKind | None:
-    """What an error of SQLite means; None for any other error."""
+    """The kind of an SQLite error; None for any other error."""
     if not isinstance(error, sqlite3.Error):
         return None
     for sign, kind in _KINDS:

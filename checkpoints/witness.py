@@ -1,11 +1,11 @@
-"""A note beside an SQLite file of what was committed to it, kept outside of its write-ahead log.
+"""Notes an SQLite file's commits in a second file, outside its write-ahead log.
 
-What a process commits stands in that log until SQLite moves it into the file. Where the log of a killed process is lost
-or damaged, SQLite reads what is left, an older state, and says nothing. So the number of each thread's last commit is
-noted here as well; where the database knows a lower one, commits are gone.
+A commit stays in that log until SQLite moves it into the database file. If a killed process's log is lost or damaged,
+SQLite reads the older state that is left and reports no error. So this file also records the number of each thread's
+last commit. If the database has a lower number, commits were lost.
 
-The note is not flushed to the disk, which would double the cost of a commit: it survives any end of a process, and an
-end of the system as far as that had written it. It is behind the log then, never ahead.
+The note is not flushed to disk, which would double the cost of a commit. It survives any end of a process. After a
+system crash it holds what the system had written by then, which may lag the log but is never ahead of it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _REMEMBERED_THREADS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The last commit of a thread that is known of; `deleted` where it removed the thread."""
+    """The last known commit of a thread; `deleted` if it removed the thread."""
 
     number: int
     deleted: bool
 
 
 class Witness:
-    """The note of one database file; a slot a thread and a process, each of which overwrites its own.
+    """The note of one database file, with one slot per thread and process; each process overwrites its own slots.
 
-    Whatever keeps it from being written is passed over: it is no reason to refuse a commit.
+    Errors in writing it are ignored, because they are not a reason to refuse a commit.
 
     Args:
         database: the SQLite file.
@@ -55,10 +55,10 @@ class Witness:
     def read(self, schema: int) -> dict[str, Commit]:
         """The last commit of each thread, by its id.
 
-        None are known where the database is not the one that they were made to: a backup, or a new file, in its place.
+        Returns none if the database is not the one that was noted, but a backup or a new file in its place.
 
         Args:
-            schema: the version of the database's schema, which SQLite's ways to make a copy change.
+            schema: the version of the database's schema, which changes when SQLite makes a copy.
         """
         try:
             content, inode, of_database = self.path.read_bytes(), _inode(self.path), _inode(self._database)
@@ -72,7 +72,7 @@ class Witness:
             if content[end : end + _SUM.size] != _SUM.pack(crc32(content[place:end])):
                 break
             thread_id = content[place + _HEAD.size : end].decode("utf-8", "surrogatepass")
-            # Both inodes are others where the whole folder was copied, and the note is as good as it was.
+            # If the whole folder was copied, both inodes differ, and the note is still valid.
             same = version == schema and (database == of_database or own != inode)
             if same and number > commits.get(thread_id, Commit(0, deleted=False)).number:
                 commits[thread_id] = Commit(number, deleted)
@@ -80,7 +80,7 @@ class Witness:
         return commits
 
     def reserve(self, thread_id: str, schema: Callable[[], int]) -> None:
-        """Make sure of a slot for a thread, or of none; to be called by one process at a time."""
+        """Reserve a slot for a thread, or close the note on errors; only one process at a time may call this."""
         with suppress(OSError):
             if self._file is None or _inode(self.path) != self._inodes[1]:
                 self._open(schema())
@@ -94,7 +94,7 @@ class Witness:
         self.close()
 
     def note(self, thread_id: str, number: int, *, deleted: bool) -> None:
-        """Note a commit, behind it."""
+        """Note a commit after it is made."""
         place = self._places.get(thread_id)
         if self._file and place is not None:
             with suppress(OSError):
@@ -102,7 +102,7 @@ class Witness:
                 self._file.write(self._slot(thread_id, number, deleted=deleted))
 
     def close(self) -> None:
-        """Close the note; it stays."""
+        """Close the note but keep the file."""
         self._places.clear()
         if self._file:
             self._file.close()
@@ -120,7 +120,7 @@ class Witness:
 
         def opened(path: str, _: int) -> int:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-            # Who may write the database may write the note.
+            # Anyone who may write the database may write the note.
             return os.open(path, flags, of_database.st_mode & 0o666)
 
         self._file = FileIO(str(self.path), "r+", opener=opened)

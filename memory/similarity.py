@@ -96,8 +96,8 @@ def _weighed(
 ) -> tuple[list[Mapping[str, float]], list[float], Mapping[str, float], float, float]:
     """The texts' features and vector lengths, each feature's rarity, an unseen feature's rarity, and the least length.
 
-    With the least length, a text of only common words counts as long as one significant word, so its shortness does not make
-    it similar.
+    With the least length, a text of only common words counts as long as one significant word, so its shortness does
+    not make it similar.
     """
     bags = [_bag(text) for text in texts]
     rarities = [math.log(1 + (len(bags) + _BACKGROUND) / (having + 1)) for having in range(len(bags) + 2)]
