@@ -57,7 +57,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         """
         named = get_checkpoint_id(config)
         if named:
-            # A caller that names a checkpoint may continue from it even if it is not the newest: LangGraph's time travel.
+            # A caller may continue from a checkpoint by name, even if it is not the newest: LangGraph's time travel.
             self._read_by_id[(*_thread(config), named)] = None
             if len(self._read_by_id) > _REMEMBERED_READS:
                 del self._read_by_id[next(iter(self._read_by_id))]

@@ -17,8 +17,8 @@ from .sqlite import SqliteCheckpoints, sqlite_kind
 def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
     """Open checkpoints in an SQLite file or a PostgreSQL database for the block.
 
-    They add to LangGraph's: both sync and async graphs can use them. A thread takes one run at a time; if two write to
-    it, the later one stops with an error. Database errors say what to do.
+    Unlike LangGraph's, they serve both sync and async graphs. A thread takes one run at a time; if two write to it, the
+    later one stops with an error. Database errors say what to do.
 
     Args:
         place: a file, created with its folder if needed; `":memory:"`; or `"postgresql://…"`, which needs the extra
