@@ -1,1 +1,1 @@
-"""The command line, one command a file."""
+"""The command line, one file per command."""

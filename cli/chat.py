@@ -1,4 +1,4 @@
-"""`thoughtgraph chat`: opens the assistant and talks to it."""
+"""`thoughtgraph chat`: talk to the assistant."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .terminal import Exit, ModelOption, console, fail, fetching, reported
 
 def chat(
     model: ModelOption = None,
-    folder: Annotated[Path | None, typer.Option(help="Where agenda, runs and pauses are kept.")] = None,
-    language: Annotated[str | None, typer.Option(help="en or zh; by the locale where it is not given.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Folder for the agenda, runs and pauses.")] = None,
+    language: Annotated[str | None, typer.Option(help="en or zh. Default: your locale's.")] = None,
     search: Annotated[
-        str, typer.Option(help="bing, duckduckgo, or the address of a server with Bing's pages, private ones included.")
+        str, typer.Option(help="bing, duckduckgo, or the URL of a server that answers like Bing; it may be private.")
     ] = "bing",
-    no_model: Annotated[bool, typer.Option("--no-model", help="Slash commands alone.")] = False,
+    no_model: Annotated[bool, typer.Option("--no-model", help="Slash commands only.")] = False,
 ) -> None:
-    """Talk to the assistant: a todo list, a calendar and internet search, in plain words or by slash commands."""
+    """Talk to the assistant: a todo list, a calendar and internet search, by plain words or slash commands."""
     with reported():
         from .._internal.texts import as_language
         from ..assistant.assistant import Assistant

@@ -1,4 +1,4 @@
-"""`thoughtgraph compare`: reflection modes and their controls over a dataset, as a table, bars and a figure."""
+"""`thoughtgraph compare`: run reflection modes and controls over a dataset; show a table, bars and a figure."""
 
 from __future__ import annotations
 
@@ -19,35 +19,37 @@ HEADERS = (
     "condition", "solved", "share (95 %)", "fixed/broken", "false accepts", "attempts", "tokens in", "cached",
     "tokens out", "tokens/solved", "solved later", "s/task",
 )  # fmt: skip
-"""Columns of the table; `rows` fills them."""
+"""The table's columns; `rows` fills them."""
 _QUALITY, _COST = (1, 3, 4, 5, 10), (6, 7, 8, 9, 11)
-"""What a terminal shows in two tables; the shares stand beside the bars."""
+"""The columns of the terminal's two tables; the shares appear next to the bars instead."""
 
 
 def compare(
-    dataset: Annotated[Path, typer.Option(help="A JSONL file of ours, HumanEval's or MBPP's.")],
-    modes: Annotated[str, typer.Option(help="Modes, with commas between them.")] = (
-        "external_loop,reflexion,actor_critic"
-    ),
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks.")] = None,
+    dataset: Annotated[Path, typer.Option(help="A JSONL file in our format, HumanEval's or MBPP's.")],
+    modes: Annotated[str, typer.Option(help="Modes, separated by commas.")] = ("external_loop,reflexion,actor_critic"),
+    limit: Annotated[int | None, typer.Option(min=1, help="Run only the first N tasks.")] = None,
     model: Annotated[
         str | None, typer.Option(help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
     ] = None,
     critic: Annotated[
-        str | None, typer.Option(help="The model that criticizes; as --model. Default: the same.")
+        str | None, typer.Option(help="The model that criticizes, named like --model. Default: the same model.")
     ] = None,
-    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts a task, the first included.")] = 3,
-    concurrency: Annotated[int, typer.Option(min=1, help="Tasks at the same time.")] = 4,
-    save: Annotated[Path | None, typer.Option(help="A folder for every run; goes on where it was.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw a figure, too: FILE.png or FILE.svg.")] = None,
+    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts per task, including the first.")] = 3,
+    concurrency: Annotated[int, typer.Option(min=1, help="Tasks to run at the same time.")] = 4,
+    save: Annotated[
+        Path | None, typer.Option(help="Folder for the runs; a second call continues what is there.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw a figure: FILE.png or FILE.svg.")] = None,
     self_judged: Annotated[
-        bool, typer.Option("--self-judged", help="Each mode also without running the tests: a model judges alone.")
+        bool, typer.Option("--self-judged", help="Also run each mode without its tests: only a model judges.")
     ] = False,
-    controls: Annotated[bool, typer.Option(help="Also retry without feedback, and best of N at equal tokens.")] = True,
+    controls: Annotated[
+        bool, typer.Option(help="Also run retries without feedback, and best of N at equal tokens.")
+    ] = True,
 ) -> int:
-    """Compare reflection modes on the same tasks, beside one shot and controls at equal cost.
+    """Compare reflection modes on the same tasks with one attempt and with controls at equal cost.
 
-    Visible tests stop the loops, hidden tests score what comes out. Exit code: 0 compared, 2 wrong usage, 4 some tasks
+    Visible tests stop the loops; hidden tests score the answers. Exit code: 0 compared, 2 wrong usage, 4 some tasks
     could not be run.
     """
     from ..evaluation.compare import compare_modes
@@ -88,7 +90,7 @@ def compare(
 
 
 def show_comparison(console: Console, comparison: Comparison, title: str = "") -> None:
-    """Print the table, the bars, what can be said of the differences, and what could not be run."""
+    """Print the table, the bars, the differences between conditions, and the tasks that could not be run."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -122,7 +124,7 @@ def show_comparison(console: Console, comparison: Comparison, title: str = "") -
 
 
 def rows(comparison: Comparison) -> list[list[str]]:
-    """The lines of the table below `HEADERS`, a condition each."""
+    """The table's lines below `HEADERS`, one per condition."""
     return [_row(condition, comparison.one_shot) for condition in comparison.conditions]
 
 
@@ -159,7 +161,7 @@ def _conditions(names: str, self_judged: bool) -> list[str | Condition]:
 
 
 def _teller(bar: Progress) -> Callable[[str, int, int], None]:
-    """A line for each condition, and for weights that are fetched."""
+    """A progress line for each condition, and for each download of weights."""
     lines: dict[str, TaskID] = {}
 
     def tell(title: str, done: int, total: int) -> None:

@@ -1,6 +1,6 @@
-"""What a person sees of a run in a terminal.
+"""How a terminal shows a run.
 
-Everything from a model is shown as plain text: never as markup, and without the characters that steer a terminal.
+Text from a model is shown as plain text: never as markup, and without terminal control characters.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class LiveRun:
 
     Attributes:
         events: the trace so far.
-        verdict: of the run; "unverified" until it ends.
-        stop_kind: of its stop reason; "" until it ends.
+        verdict: the run's verdict; "unverified" until it ends.
+        stop_kind: the kind of the stop reason; "" until the run ends.
     """
 
     def __init__(self, console: Console, task: str) -> None:
@@ -57,7 +57,7 @@ class LiveRun:
         self._live.update(self.view(), refresh=True)
         self._live.stop()
         if not self._live.console.is_terminal:
-            # Rich ends the line on a terminal only.
+            # Rich ends the line only on a terminal.
             self._live.console.print()
 
     def update(self, update: Mapping[str, Any]) -> None:
@@ -106,7 +106,7 @@ class LiveRun:
 
 
 def show_result(console: Console, result: TaskResult) -> None:
-    """Print a task of a batch: its attempts, what its tests say, its stop reason."""
+    """Print one task of a batch: its attempts, test results and stop reason."""
     mark, color = _MARKS[result.final_verdict]
     text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {color}")
     steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
@@ -123,7 +123,7 @@ def show_result(console: Console, result: TaskResult) -> None:
 
 
 def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:
-    """Print a batch in one table."""
+    """Print a table that sums up a batch."""
     table = Table(title=None, show_header=False, box=None)
     solved = [result for result in results if result.solved]
     later = [result for result in solved if len(result.attempts) > 1]

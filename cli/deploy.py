@@ -1,6 +1,6 @@
 """Graphs for `langgraph.json`: built from the user's settings instead of arguments.
 
-LangGraph's server loads this file by its path, outside of any package, so its imports are absolute.
+LangGraph's server loads this file by its path, outside any package, so its imports are absolute.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from thoughtgraph.graphs import PlanActGraph, ReflectionGraph
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
 
-# An embedded model has to be served for as long as the process that serves the graph lives.
+# An embedded model must be served as long as the process that serves the graph runs.
 _open = ExitStack()
 
 
@@ -23,7 +23,7 @@ def external_loop() -> ReflectionGraph:
 
 
 def plan_act() -> PlanActGraph:
-    """The plan-act loop with the chosen model and the assistant's tools; the server brings the checkpointer."""
+    """The plan-act loop with the chosen model and the assistant's tools; the server provides the checkpointer."""
     agenda = _open.enter_context(Agenda(user_data_path("thoughtgraph") / "agenda.sqlite"))
     tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(BingSearchProvider())]
     return create_plan_act_graph(_open.enter_context(open_model()), tools, checkpointer=True)

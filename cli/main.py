@@ -1,4 +1,4 @@
-"""The command line: the commands, each from its own file."""
+"""The command line: puts the commands together, each from its own file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .solve import solve
 from .terminal import console, reported
 from .trace import trace_app
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Reasoning loops whose every reply is checked.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Reasoning loops that check every reply.")
 app.add_typer(model_app, name="model")
 app.add_typer(memory_app, name="memory")
 app.add_typer(trace_app, name="trace")
@@ -28,7 +28,7 @@ app.command()(solve)
 @app.command("compare")
 @wraps(compare)
 def compare_reported(**options: Any) -> NoReturn:
-    """The command, with its errors as a line and an exit code."""
+    """Run `compare`; report an error as one line and an exit code."""
     with reported():
         code = compare(**options)
     raise typer.Exit(code)

@@ -1,4 +1,4 @@
-"""`thoughtgraph memory`: look at what is remembered of past failures, and forget it."""
+"""`thoughtgraph memory`: list, show and forget the lessons of past failures."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from ..memory.failure_memory import FailureMemory
     from ..memory.lessons import Lesson
 
-memory_app = typer.Typer(no_args_is_help=True, help="What was learned from past failures: look at it, forget it.")
+memory_app = typer.Typer(no_args_is_help=True, help="Lessons from past failures: list, show, forget.")
 _TASK_SHOWN = 70
 
-FileOption = Annotated[Path | None, typer.Option("--file", help="The memory's SQLite file, if not the usual one.")]
-KeyArgument = Annotated[str, typer.Argument(help="A key of `memory list`.")]
+FileOption = Annotated[Path | None, typer.Option("--file", help="The memory's SQLite file. Default: the usual one.")]
+KeyArgument = Annotated[str, typer.Argument(help="A key from `memory list`.")]
 
 
 @memory_app.command("list")
 def list_lessons(
-    limit: Annotated[int, typer.Option(min=1, help="Only the newest so many.")] = 50, file: FileOption = None
+    limit: Annotated[int, typer.Option(min=1, help="Show only the newest N.")] = 50, file: FileOption = None
 ) -> None:
     """List the lessons, newest first: key, day, kind, whether a fix is known, task."""
     with _opened(file) as (memory, path):
@@ -43,7 +43,7 @@ def list_lessons(
 
 @memory_app.command("show")
 def show_lesson(key: KeyArgument, file: FileOption = None) -> None:
-    """Show everything of a lesson. Exit code 2 where there is none of this key."""
+    """Show a lesson in full. Exit code 2 if no lesson has this key."""
     with _opened(file) as (memory, path):
         lesson = memory.get(key)
     if lesson is None:
@@ -53,7 +53,7 @@ def show_lesson(key: KeyArgument, file: FileOption = None) -> None:
 
 @memory_app.command("delete")
 def delete_lesson(key: KeyArgument, file: FileOption = None) -> None:
-    """Forget a lesson. Exit code 2 where there is none of this key."""
+    """Forget a lesson. Exit code 2 if no lesson has this key."""
     with _opened(file) as (memory, path):
         there = memory.delete(key)
     if not there:
@@ -63,7 +63,7 @@ def delete_lesson(key: KeyArgument, file: FileOption = None) -> None:
 
 @memory_app.command("clear")
 def clear_memory(
-    yes: Annotated[bool, typer.Option("--yes", help="Without asking.")] = False, file: FileOption = None
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False, file: FileOption = None
 ) -> None:
     """Forget every lesson, after asking."""
     with _opened(file) as (memory, path):
@@ -84,12 +84,12 @@ def _show(lesson: Lesson) -> None:
 
 @contextmanager
 def _opened(file: Path | None) -> Generator[tuple[FailureMemory, Path]]:
-    """The memory and its file; its errors become a line and an exit code."""
+    """Open the memory and name its file; an error becomes one line and an exit code."""
     from ..memory.failure_memory import default_memory_file, open_failure_memory
 
     path = file or default_memory_file()
     if file is not None and not path.exists():
-        # Opening would make it, so that a mistyped name would look like an empty memory.
+        # Opening would create it, and a mistyped name would look like an empty memory.
         fail(f"nothing is remembered in {path}: there is no such file")
     with reported(), open_failure_memory(path) as memory:
         yield memory, path

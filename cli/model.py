@@ -1,4 +1,4 @@
-"""`thoughtgraph model`: the embedded model, fetched, listed and served."""
+"""`thoughtgraph model`: fetch, list and serve the embedded models."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import typer
 
 from .terminal import console, fetching, reported
 
-model_app = typer.Typer(no_args_is_help=True, help="The embedded model: fetch it, list it, serve it.")
+model_app = typer.Typer(no_args_is_help=True, help="Embedded models: list, fetch, serve.")
 
 
 @model_app.command("list")
 def list_models() -> None:
-    """List the embedded models, and which of them are here."""
+    """List the embedded models and show which are downloaded."""
     from ..models.local.weights import CATALOGUE, cache_folder, is_pulled
     from ..models.open import chosen_model
 
@@ -28,8 +28,8 @@ def list_models() -> None:
 
 
 @model_app.command("pull")
-def pull_model(name: Annotated[str, typer.Argument(help="A name of `model list`.")] = "qwen2.5-coder-0.5b") -> None:
-    """Fetch a model's weights, verified by checksum; goes on where it was interrupted."""
+def pull_model(name: Annotated[str, typer.Argument(help="A name from `model list`.")] = "qwen2.5-coder-0.5b") -> None:
+    """Download a model's weights and verify their checksum; resumes an interrupted download."""
     from ..models.local.weights import pull
 
     with reported():
@@ -40,11 +40,11 @@ def pull_model(name: Annotated[str, typer.Argument(help="A name of `model list`.
 
 @model_app.command("serve")
 def serve_model(
-    name: Annotated[str, typer.Argument(help="A name of `model list`, or FILE.gguf.")] = "qwen2.5-coder-0.5b",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for a free one.")] = 0,
-    slots: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = 4,
+    name: Annotated[str, typer.Argument(help="A name from `model list`, or FILE.gguf.")] = "qwen2.5-coder-0.5b",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 picks a free port.")] = 0,
+    slots: Annotated[int, typer.Option(min=1, help="Requests to serve at the same time.")] = 4,
 ) -> None:
-    """Serve a model on loopback with OpenAI's API, until Ctrl-C."""
+    """Serve a model on loopback through OpenAI's API until Ctrl-C."""
     from ..models.local.server import local_server
     from ..models.local.weights import pull
 

@@ -1,4 +1,4 @@
-"""`thoughtgraph solve`: a task, or a dataset of tasks, under tests."""
+"""`thoughtgraph solve`: solve a task or a dataset of tasks, checked by tests."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from .terminal import Exit, ModelOption, console, fail, fetching, reported
 
 
 def solve(
-    task: Annotated[str | None, typer.Argument(help="What to solve.")] = None,
-    tests: Annotated[Path | None, typer.Option(help="Python tests: asserts, or a pytest file.")] = None,
+    task: Annotated[str | None, typer.Argument(help="The task to solve.")] = None,
+    tests: Annotated[Path | None, typer.Option(help="File of Python tests: asserts or pytest.")] = None,
     dataset: Annotated[
-        Path | None, typer.Option(help="Many tasks: a JSONL file of ours, HumanEval's or MBPP's.")
+        Path | None, typer.Option(help="Many tasks: a JSONL file in our format, HumanEval's or MBPP's.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks of the dataset.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Solve only the dataset's first N tasks.")] = None,
     model: ModelOption = None,
     mode: Annotated[str, typer.Option(help="external_loop, reflexion or actor_critic.")] = "external_loop",
-    critic: Annotated[str | None, typer.Option(help="Another model that judges, named like --model.")] = None,
-    memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures, and keep new ones.")] = False,
-    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts a task, the first included.")] = 5,
-    concurrency: Annotated[int, typer.Option(min=1, help="Tasks of a dataset at the same time.")] = 4,
-    save: Annotated[Path | None, typer.Option(help="Keep the run: a file, or for a dataset a folder.")] = None,
+    critic: Annotated[str | None, typer.Option(help="A different model to judge, named like --model.")] = None,
+    memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures and keep new ones.")] = False,
+    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts per task, including the first.")] = 5,
+    concurrency: Annotated[int, typer.Option(min=1, help="Dataset tasks to run at the same time.")] = 4,
+    save: Annotated[
+        Path | None, typer.Option(help="Save the run to this file, or a dataset's runs to this folder.")
+    ] = None,
 ) -> None:
-    """Solve a task, or a dataset of tasks, under tests.
+    """Solve a task or a dataset of tasks, checked by tests.
 
-    The visible tests of a dataset judge the loop, its hidden tests what came out. Exit code: 0 passed (all of a
+    A dataset's visible tests judge attempts; its hidden tests score the answers. Exit code: 0 passed (every task of a
     dataset, hidden tests included), 1 failed, 2 wrong usage, 3 unverified, 4 no model or an error, 130 interrupted.
     """
     if (task is None) == (dataset is None):
@@ -50,7 +52,7 @@ def solve(
 def _loop_settings(
     mode: str, critic: str | None, memory: bool, max_attempts: int, slots: int, opened: ExitStack
 ) -> dict[str, Any]:
-    """What both ways of solving pass on to the loop; what they hold open is closed with `opened`."""
+    """The loop's settings for a task and for a dataset; `opened` closes what they open."""
     from ..graphs.reflection.create import reflection_modes
     from ..models.open import open_model
 
@@ -86,7 +88,7 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[s
                 for update in graph.stream({"task": task}, stream_mode="updates"):
                     live.update(update)
         finally:
-            # What an interrupted run had achieved is saved, too.
+            # Save an interrupted run, too.
             if save:
                 console.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
     return _exit_code(live.verdict, live.stop_kind)

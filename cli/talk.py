@@ -1,4 +1,4 @@
-"""The assistant in a terminal: reading lines, showing progress and answers."""
+"""The assistant in a terminal: reads lines, shows progress and answers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _PROMPT = "› "
 
 
 def talk(assistant: Assistant, console: Console, read: Callable[[str], str] = input) -> None:
-    """Talk until `/quit` or the end of the input. Ctrl-C and errors end the task under way, not the program.
+    """Talk until `/quit` or the end of the input. Ctrl-C and errors end the current task, not the program.
 
     Args:
-        assistant: answers.
-        console: where progress and answers are shown.
-        read: gives the next line; raises `EOFError` at the end.
+        assistant: gives the answers.
+        console: shows progress and answers.
+        read: returns the next line; raises `EOFError` at the end.
     """
     name = assistant.model_name or "-"
     console.print(Text(text(assistant.language, "chat.welcome", model=plain(name)), style="dim"))
@@ -45,7 +45,7 @@ def talk(assistant: Assistant, console: Console, read: Callable[[str], str] = in
 
 
 def _take_up_pending(assistant: Assistant, console: Console) -> None:
-    """Show the question that was left open, or go on with the run that was cut short."""
+    """Show a question that is still open, or resume an interrupted run."""
     pending, goal = assistant.pending, plain(assistant.goal)
     if pending == "question":
         console.print(Text(text(assistant.language, "chat.pending_question", goal=goal), style="dim"))
@@ -93,9 +93,9 @@ def _print_lines(assistant: Assistant, console: Console, event: Event) -> None:
 
 
 def remember_inputs(path: Path) -> Callable[[], None]:
-    """Give the prompt a history that outlives the session; returns what writes it at the end.
+    """Load the prompt's history from earlier sessions; returns a function that saves it at the end.
 
-    Only where the terminal's line editor is there; a script's input is not remembered.
+    Needs the terminal's line editor (`readline`). A script's input is not saved.
     """
     if not sys.stdin.isatty():
         return lambda: None

@@ -1,4 +1,4 @@
-"""What the commands share: where they print, how they fail, and text from a model that must not steer a terminal."""
+"""What the commands share: consoles, failures, and safe printing of text from a model."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Exit(IntEnum):
 
 
 def print_plain(text: object) -> None:
-    """Print what may come from a model: no markup, and nothing that steers the terminal."""
+    """Print text that may come from a model: no markup, no terminal control characters."""
     console.print(Text(plain(text)), soft_wrap=True)
 
 
 def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
-    """End the command with a line on standard error."""
-    # Not as a string: rich would look it through for what to highlight, which takes the square of a long name.
+    """Print a line on standard error and end the command."""
+    # Not a string: rich would search it for things to highlight, in time quadratic in the length of a name.
     errors.print(Text(f"thoughtgraph: {plain(redacted(message))}", style="red"), soft_wrap=True)
     raise typer.Exit(code)
 
 
 @contextmanager
 def reported() -> Generator[None]:
-    """Turns the library's errors into a line and an exit code."""
+    """Turn the library's errors into one line and an exit code."""
     try:
         yield
     except KeyboardInterrupt:
@@ -68,7 +68,7 @@ def reported() -> Generator[None]:
 
 @contextmanager
 def fetching() -> Generator[Callable[[str, int, int], None]]:
-    """A bar for the fetching of weights, which appears only if something is fetched."""
+    """A progress bar for downloading weights; it appears only if there is a download."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
     bar = Progress(*columns, console=errors, transient=True)
     rows: dict[str, Any] = {}

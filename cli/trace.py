@@ -1,4 +1,4 @@
-"""`thoughtgraph trace`: read saved runs, alone or two beside each other."""
+"""`thoughtgraph trace`: read saved runs, or compare two."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ trace_app = typer.Typer(no_args_is_help=True, help="Saved runs: list, show, draw
 _SHOWN_TEXT = 4_000
 _RESULTS = "results.jsonl"
 
-RunArgument = Annotated[Path, typer.Argument(help="A file that --save or ContextGraph.save wrote.")]
-OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")]
+RunArgument = Annotated[Path, typer.Argument(help="A file written by --save or ContextGraph.save.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")]
 
 
 class Format(StrEnum):
-    """What a run can be exported as."""
+    """The formats for exporting a run."""
 
     JSON = "json"
     GRAPHML = "graphml"
@@ -41,10 +41,10 @@ class Format(StrEnum):
 
 @trace_app.command("list")
 def list_runs(
-    folder: Annotated[Path, typer.Argument(help="Looked through with its subfolders.")] = Path("runs"),
-    limit: Annotated[int, typer.Option(min=1, help="Only the newest so many.")] = 50,
+    folder: Annotated[Path, typer.Argument(help="Folder to search, with its subfolders.")] = Path("runs"),
+    limit: Annotated[int, typer.Option(min=1, help="Show only the newest N.")] = 50,
 ) -> None:
-    """List the runs below a folder, newest first: file, verdict or end, events, tokens, goal."""
+    """List the runs in a folder and its subfolders, newest first: file, verdict or end, events, tokens, goal."""
     with reported():
         if not folder.is_dir():
             fail(f"{folder} is no folder: name the one that runs were saved to")
@@ -53,7 +53,7 @@ def list_runs(
         rows = list(islice(runs, limit + 1))
         widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
         for row in rows[:limit]:
-            # Not a table: the name of a run, which the other commands take, must come out whole on any screen.
+            # Not a table: the other commands take a run's name, so it must not be cut on a narrow screen.
             print_plain("  ".join(f"{cell:{width}}" for cell, width in zip(row, (*widths, 0), strict=True)))
         if len(rows) > limit:
             console.print(f"the newest {limit} shown", style="dim")
@@ -64,10 +64,10 @@ def list_runs(
 @trace_app.command("show")
 def show_run(
     run: RunArgument,
-    event: Annotated[int | None, typer.Option("--event", help="One event in full, by its number.")] = None,
-    failures: Annotated[bool, typer.Option("--failures", help="What failed, and what mended it.")] = False,
+    event: Annotated[int | None, typer.Option("--event", help="Show one event in full, by its number.")] = None,
+    failures: Annotated[bool, typer.Option("--failures", help="Show what failed and what fixed it.")] = False,
 ) -> None:
-    """Show a run: its events line by line, why it stopped, what it cost."""
+    """Show a run: its events line by line, why it stopped, and what it cost."""
     with reported():
         graph = _read(run)
         if event is not None:
@@ -83,7 +83,7 @@ def show_run(
 def draw_run(
     run: RunArgument,
     output: OutputOption = None,
-    show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a run as one HTML page that needs no network."""
     with reported():
@@ -97,7 +97,7 @@ def draw_run(
 @trace_app.command("export")
 def export_run(
     run: RunArgument,
-    form: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.JSON,
+    form: Annotated[Format, typer.Option("--format", "-f", help="The format to write.")] = Format.JSON,
     output: OutputOption = None,
 ) -> None:
     """Write a run as JSON, GraphML, Mermaid or W3C PROV-JSON, to a file or to standard output."""
@@ -119,7 +119,7 @@ def export_run(
 
 @trace_app.command("diff")
 def compare_runs(run: RunArgument, other: Annotated[Path, typer.Argument(help="The run to compare it with.")]) -> None:
-    """Say where two runs part, and show their verdicts, ends and costs side by side. Exit code 1 where they differ."""
+    """Show where two runs diverge, and their verdicts, ends and costs side by side. Exit code 1 if they differ."""
     with reported():
         difference = _read(run).compare(_read(other))
         print_plain(str(difference))
@@ -128,7 +128,7 @@ def compare_runs(run: RunArgument, other: Annotated[Path, typer.Argument(help="T
 
 
 def _row(path: Path) -> list[str] | None:
-    """A line of the list; None for a file that holds no run."""
+    """One row of the list; None if the file holds no run."""
     try:
         graph = _read(path)
     except ThoughtGraphError:
@@ -156,7 +156,7 @@ def _since(event: Event, start: Event) -> str:
     try:
         gone = datetime.fromisoformat(event["time"]) - datetime.fromisoformat(start["time"])
     except (ValueError, TypeError):
-        # One odd time must not take the run from view.
+        # A malformed time must not keep the run from being shown.
         return f"{'–':>10}"
     return f"{gone.total_seconds():>8.2f} s"
 
