@@ -1,9 +1,9 @@
-"""The assistant: slash commands at once, plain words to the plan-act graph, and a pause that outlives the process.
+"""The assistant: runs slash commands itself, gives plain words to the plan-act graph, and survives a restart.
 
-Method: docs/background/plan_act_loop.md. What the user was asked, and a run that was cut short, are kept
-as LangGraph checkpoints in SQLite; the next start finds them.
+Method: docs/background/plan_act_loop.md. LangGraph checkpoints in SQLite keep an open question and an
+interrupted run; the next start finds them.
 
-One file because it is one class; its texts and its view are beside it.
+One file because it is one class; its texts and its view have their own files.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ _DURABLE: Any = {"durability": "sync", "stream_mode": "updates"}
 
 
 class Assistant:
-    """A todo list, a calendar and internet search behind plain words and slash commands.
+    """A todo list, a calendar and internet search, used by plain words and slash commands.
 
-    A context manager. One assistant at a time works on a folder's task; its agenda may be shared.
+    A context manager. Only one assistant at a time can work on a folder's task; several can share its agenda.
 
     Args:
-        model: a chat model; or the name of one, see `open_model`; None for commands alone.
-        folder: where the agenda, the checkpoints and the runs are kept; the user's data folder by default.
-        language: of messages, `"en"` or `"zh"`; by the user's locale where it is not given.
-        search: where to search; Bing by default.
-        tools: further LangChain tools.
+        model: a chat model, or the name of one (see `open_model`); None for slash commands only.
+        folder: where to keep the agenda, the checkpoints and the runs; the user's data folder by default.
+        language: of messages, `"en"` or `"zh"`; the user's locale decides by default.
+        search: the search provider; Bing by default.
+        tools: more LangChain tools.
         task_handlers, context: see `create_plan_act_graph`.
-        max_steps: of one task.
+        max_steps: the most steps a task may take.
         constrained: have the server hold replies to a JSON schema; see `create_plan_act_graph`.
-        clock: the time.
-        progress: told of the fetching of an embedded model's weights.
+        clock: returns the current time.
+        progress: called while an embedded model's weights download.
 
     Example:
         >>> with Assistant("local:qwen2.5-coder-0.5b") as assistant:       # doctest: +SKIP
@@ -112,7 +112,7 @@ class Assistant:
         self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
         found = internet_search_tool(search or BingSearchProvider(), language=self.language)
         self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
-        # Pauses can be looked at and cancelled without a model, so there is a graph without one.
+        # The user can look at a pause and cancel it without a model, so build the graph even then.
         self._graph = self._build(cast(ChatModel, None), embedded=False)
         self._has_model = False
         try:
@@ -135,10 +135,10 @@ class Assistant:
         self._stack.close()
 
     def use_model(self, model: ChatModel | str) -> None:
-        """Take a model; a task under way goes on with it.
+        """Switch to a model; a task in progress continues with it.
 
         Raises:
-            ModelSetupError: the model cannot be chosen, fetched or started; the one before is kept.
+            ModelSetupError: the model cannot be chosen, fetched or started; the assistant keeps the previous one.
         """
         stack = ExitStack()
         embedded = False
@@ -152,7 +152,7 @@ class Assistant:
         self._model_stack.close()
         self._model_stack.push(stack.pop_all())
         self._graph = self._build(opened, embedded=embedded)
-        # A server's address may hold a password, and this is shown.
+        # The name is shown, and a server's address may hold a password.
         self.model_name, self._has_model = redacted(name), True
 
     def handle(self, said: str) -> str:
@@ -162,7 +162,7 @@ class Assistant:
             said: what the user typed.
 
         Returns:
-            The text to show; a question where the task needs an answer first.
+            The text to show: an answer, or a question if the task needs one answered first.
         """
         return _last(list(self.stream(said)))
 
@@ -171,7 +171,7 @@ class Assistant:
         return _last([piece async for piece in self.astream(said)])
 
     def stream(self, said: str) -> Iterator[Event | str]:
-        """Answer one input with progress: the run's events as they come, and the text to show at the end."""
+        """Answer one input with progress: yields the run's events as they come, then the text to show."""
         run = self._input(said)
         if isinstance(run, str):
             yield run
@@ -207,26 +207,26 @@ class Assistant:
 
     @property
     def pending(self) -> Pending | None:
-        """What waits: a `"question"` for its answer, a `"run"` that was cut short for its resumption, or nothing."""
+        """What is waiting: a `"question"` for its answer, an interrupted `"run"` to be resumed, or None."""
         state = self._graph.get_state(_CONFIG)
-        # Not `next`, which leaves out a step whose writes were kept, but not yet the checkpoint behind them.
+        # Not `next`: it omits a step whose writes are saved but whose next checkpoint is not.
         if not state.tasks:
             return None
         return "question" if state.interrupts else "run"
 
     @property
     def question(self) -> str:
-        """The question that waits for an answer, as it is shown; "" for none."""
+        """The question that waits for an answer, as shown to the user; "" if none does."""
         interrupts = self._graph.get_state(_CONFIG).interrupts
         return str(interrupts[0].value) if interrupts else ""
 
     @property
     def goal(self) -> str:
-        """What the current or last task is about; "" where there was none."""
+        """The goal of the current or last task; "" before the first task."""
         return str(self._graph.get_state(_CONFIG).values.get("goal", ""))
 
     def _input(self, said: str) -> str | Command[Any] | dict[str, str] | None:
-        """What the input comes to: an answer at once, or what the graph is to be run with."""
+        """Turn what the user said into an answer, or into the graph's input (None resumes the run)."""
         line = said.strip()
         if line.startswith("／"):
             line = f"/{line[1:]}"
@@ -240,12 +240,12 @@ class Assistant:
             return text(self.language, "no_model")
         if self.pending == "question":
             return Command(resume=line)
-        # The run before has been saved; its checkpoints would only make the file grow.
+        # The previous run is saved; its checkpoints would only make the file grow.
         self._checkpoints.delete_thread("assistant")
         return {"goal": line}
 
     def _command(self, line: str) -> str | None:
-        """Carry out a slash command; None asks to go on with the run that was cut short."""
+        """Carry out a slash command; None asks to resume the interrupted run."""
         word, _, rest = line.partition(" ")
         word = word.lower()
         if word in _AGENDA_COMMANDS:
@@ -301,7 +301,7 @@ class Assistant:
         return create_plan_act_graph(model, self._tools, checkpointer=self._checkpoints, **options)
 
     def _ended(self) -> str:
-        """The text to show at the end of a stretch: the answer, or the question that it paused for."""
+        """The text to show when the graph stops: the answer, or the question it paused for."""
         if self.pending == "question":
             return self.question
         values = self._graph.get_state(_CONFIG).values

@@ -1,4 +1,4 @@
-"""Data sets, batches of runs, and comparisons of loops."""
+"""Datasets, batches of runs, and comparisons of loops."""
 
 import lazy_loader as lazy
 

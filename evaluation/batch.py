@@ -1,4 +1,4 @@
-"""A dataset through a reflection loop."""
+"""Runs a dataset through a reflection loop."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ async def asolve_many(
     max_attempts: int = 3,
     on_result: Callable[[TaskResult], None] | None = None,
 ) -> list[TaskResult]:
-    """Solve tasks with a reflection loop, some at a time.
+    """Solve tasks with a reflection loop, several at a time.
 
     Args:
         model: the actor.
-        tasks: what to solve; the visible tests verify, and the hidden ones score what comes out. A task without any is
-            answered unverified. Each is taken when its turn comes, but for all at once where they are saved.
-        mode: of reflection.
+        tasks: what to solve. The visible tests verify answers and the hidden ones score them; without any tests the
+            answer is unverified. Tasks are read one by one as needed, but all at once with `save`.
+        mode: the reflection mode.
         critic: see `create_reflection_graph`.
         memory: of failures, shared by all tasks.
-        save: see `arun_many`, also for what is returned.
-        concurrency: tasks at the same time.
-        max_attempts: attempts a task.
-        on_result: told of each task that ends; not of those that were done before.
+        save: see `arun_many`, also for the results returned.
+        concurrency: tasks to run at the same time.
+        max_attempts: attempts per task.
+        on_result: called with each task's result when it ends, but not for tasks finished in an earlier call.
 
     Raises:
-        RunFileError: `save` holds results that cannot be read, or of another mode, model or critic.
+        RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
         ValueError: `concurrency` is below 1.
     """
     if save:

@@ -1,4 +1,4 @@
-"""The control that costs the same: the best of N independent samples, chosen by the visible tests."""
+"""The control at equal cost: the best of N independent samples, chosen by the visible tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Samples = Sequence[ScoredRun]
 
 
 def best_of(pool: Sequence[Samples], count: int) -> tuple[ScoredRun, ...]:
-    """The best of the first `count` samples of each task by its visible tests; the earliest of equals."""
+    """Each task's best of its first `count` samples by the visible tests; the earliest wins a tie."""
     chosen: list[ScoredRun] = []
     for samples in zip(*pool[:count], strict=True):
         best = max(samples, key=lambda run: (run.accepted, run.score))
@@ -33,9 +33,9 @@ def spent(pool: Sequence[Samples]) -> int:
 
 
 def affordable(pool: Sequence[Samples], tokens: int) -> int:
-    """The smallest number of samples that spends at least so many tokens; all of them where even they do not.
+    """The smallest number of samples that together spend at least `tokens`; all samples if they spend less.
 
-    Where nothing was reported as spent, all are taken.
+    Also all samples if `tokens` is 0, as when the provider reports none.
     """
     if not tokens:
         return len(pool)
@@ -43,10 +43,12 @@ def affordable(pool: Sequence[Samples], tokens: int) -> int:
 
 
 def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Samples]) -> list[ConditionResult]:
-    """The conditions, and for each that the visible tests stopped the control that spends at least as many tokens.
+    """The conditions, with a control at equal cost for each whose runs the visible tests stopped.
+
+    The control spends at least as many tokens as the condition.
 
     Args:
-        results: one shot first, which has no such control.
+        results: the conditions; the first is one shot, which gets no control.
         pool: samples of the tasks, shared by all controls.
     """
     held = [results[0]]

@@ -1,8 +1,8 @@
-"""The same tasks through several reflection modes, beside the controls that a fair comparison needs.
+"""Runs the same tasks through several reflection modes and the controls that a fair comparison needs.
 
-Visible tests stop the loops, hidden tests score what comes out. Controls: one attempt; attempts without a word of
-feedback ("retry only"); and the best of N independent samples, N being the smallest number that spends at least the
-tokens, read and written, of the mode it stands beside.
+Visible tests stop the loops; hidden tests score the answers. Controls: one attempt; attempts without any feedback
+("retry only"); and the best of N independent samples, where N is the smallest number that spends at least as many
+tokens, read and written, as the mode.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")
 _TEMPERATURE = 0.8
 _FIRST_SEED = 1000
 _SAMPLES_AN_ITERATION = 6
-"""At most so many samples are drawn for each attempt that a mode may make."""
+"""The most samples to draw for each attempt that a mode may make."""
 
 Progress = Callable[[str, int, int], None]
-"""Told of a condition's title, how many of its tasks are done, and how many there are."""
+"""Called with a condition's title, how many of its tasks are done, and how many there are."""
 
 
 def compare_modes(
@@ -51,23 +51,23 @@ def compare_modes(
     controls: bool = True,
     on_progress: Progress | None = None,
 ) -> Comparison:
-    """Run the same tasks through several modes. Inside of a running event loop, await `acompare_modes`.
+    """Run the same tasks through several modes. Inside a running event loop, await `acompare_modes` instead.
 
     Args:
         model: the actor.
-        tasks: with tests; those whose tests cannot be read are left out and named.
+        tasks: tasks with tests; a task whose tests cannot be read is skipped and named in the result.
         modes: names of modes, or conditions of your own.
         critic: the model that judges and criticizes; the actor by default.
-        max_attempts: attempts a task, in each mode.
-        concurrency: tasks at the same time.
-        save: a folder for every run (one below it for each condition, as `arun_many` keeps them). What is in it already
-            is not run again.
-        controls: also run "retry only" and the best of N at equal tokens. One shot is run in any case.
-        on_progress: told of each task that ends.
+        max_attempts: attempts per task, in each mode.
+        concurrency: tasks to run at the same time.
+        save: a folder for the runs, with a subfolder per condition as `arun_many` writes it. Runs already there are
+            not repeated.
+        controls: also run "retry only" and the best of N at equal tokens. One shot always runs.
+        on_progress: called when a task ends.
 
     Raises:
-        ValueError: an unknown mode, a number below 1, or no task that can be scored.
-        RunFileError: `save` holds a comparison of other settings, or cannot be read.
+        ValueError: a mode is unknown, a number is below 1, or no task can be scored.
+        RunFileError: `save` holds a comparison with other settings, or cannot be read.
     """
     comparing = acompare_modes(
         model,
@@ -101,7 +101,7 @@ async def acompare_modes(
     chosen = [condition_of(mode) for mode in modes]
     conditions = list(dict.fromkeys([RETRY_ONLY, *chosen] if controls else chosen))
     for condition in conditions:
-        # A mode that does not exist is an error before anything runs, not one of every task.
+        # Fail on an unknown mode before anything runs, not once per task.
         graph_of(condition, model, critic, max_attempts, None)
     scorable, skipped = _scorable(tasks)
     if save:
@@ -149,7 +149,7 @@ class Bench:
 
 async def _samples(bench: Bench, model: BaseChatModel, most: int, max_attempts: int) -> list[tuple[ScoredRun, ...]]:
     """Samples of every task, until they have spent `most` tokens."""
-    # A provider that reports no tokens leaves the number of attempts as the only measure of what was spent.
+    # If the provider reports no tokens, the number of attempts is the only measure of cost.
     limit = _SAMPLES_AN_ITERATION * max_attempts if most else max_attempts
     pool: list[tuple[ScoredRun, ...]] = []
     while len(pool) < limit and (not most or spent(pool) < most):
@@ -159,7 +159,7 @@ async def _samples(bench: Bench, model: BaseChatModel, most: int, max_attempts: 
 
 
 def _scorable(tasks: Sequence[CodingTask]) -> tuple[list[CodingTask], dict[str, str]]:
-    """Tasks that can be scored, and why the others cannot."""
+    """The tasks that can be scored, and why each of the others cannot."""
     scorable: list[CodingTask] = []
     skipped: dict[str, str] = {}
     for task in tasks:
@@ -201,4 +201,4 @@ def _passes(task: CodingTask, answer: str) -> bool:
 
 
 def _silent(title: str, done: int, total: int) -> None:
-    """Nobody is told."""
+    """Report nothing."""

@@ -1,4 +1,4 @@
-"""What a comparison of reflection modes found: each condition in numbers, and what can be said about two of them."""
+"""The results of comparing reflection modes: numbers per condition, and contrasts between two conditions."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class ScoredRun:
     """One task under one condition.
 
     Attributes:
-        task_id: of the task.
-        level: its difficulty; "" where unknown.
-        accepted: a user would have taken the answer: the visible tests passed, or without them a model accepted it.
+        task_id: the task's id.
+        level: its difficulty; "" if unknown.
+        accepted: a user would have accepted the answer: the visible tests passed, or without them a model accepted it.
         correct: visible and hidden tests passed.
-        first_correct: so it was with the answer of the first attempt.
-        score: of the visible tests or the critic, 0 to 1, the best of all attempts.
-        seconds: wall time of the task, other tasks running beside it.
-        problem: why it could not be run; "" where it could.
-        metrics: of the run, or of each sample that was chosen from.
+        first_correct: visible and hidden tests passed for the first attempt's answer.
+        score: the best attempt's score by the visible tests or the critic, 0 to 1.
+        seconds: wall time of the task while other tasks ran at the same time.
+        problem: why the task could not be run; "" if it could.
+        metrics: of the run, or of every sample to choose from.
     """
 
     task_id: str
@@ -39,7 +39,7 @@ class ScoredRun:
 
     @property
     def tokens(self) -> int:
-        """Read and written by all models."""
+        """Tokens read and written by all models."""
         return sum(run.tokens for run in self.metrics)
 
 
@@ -48,10 +48,10 @@ class ConditionResult:
     """Every task under one condition.
 
     Attributes:
-        title: names the condition.
-        runs: in the order of the tasks.
-        verified: the visible tests stopped the runs; else a model's judgment did.
-        against: titles of the conditions that it has to be held against.
+        title: the condition's name.
+        runs: one per task, in the order of the tasks.
+        verified: the visible tests stopped the runs; otherwise a model's judgment did.
+        against: titles of the conditions to compare it with.
     """
 
     title: str
@@ -66,12 +66,12 @@ class ConditionResult:
 
     @property
     def accepted(self) -> int:
-        """Answers that would have been taken."""
+        """The number of answers that a user would have accepted."""
         return sum(run.accepted for run in self.runs)
 
     @property
     def false_accepts(self) -> int:
-        """Answers that would have been taken and are wrong."""
+        """The number of wrong answers that a user would have accepted."""
         return sum(run.accepted and not run.correct for run in self.runs)
 
     @property
@@ -82,22 +82,22 @@ class ConditionResult:
 
     @property
     def attempts(self) -> float:
-        """Attempts a task."""
+        """Attempts per task."""
         return statistics.mean(sum(run.attempts for run in scored.metrics) for scored in self.runs)
 
     @property
     def tokens(self) -> int:
-        """Read and written by all models, over all tasks."""
+        """Tokens read and written by all models, over all tasks."""
         return sum(run.tokens for run in self.runs)
 
     @property
     def tokens_per_solved(self) -> float | None:
-        """Tokens of all tasks, read and written, for each that was solved; None where none was."""
+        """Tokens read and written over all tasks, per solved task; None if none was solved."""
         return self.tokens / self.solved.count if self.solved.count else None
 
     @property
     def seconds(self) -> float:
-        """Wall time a task; with several tasks at a time it holds what each waited for the others."""
+        """Wall time per task; includes the time that concurrent tasks wait for each other."""
         return statistics.mean(run.seconds for run in self.runs)
 
     @property
@@ -107,11 +107,11 @@ class ConditionResult:
 
     @property
     def metrics(self) -> MetricsSummary:
-        """All runs in numbers, by the verdicts that the runs themselves had."""
+        """Metrics over all runs, by the runs' own verdicts."""
         return summarize(run for scored in self.runs for run in scored.metrics)
 
     def changes(self, other: ConditionResult) -> tuple[int, int]:
-        """`(fixed, broken)`: tasks that this condition solves and the other does not, and the other way round."""
+        """`(fixed, broken)`: how many tasks only this condition solves, and how many only the other solves."""
         before = {run.task_id: run.correct for run in other.runs}
         fixed = sum(run.correct and not before[run.task_id] for run in self.runs)
         return fixed, sum(before[run.task_id] and not run.correct for run in self.runs)
@@ -122,11 +122,11 @@ class Contrast:
     """Two conditions over the same tasks.
 
     Attributes:
-        title: of the first.
-        against: of the second.
-        fixed: tasks that the first alone solves.
-        broken: tasks that the second alone solves.
-        overlap: the intervals of the two shares overlap.
+        title: the first condition's title.
+        against: the second condition's title.
+        fixed: tasks that only the first solves.
+        broken: tasks that only the second solves.
+        overlap: whether the intervals of the two shares overlap.
         p_value: of the sign test on `fixed` and `broken`.
     """
 
@@ -157,9 +157,9 @@ class Comparison:
 
     Attributes:
         conditions: modes and controls.
-        max_attempts: attempts that a mode had at most.
-        skipped: tasks that were left out, and why.
-        unhidden: tasks without hidden tests, where a false accept cannot be seen.
+        max_attempts: the most attempts a mode had per task.
+        skipped: the tasks left out, and why.
+        unhidden: how many tasks have no hidden tests, which would show a false accept.
     """
 
     conditions: tuple[ConditionResult, ...]
@@ -169,7 +169,7 @@ class Comparison:
 
     @property
     def one_shot(self) -> ConditionResult:
-        """One attempt a task: what every other condition is measured by."""
+        """One attempt per task: the baseline for every other condition."""
         return self.conditions[0]
 
     @property
@@ -178,10 +178,10 @@ class Comparison:
         return len(self.one_shot.runs)
 
     def __getitem__(self, title: str) -> ConditionResult:
-        """The condition of a title.
+        """The condition with this title.
 
         Raises:
-            KeyError: there is none; names those there are.
+            KeyError: no condition has it; the message lists the titles.
         """
         titles = [condition.title for condition in self.conditions]
         if title not in titles:
@@ -189,7 +189,7 @@ class Comparison:
         return self.conditions[titles.index(title)]
 
     def contrasts(self) -> list[Contrast]:
-        """Each condition beside what it has to be held against: one shot, and the controls that cost the same."""
+        """Contrasts of each condition with one shot and with its controls at equal cost."""
         return [contrast(condition, self[title]) for condition in self.conditions for title in condition.against]
 
     def __str__(self) -> str:
@@ -198,12 +198,12 @@ class Comparison:
 
 
 def short(title: str) -> str:
-    """A condition's title without what stands in brackets."""
+    """A condition's title without the part in brackets."""
     return title.split(" (")[0]
 
 
 def contrast(one: ConditionResult, other: ConditionResult) -> Contrast:
-    """What can be said about two conditions over the same tasks."""
+    """Contrast two conditions over the same tasks."""
     fixed, broken = one.changes(other)
     overlap = one.solved.overlaps(other.solved)
     return Contrast(one.title, other.title, fixed, broken, overlap, sign_test(fixed, broken))

@@ -1,4 +1,4 @@
-"""The ways to work on a task that a comparison sets side by side."""
+"""The conditions that a comparison can run."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Condition:
 
     Attributes:
         mode: as in `create_reflection_graph`.
-        strategies: how it tries again; None for the mode's own.
-        verify: the visible tests judge the answers. False: the critic or the evaluator judges alone; it and the actor
-            read the tests, but nothing runs them.
+        strategies: how the loop tries again; None for the mode's default.
+        verify: True: the visible tests judge the answers. False: only the critic or the evaluator does; it and the
+            actor read the tests, but nothing runs them.
 
     Raises:
-        ValueError: `external_loop` without its verifier, which would be one unverified attempt.
+        ValueError: `external_loop` without its verifier; that would be one unverified attempt.
     """
 
     mode: str
@@ -36,7 +36,7 @@ class Condition:
 
     @property
     def title(self) -> str:
-        """What the condition is called in tables."""
+        """The condition's name in tables."""
         if self == RETRY_ONLY:
             return "retry only (external_loop)"
         how = f": {' → '.join(self.strategies)}" if self.strategies else ""
@@ -44,11 +44,11 @@ class Condition:
 
 
 RETRY_ONLY = Condition("external_loop", ("fresh",))
-"""The external loop as it is by default: new attempts that read nothing of what failed. Loop and control in one."""
+"""The external loop with its default strategy: new attempts that see nothing of the failed ones. Also a control."""
 
 
 class ShownTests:
-    """Tests that everybody reads and nobody runs."""
+    """Tests that the models read but nothing runs."""
 
     def __init__(self, tests: PythonTests) -> None:
         self.instructions = tests.instructions
@@ -56,12 +56,12 @@ class ShownTests:
         self.parse = tests.parse
 
     def __call__(self, task: str, answer: str) -> Verdict:
-        """Leaves the judgment to a model."""
+        """Leave the judgment to a model."""
         return Verdict("unverified", "Nothing has run the answer.")
 
 
 def condition_of(mode: str | Condition) -> Condition:
-    """The condition of a mode's name."""
+    """The condition that a mode's name stands for; a condition is returned as it is."""
     if isinstance(mode, Condition):
         return mode
     return RETRY_ONLY if mode == RETRY_ONLY.mode else Condition(mode)
@@ -70,10 +70,10 @@ def condition_of(mode: str | Condition) -> Condition:
 def graph_of(
     condition: Condition, actor: ChatModel, critic: ChatModel | None, max_attempts: int, task: CodingTask | None
 ) -> ReflectionGraph:
-    """The loop of a condition for a task; without a task one that only shows that the condition can be built.
+    """Build a condition's loop for a task; without a task, only to check that the condition can be built.
 
     Raises:
-        ValueError: there is no such mode, a number is below 1, or the task's visible tests check nothing.
+        ValueError: the mode is unknown, a number is below 1, or the task's visible tests check nothing.
     """
     tests = tests_of(task.visible_tests, task) if task and task.visible_tests else None
     return create_reflection_graph(
@@ -87,9 +87,9 @@ def graph_of(
 
 
 def tests_of(tests: str, task: CodingTask) -> PythonTests:
-    """Some of a task's tests.
+    """Make a verifier from some of a task's tests.
 
     Raises:
-        ValueError: they check nothing, or cannot be read.
+        ValueError: the tests check nothing, or cannot be read.
     """
     return PythonTests(tests, entry_point=task.entry_point or None)

@@ -1,6 +1,6 @@
-"""Coding tasks from JSONL files: our own shape, HumanEval's and MBPP's, told apart by their fields.
+"""Coding tasks from JSONL files in our own format, HumanEval's or MBPP's; the fields tell which.
 
-Visible tests may stop a loop; hidden tests only ever score what came out of it.
+Visible tests may stop a loop; hidden tests only score its answer.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class CodingTask:
     """A task with tests.
 
     Attributes:
-        task_id: as in the file.
-        prompt: what the actor is asked.
-        entry_point: the function wanted; "" where the tests tell.
-        visible_tests: asserts that a loop may run; "" where there are none.
-        hidden_tests: asserts that score the answer; "" where there are none.
-        level: difficulty; "" where unknown.
+        task_id: the id from the file.
+        prompt: the prompt for the actor.
+        entry_point: the function to write; "" if the tests name it.
+        visible_tests: asserts that a loop may run; "" for none.
+        hidden_tests: asserts that score the answer; "" for none.
+        level: difficulty; "" if unknown.
     """
 
     task_id: str
@@ -39,7 +39,7 @@ class CodingTask:
 
     @property
     def all_tests(self) -> str:
-        """Visible and hidden tests together, which an answer has to pass to count as solved."""
+        """Visible and hidden tests together; an answer must pass both to count as solved."""
         return f"{self.visible_tests}\n{self.hidden_tests}".strip()
 
 
@@ -49,10 +49,10 @@ def load_tasks(path: str | Path, limit: int | None = None) -> list[CodingTask]:
     Args:
         path: a file whose lines have the fields of our own tasks (`prompt`, `visible_tests`, `hidden_tests`), of
             HumanEval (`prompt`, `test`, `entry_point`) or of MBPP (`text`, `test_list`).
-        limit: only the first so many.
+        limit: the most tasks to read, from the start of the file.
 
     Raises:
-        DatasetError: the file cannot be read, or a line is none of these.
+        DatasetError: the file cannot be read, or a line has none of these formats.
     """
     tasks: list[CodingTask] = []
     for number, line in _lines(Path(path)):
@@ -99,7 +99,7 @@ def _task(row: Mapping[str, Any]) -> CodingTask:
 
 
 def _mbpp(row: Mapping[str, Any]) -> CodingTask:
-    """The first test is shown, as its name cannot be guessed; the others are hidden."""
+    """Show the first test, because the function's name cannot be guessed; hide the others."""
     setup = str(row.get("test_setup_code") or "")
     tests: list[str] = row["test_list"]
     challenges: list[str] = row.get("challenge_test_list") or []
@@ -110,7 +110,7 @@ def _mbpp(row: Mapping[str, Any]) -> CodingTask:
 
 
 def _human_eval(row: Mapping[str, Any]) -> CodingTask:
-    """The examples of the docstring are visible, `check(candidate)` is hidden."""
+    """Show the docstring's examples; hide `check(candidate)`."""
     entry_point = str(row["entry_point"])
     examples = doctest.DocTestParser().get_examples(_docstring(str(row["prompt"]), entry_point))
     asserts = [

@@ -1,4 +1,4 @@
-"""Many tasks, each through its own graph: concurrent, saved as they end, and resumed where they were interrupted."""
+"""Runs many tasks, each through its own graph: concurrently, saved as they end, and resumable."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from .datasets import CodingTask
 RESULTS = "results.jsonl"
 SETTINGS = "settings.json"
 UNFINISHED = ("model_unavailable", "error")
-"""Kinds of stop after which a task is tried again when it comes up next."""
+"""The kinds of stop after which a later call runs the task again."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """How one task of a batch ended; `seconds` is wall time, `attempts` a short line for each.
+    """How one task of a batch ended; `seconds` is wall time, `attempts` has a short entry per attempt.
 
     A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
 
     Attributes:
-        verdict: of the loop, which has seen the visible tests alone.
-        scored: what visible and hidden tests together say of the answer; the verdict where there is no answer, and ""
-            for a task without hidden tests.
+        verdict: the loop's own verdict; the loop sees only the visible tests.
+        scored: the answer's verdict by visible and hidden tests together; the loop's verdict if there is no answer,
+            and "" for a task without hidden tests.
     """
 
     task_id: str
@@ -51,17 +51,17 @@ class TaskResult:
 
     @property
     def final_verdict(self) -> str:
-        """By the hidden tests as well, where the task has any."""
+        """The verdict that includes the hidden tests, if the task has any."""
         return self.scored or self.verdict
 
     @property
     def solved(self) -> bool:
-        """The answer passed whatever tests the task has."""
+        """The answer passed all tests of the task."""
         return self.final_verdict == "passed"
 
     @property
     def false_accept(self) -> bool:
-        """The loop took the answer, and the hidden tests did not."""
+        """The loop accepted the answer, but the hidden tests did not."""
         return self.verdict == "passed" and self.scored == "failed"
 
 
@@ -73,23 +73,23 @@ async def arun_many(
     concurrency: int = 4,
     on_result: Callable[[TaskResult], None] | None = None,
 ) -> list[TaskResult]:
-    """Run tasks, some at a time, and score their answers.
+    """Run tasks, several at a time, and score their answers.
 
-    Hidden tests are run behind the loop: nothing of them gets into a prompt, or into the saved run.
+    Hidden tests run after the loop: nothing of them gets into a prompt or into the saved run.
 
     Args:
-        build: gives the graph of a task.
-        tasks: what to solve; each is taken when its turn comes, so that a generator of many is never in memory whole.
-        save: a folder for `results.jsonl` (a line a task, written as it ends) and the run of each task. Tasks that
-            have a line there already are not run again, but scored where they never were; the last line counts.
-        concurrency: tasks at the same time.
-        on_result: told of each task that ends; not of those that were done before.
+        build: builds the graph for a task.
+        tasks: what to solve; read one by one as needed, so a long generator is never in memory whole.
+        save: a folder for `results.jsonl` (one line per task, written as it ends) and each task's run. A task that
+            already has a line there is not run again, but is scored if it never was; its last line counts.
+        concurrency: tasks to run at the same time.
+        on_result: called with each task's result when it ends, but not for tasks finished in an earlier call.
 
     Returns:
         Results in the order of `tasks`, earlier ones included.
 
     Raises:
-        RunFileError: `save` holds results that cannot be read.
+        RunFileError: the results in `save` cannot be read.
         ValueError: `concurrency` is below 1.
     """
     if concurrency < 1:
@@ -117,10 +117,10 @@ async def arun_many(
 async def _result(
     build: Callable[[CodingTask], ReflectionGraph], task: CodingTask, file: Path | None, known: TaskResult | None
 ) -> TaskResult:
-    """What a task came to, which is noted beside its run; one task must not take the others with it."""
+    """Run and score a task, and note the result next to its run. An error in one task must not end the others."""
     result = known
     try:
-        # Tests that cannot be read are found before the loop, which may be long.
+        # Find unreadable tests before the loop, which may take long.
         tests = tests_of(task.all_tests, task) if task.hidden_tests else None
         result = known or await _solve(build, task, file)
         if tests:
@@ -134,7 +134,7 @@ async def _result(
         result = TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored)
         return result
     finally:
-        # Who is interrupted while an answer is scored keeps the answer.
+        # Keep the answer even if an interrupt comes while it is scored.
         if file and result and result is not known:
             with (file.parent / RESULTS).open("a", encoding="utf-8") as lines:
                 lines.write(dumps(asdict(result)) + "\n")
@@ -164,13 +164,12 @@ async def _solve(build: Callable[[CodingTask], ReflectionGraph], task: CodingTas
 
 
 def _named(tasks: Iterable[CodingTask]) -> Iterator[tuple[int, CodingTask, str]]:
-    """Tasks, as they are asked for, with their number and a file name for the run: the id as far as file systems take
-    it, and no name twice."""
+    """Yield each task with its number and a unique file name for its run, made from the id as file systems allow."""
     taken = {Path(RESULTS).stem, Path(SETTINGS).stem}
     for place, task in enumerate(tasks):
         stem = name = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
         number = 1
-        # Many file systems take upper and lower case for the same.
+        # Many file systems ignore case.
         while name.lower() in taken:
             number += 1
             name = f"{stem}-{number}"
@@ -190,19 +189,19 @@ def _done(save: Path) -> dict[str, TaskResult]:
             results.append(TaskResult(**loads(line)))
         except (ValueError, TypeError) as problem:
             if number == len(lines):
-                # The line that was being written when the run was interrupted; its task is solved again.
+                # An interrupt cut this line off; drop it and solve its task again.
                 write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
                 break
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or mend the line.") from None
-    # What failed for want of a model, or by an error, is tried again.
+    # Run a task again if it failed by an error or because the model was unavailable.
     return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
 
 
 def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[CodingTask]) -> None:
-    """Keep what the runs in a folder were made with: runs of other settings or tasks must not be taken for these.
+    """Record a folder's settings and tasks, and refuse a folder whose runs were made with others.
 
     Raises:
-        RunFileError: the folder holds runs of other settings, or of a task whose text or tests have changed since.
+        RunFileError: the folder holds runs with other settings, or of a task whose text or tests have changed since.
     """
     path = folder / SETTINGS
     folder.mkdir(parents=True, exist_ok=True)
@@ -226,5 +225,5 @@ def _kept(path: Path) -> dict[str, Any]:
 
 
 def model_name(model: Any) -> str:
-    """What a model is called, for settings and tables."""
+    """A model's name, for settings and tables."""
     return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)

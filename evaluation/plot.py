@@ -1,4 +1,4 @@
-"""A comparison as a picture: bars in the terminal, and a figure by matplotlib (the extra `plots`)."""
+"""Draws a comparison: bars in the terminal, and a figure with matplotlib (the extra `plots`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLOURS = (
 
 
 def check_plot(path: Path) -> None:
-    """Make sure that a figure can be drawn, before hours are spent on what it shows.
+    """Check that a figure can be drawn, before a comparison takes hours.
 
     Raises:
         PlotError: the file is neither PNG nor SVG, or matplotlib is not installed.
@@ -41,7 +41,7 @@ def check_plot(path: Path) -> None:
 
 
 def bars(comparison: Comparison) -> Text:
-    """The solved shares with their 95 % intervals, a line a condition.
+    """The solved shares with their 95 % intervals, one line per condition.
 
     A bar is solid up to the lower end of the interval, shaded up to the share, and light up to the upper end.
     """
@@ -60,11 +60,11 @@ def bars(comparison: Comparison) -> Text:
 
 
 def save_plot(comparison: Comparison, path: Path) -> Path:
-    """Draw solved shares with their intervals, and what a task costs against them.
+    """Draw solved shares with their intervals, and the shares against the cost of a task.
 
     Args:
         comparison: what to draw.
-        path: a `.png` or `.svg` file; its folder is made where there is none.
+        path: a `.png` or `.svg` file; its folder is created if missing.
 
     Raises:
         PlotError: see `check_plot`.
