@@ -1,6 +1,6 @@
-"""What a reflection mode of your own is built with: the frame, the nodes, the conditional edges, in one place.
+"""The parts for building your own reflection mode: the frame, the nodes and the conditional edges.
 
-A mode takes a `ReflectionLoop` and returns `framed(loop)` with the nodes and edges that make its figure, not compiled;
+A mode takes a `ReflectionLoop` and returns `framed(loop)` with its own nodes and edges added, not compiled;
 `register_reflection_mode` gives it a name. See docs/reflection.md.
 """
 

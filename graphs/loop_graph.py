@@ -1,4 +1,4 @@
-"""A state graph that reads like its figure: a line a node, a line a conditional edge."""
+"""A state graph that reads like its figure: one line per node, one line per conditional edge."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..nodes.node import Node
 
 
 class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
-    """LangGraph's `StateGraph`, whose own nodes and edges are given the loop as well as the state.
+    """LangGraph's `StateGraph`, with nodes and edges that get the loop as well as the state.
 
     Attributes:
-        loop: what the nodes work with and the edges decide by, such as `ReflectionLoop`.
+        loop: the settings and parts that nodes and edges use, such as `ReflectionLoop`.
     """
 
     def __init__(self, loop: Any, state: type[StateT], input: type[InputT], output: type[OutputT]) -> None:
-        """Begin a graph without nodes.
+        """Start a graph without nodes.
 
         Args:
-            loop: what every function below is given as its second argument.
+            loop: the second argument of every node and edge function.
             state: the schema of the state.
-            input: what the graph is invoked with.
-            output: what it returns.
+            input: the schema of the graph's input.
+            output: the schema of its output.
         """
         super().__init__(state, input_schema=input, output_schema=output)
         self.loop = loop
@@ -39,10 +39,10 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
 
         Args:
             name: the node's name.
-            function: returns what it writes, or yields its calls (`Steps`) and returns it at the end.
-            options: passed on.
+            function: returns its update of the state, or yields its calls (`Steps`) and then returns the update.
+            options: passed to `function`.
         """
-        # By position: what a function calls its second argument is its own affair.
+        # By position, so a function can name its second argument as it likes.
         self.add_node(name, Node(lambda state: function(state, self.loop, **options)))
         return self
 
@@ -50,10 +50,10 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         """Add a conditional edge that asks `edge(state, loop)` where to go.
 
         Args:
-            source: the node it starts from.
+            source: the node that the edge starts from.
             edge: returns the name of a target, or a label.
-            targets: the nodes that it may name.
-            labeled: nodes that it names by a label, as in `new="verify"`; the drawing shows the label.
+            targets: the nodes that `edge` may return.
+            labeled: nodes that `edge` returns by a label, as in `new="verify"`; the drawing shows the label.
         """
         ways: dict[Hashable, str] = {**{name: name for name in targets}, **labeled}
         route = partial(_route, edge, self.loop)

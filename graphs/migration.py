@@ -1,6 +1,6 @@
-"""Names of other packages, for code that moves here.
+"""Names from other packages, for code that migrates to this one.
 
-langgraph-reflection calls its two-graph loop `create_reflection_graph(graph, reflection)`; here it is `pair_graphs`.
+`create_reflection_graph(graph, reflection)` of langgraph-reflection, its two-graph loop, is `pair_graphs` here.
 """
 
 from .reflection.pair import pair_graphs as create_reflection_graph

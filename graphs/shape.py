@@ -1,4 +1,4 @@
-"""LangGraph checks neither that a node can be reached nor that the end can; here both are checked at build."""
+"""Checks at build what LangGraph does not: that every node can be reached, and the end from every node."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..errors import GraphShapeError
 
 
 def check_shape(graph: CompiledStateGraph[Any, Any, Any, Any]) -> None:
-    """Refuse a graph with a node that no path leads to, or from which no path leads to the end.
+    """Refuse a graph with a node that cannot be reached or that cannot reach the end.
 
     Raises:
-        GraphShapeError: names the nodes.
+        GraphShapeError: there is such a node; the message names it.
     """
     drawn = graph.get_graph()
     shape: nx.DiGraph[str] = nx.DiGraph()

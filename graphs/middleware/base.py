@@ -1,8 +1,8 @@
-"""What the guards of LangChain's `create_agent` have in common: they count, warn, and end a run with a last answer.
+"""The base of the guards for LangChain's `create_agent`: they count, warn, and end a run with a last answer.
 
-A guard counts in `before_model`, where every tool call has its result, and trips nowhere else: the model is then called
-once more, without tools, for the best answer from what is known, and that answer ends the run. The counters are kept
-in checkpoints, so that a pause for a human does not reset them; they start from zero with every new input.
+A guard counts and trips only in `before_model`, where every tool call has its result. When it trips, it calls the model
+once more, without tools, for the best answer from what is known, and that answer ends the run. Checkpoints keep the
+counters, so a pause for a human does not reset them; every new input starts them at zero.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class GuardedState(AgentState[Any]):
     """What the guards add to the agent's state.
 
     Attributes:
-        stop_reason: why a guard ended the run; None where none did. Part of the agent's output.
-        guard_counters: what each guard knows of the run, by its name; private.
+        stop_reason: why a guard ended the run; None if none did. Part of the agent's output.
+        guard_counters: each guard's counters, by its name; private.
     """
 
     stop_reason: NotRequired[Annotated[StopReason | None, OmitFromSchema(input=True, output=False)]]
@@ -57,15 +57,15 @@ class GuardedState(AgentState[Any]):
 
 
 class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
-    """A guard: a subclass says when its limit is near, and when it is met.
+    """A guard: a subclass says when its limit is near and when the run has reached it.
 
     Args:
-        limits: the limits; a guard reads its own of them.
-        language: of what the model is told, `"en"` or `"zh"`.
-        exit_behavior: what happens when a limit is met.
+        limits: the limits; each guard reads only its own.
+        language: of messages to the model, `"en"` or `"zh"`.
+        exit_behavior: what happens when the run reaches a limit.
 
     Raises:
-        ValueError: an unknown language or behavior.
+        ValueError: the language or the behavior is unknown.
     """
 
     state_schema = GuardedState
@@ -96,10 +96,10 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
 
     @hook_config(can_jump_to=["end"])
     def before_model(self, state: GuardedState, runtime: Any) -> dict[str, Any] | None:
-        """Count what the tools have returned, and decide whether the run goes on."""
+        """Count the tools' results and decide whether the run continues."""
         mine = self.counters(state)
         if mine["stop"]:
-            # The last answer has been given; whatever asked for the model once more is not to keep the run alive.
+            # The last answer has been given; whatever calls the model again must not keep the run alive.
             return {"jump_to": "end", "messages": self._missing_answer(state, mine["stop"])}
         if state.get("stop_reason"):
             return None
@@ -119,7 +119,7 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        """Warn the model near a limit; behind the limit, ask it for its last answer."""
+        """Warn the model near a limit; at the limit, ask for its last answer."""
         return run(self._model_call(request, handler))
 
     async def awrap_model_call(
@@ -177,7 +177,7 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         return [AIMessage(known_so_far(messages, stop, "", self.language))]
 
     def counters(self, state: GuardedState) -> Counters:
-        """What this guard knows of the current run."""
+        """This guard's counters for the current run."""
         # A guard may be added to an agent while a run of it is paused.
         return state.get("guard_counters", {}).get(self.name) or fresh_counters([])
 

@@ -1,4 +1,4 @@
-"""What the agent guards know of a run: its counters, read off the messages, and the words about them."""
+"""The agent guards' counters, read from the messages, and what the guards tell the model."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ...traces.lookup import brief, number
 from ...traces.shapes import Action, StopReason, Usage
 
 REFUSED = {"refused": "repeated call"}
-"""Artifact of a tool message that stands for a call which was not executed; no provider is sent artifacts."""
+"""Artifact of the tool message for a call that was not executed; artifacts are never sent to a provider."""
 SECONDS = "thoughtgraph_seconds"
-"""Where a tool message's `response_metadata` says how long its call took."""
+"""The key in a tool message's `response_metadata` for how long the call took."""
 _FOLDED = "thoughtgraph_folded"
-"""In the `response_metadata` of a message that has words of ours at its end; another guard may add some."""
+"""Key in the `response_metadata` of a message to which a guard has added text; another guard may add more."""
 _SHOWN = 200
 _LINES = 20
 
 
 class Counters(TypedDict):
-    """What one guard knows of the current run.
+    """One guard's counters for the current run.
 
     Attributes:
         seen: id of the last AI message whose tool calls are counted; "" for none.
@@ -39,9 +39,9 @@ class Counters(TypedDict):
         errors: how many of those failed.
         steps: model calls.
         usage: tokens of the model calls.
-        seconds: time in the model and in tools; tools that run side by side count as long as the slowest.
-        warned: limits that are near, and of which the model has been told.
-        stop: why this guard ends the run; None while it does not.
+        seconds: time in the model and in tools; parallel tools count only as long as the slowest.
+        warned: limits that are near and about which the model has been warned.
+        stop: why this guard ends the run; None until it does.
     """
 
     seen: str
@@ -56,7 +56,7 @@ class Counters(TypedDict):
 
 
 def fresh_counters(messages: Sequence[AnyMessage]) -> Counters:
-    """The counters at the start of a run; what the conversation holds already is not part of it."""
+    """The counters at the start of a run; earlier messages of the conversation do not count."""
     last = _last_reply(messages)
     return Counters(
         seen=(last.id or "") if last else "",
@@ -72,12 +72,12 @@ def fresh_counters(messages: Sequence[AnyMessage]) -> Counters:
 
 
 def merged(before: dict[str, Counters], after: dict[str, Counters]) -> dict[str, Counters]:
-    """Reducer: every guard writes its own counters and leaves those of the others."""
+    """Reducer: each guard updates only its own counters."""
     return {**before, **after}
 
 
 def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Guards) -> Counters:
-    """The counters with the results of the last AI message's tool calls, in the order of the calls."""
+    """The counters updated with the results of the last AI message's tool calls, in the order of the calls."""
     rounds = _rounds(messages)
     if not rounds or rounds[-1][0].id == counters["seen"]:
         return counters
@@ -88,7 +88,7 @@ def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Gua
         action, refused = _action(call), _is_refusal(result.artifact)
         mark = mark_of(action, result.status != "error", _result_text(result), refused=refused)
         if not (refused and mark["call"] in refused_now):
-            # The model has heard once, however often one message repeats the call.
+            # One message counts once, however often it repeats the call: the model has seen one refusal.
             trail.append(mark)
         if refused:
             refused_now.add(mark["call"])
@@ -108,7 +108,7 @@ def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Gua
 
 
 def with_model_call(counters: Counters, replies: Sequence[BaseMessage], seconds: float, warned: list[str]) -> Counters:
-    """The counters with one more model call."""
+    """The counters updated with one more model call."""
     usage = counters["usage"]
     for reply in replies:
         usage = add_usage(usage, usage_of(reply))
@@ -117,7 +117,7 @@ def with_model_call(counters: Counters, replies: Sequence[BaseMessage], seconds:
 
 
 def is_repeat(counters: Counters, messages: Sequence[AnyMessage], call: ToolCall, guards: Guards) -> bool:
-    """Whether a pending call only repeats itself; another call before it in the same message makes it worth a try."""
+    """Whether a pending call only repeats the last ones; not if a different call precedes it in the message."""
     if not would_repeat(counters, _action(call), guards):
         return False
     reply = _last_reply(messages)
@@ -127,10 +127,10 @@ def is_repeat(counters: Counters, messages: Sequence[AnyMessage], call: ToolCall
 
 
 def folded(messages: Sequence[AnyMessage], words: str) -> list[AnyMessage]:
-    """The messages with words at the end of the last tool result or user turn, for a request alone.
+    """A copy of the messages with words added to the last tool result or user turn, for one request only.
 
-    A message of its own would break the order that some chat templates demand. A tool's result becomes a block, so that
-    its words are told from ours.
+    A separate message would break the order that some chat templates require. A tool's result becomes a block of its
+    own, to keep it apart from the added words.
     """
     if not messages or not isinstance(messages[-1], (ToolMessage, HumanMessage)):
         return [*messages, HumanMessage(words)]
@@ -150,7 +150,7 @@ def _as_block(part: Any) -> Any:
 
 
 def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
-    """The last AI message without tool calls; None where it says nothing."""
+    """The last AI message without its tool calls; None if it has no text."""
     reply = _last_reply(replies)
     if reply is None:
         return None
@@ -163,7 +163,7 @@ def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
 
 
 def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str, language: Language) -> str:
-    """The answer of a run whose last model call gave none: the results since the user's turn, and why it stopped."""
+    """The answer if the last model call gave none: the results since the user's turn, and why the run stopped."""
     turn = list(takewhile(lambda message: not isinstance(message, HumanMessage), reversed(messages)))[::-1]
     lines: list[str] = []
     for _, answered in _rounds(turn):
@@ -197,7 +197,7 @@ def _rounds(messages: Sequence[BaseMessage]) -> list[tuple[AIMessage, list[tuple
 
 
 def _answered(calls: Sequence[ToolCall], results: Sequence[ToolMessage]) -> list[tuple[ToolCall, ToolMessage]]:
-    # Some servers give all calls of a message one id; their results then come in the order of the calls.
+    # Some servers give all calls of a message the same id; their results then come in the order of the calls.
     by_id: dict[str, list[ToolMessage]] = {}
     for result in results:
         by_id.setdefault(result.tool_call_id, []).append(result)
@@ -209,7 +209,7 @@ def _action(call: ToolCall) -> Action:
 
 
 def _is_refusal(artifact: object) -> bool:
-    # Other artifacts may be anything, also tables, which do not compare with a yes or a no.
+    # Other artifacts can be anything, such as data frames, whose comparison does not give a bool.
     if type(artifact) is not dict:
         return False
     found = cast("dict[Any, Any]", artifact)

@@ -1,4 +1,4 @@
-"""The guards of the plan-act loop as middleware for LangChain's `create_agent`, each to be adopted alone."""
+"""The plan-act loop's guards as middleware for LangChain's `create_agent`; each can be used alone."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from .checks import REFUSED, SECONDS, Counters, is_repeat
 
 
 class DuplicateCallMiddleware(GuardMiddleware):
-    """Refuses a tool call that keeps giving the same result, and ends the run where the model insists.
+    """Refuses a tool call that keeps giving the same result, and ends the run if the model insists.
 
-    A call is repeated where tool, arguments (in whatever order and spacing) and result are the same. Once that was so
-    `threshold` times in a row, the same call is not executed but answered with advice; if it comes again, the model is
-    asked for its best answer without tools, and the run ends with `stop_reason["kind"] == "duplicate_tool_calls"`.
+    Calls count as equal if tool, arguments (in any order and spacing) and result are the same. After `threshold` equal
+    calls in a row, the next one is not executed but answered with advice. If the model repeats it again, it is asked
+    for its best answer without tools, and the run ends with `stop_reason["kind"] == "duplicate_tool_calls"`.
 
     Args:
         threshold: equal calls with equal results in a row.
-        exempt_tools: names of tools that may repeat as they like.
-        warn_at: share of the limit from which on the model is warned.
-        language: of what the model is told, `"en"` or `"zh"`.
-        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
+        exempt_tools: names of tools that may repeat without limit.
+        warn_at: share of the limit at which the guard starts to warn the model.
+        language: of messages to the model, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with the model's last answer; `"error"` raises instead.
 
     Raises:
-        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: a threshold below 1, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
-            where a collection of names is due.
+        RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
+        ValueError: the threshold is below 1, the share is not between 0 and 1, the language is unknown, or
+            `exempt_tools` is a single string instead of a collection of names.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class DuplicateCallMiddleware(GuardMiddleware):
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
     ) -> ToolMessage | Command[Any]:
-        """Answer a call that would only repeat itself instead of making it."""
+        """Answer a repeated call with advice instead of executing it."""
         return self._refusal(request) or handler(request)
 
     async def awrap_tool_call(
@@ -91,19 +91,19 @@ class DuplicateCallMiddleware(GuardMiddleware):
 
 
 class LoopMiddleware(GuardMiddleware):
-    """Ends a run whose tool calls only repeat a pattern, such as A-B-A-B-A, with the same results.
+    """Ends a run whose tool calls repeat a pattern, such as A-B-A-B-A, with the same results.
 
     Args:
         window: calls in a row that only repeat a shorter pattern.
-        exempt_tools: names of tools that are not looked at.
-        warn_at: share of the limit from which on the model is warned.
-        language: of what the model is told, `"en"` or `"zh"`.
-        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
+        exempt_tools: names of tools to ignore.
+        warn_at: share of the limit at which the guard starts to warn the model.
+        language: of messages to the model, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with the model's last answer; `"error"` raises instead.
 
     Raises:
-        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: a window below 4, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
-            where a collection of names is due.
+        RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
+        ValueError: the window is below 4, the share is not between 0 and 1, the language is unknown, or
+            `exempt_tools` is a single string instead of a collection of names.
     """
 
     def __init__(
@@ -129,23 +129,23 @@ class LoopMiddleware(GuardMiddleware):
 
 
 class ErrorRateMiddleware(GuardMiddleware):
-    """Ends a run of whose tool calls too large a share has failed.
+    """Ends a run if too large a share of its tool calls has failed.
 
     A call has failed if its tool message has the status `"error"`. Calls that `DuplicateCallMiddleware` refused do
     not count.
 
     Args:
-        threshold: share of failed calls that is still allowed.
-        min_calls: calls before that share means anything.
-        exempt_tools: names of tools that may fail as they like.
-        warn_at: share of the limit from which on the model is warned.
-        language: of what the model is told, `"en"` or `"zh"`.
-        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
+        threshold: the largest share of failed calls allowed.
+        min_calls: calls needed before the share counts.
+        exempt_tools: names of tools whose failures do not count.
+        warn_at: share of the limit at which the guard starts to warn the model.
+        language: of messages to the model, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with the model's last answer; `"error"` raises instead.
 
     Raises:
-        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: a minimum below 1, a share outside of 0 to 1, an unknown language, or a name for `exempt_tools`
-            where a collection of names is due.
+        RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
+        ValueError: the minimum is below 1, a share is not between 0 and 1, the language is unknown, or
+            `exempt_tools` is a single string instead of a collection of names.
     """
 
     def __init__(
@@ -173,20 +173,20 @@ class ErrorRateMiddleware(GuardMiddleware):
 
 
 class BudgetMiddleware(GuardMiddleware):
-    """Ends a run that has used up its model calls, tokens or time; the last answer comes on top of them.
+    """Ends a run that has used up its model calls, tokens or time; the last answer is extra.
 
     Args:
-        run_limit: model calls of a run that may use tools; None for no limit.
+        run_limit: model calls per run that may use tools; None for no limit.
         max_tokens: tokens of the agent's model calls, prompts included, as the provider reports them; None for no
             limit.
-        max_seconds: time in the model and in tools, pauses not counted; None for no limit.
+        max_seconds: time in the model and in tools, without pauses; None for no limit.
         warn_at: share of a limit from which on the model is warned.
-        language: of what the model is told, `"en"` or `"zh"`.
-        exit_behavior: `"end"` ends the run with a last answer of the model; `"error"` raises instead.
+        language: of messages to the model, `"en"` or `"zh"`.
+        exit_behavior: `"end"` ends the run with the model's last answer; `"error"` raises instead.
 
     Raises:
-        RunLimitError: in the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: no limit, a limit below 1, a share outside of 0 to 1, or an unknown language.
+        RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
+        ValueError: no limit is given, a limit is below 1, the share is not between 0 and 1, or the language is unknown.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class BudgetMiddleware(GuardMiddleware):
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
     ) -> ToolMessage | Command[Any]:
-        """Note on the result how long the call took."""
+        """Record on the result how long the call took."""
         started = time.monotonic()
         return _timed(handler(request), started)
 

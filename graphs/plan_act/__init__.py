@@ -1,4 +1,4 @@
-"""Plan, thought, act, observe, replan: the assembly and its edges."""
+"""The plan-act loop (plan, thought, act, observe, replan): its assembly and its edges."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""One call for the plan-act loop."""
+"""Builds the plan-act loop in one call."""
 
 from __future__ import annotations
 
@@ -56,33 +56,34 @@ def create_plan_act_graph(
     Invoke it with `{"goal": "…"}`; it returns `response` (never empty), `stop_reason` (`kind`, `value`, `limit`),
     `plan`, `observations`, `clarifications`, `steps`, `usage` and `events`. It is an ordinary compiled LangGraph. A
     question to the user is a LangGraph interrupt whose value is the question as shown; resume with
-    `Command(resume="the answer")`, in another process too. Where a crash must not repeat a tool's effect, invoke with
-    `durability="sync"`, so that every decision is on disk before it is carried out.
+    `Command(resume="the answer")`, even in another process. If a crash must not repeat a tool's effect, invoke with
+    `durability="sync"`: every decision is then on disk before it is carried out.
 
     Args:
         model: any LangChain chat model; it needs no tool calling of its own.
         tools: LangChain tools, sync or async, or functions with type hints and a docstring.
-        max_steps: thoughts, replans and tool calls in all; the first plan and questions do not count. Checked at the
-            head of every round.
-        guards: every other limit.
-        interactive: whether the user can be asked. Without, a question is answered by a recorded assumption.
-        ask_prefix: stands before a question.
+        max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
+            Checked at the start of every round.
+        guards: all other limits.
+        interactive: whether the loop can ask the user. If not, it records an assumption as the answer.
+        ask_prefix: text before a question.
         language: of guidance and of the fixed answers, `"en"` or `"zh"`.
-        task_handlers: give guidance for kinds of tasks; the first that can handle the goal speaks.
-        context: parts of the context of your own, such as a database schema.
-        context_tokens: budget of a request; parts of low priority are left out, and early turns give way to a summary.
-        guidance_role: `"user"` puts guidance at the end of the user's turn, which every chat template takes;
-            `"system"` makes it a system message behind the tool's result.
+        task_handlers: give guidance for kinds of tasks; the first that can handle the goal is used.
+        context: your own parts of the context, such as a database schema.
+        context_tokens: budget of a request; to stay within it, the loop drops parts of low priority and summarizes
+            early turns.
+        guidance_role: `"user"` puts guidance at the end of the user's turn, which every chat template accepts;
+            `"system"` makes it a system message after the tool's result.
         constrained: have the server hold replies to the payload's JSON schema (`response_format`). The parser checks
             them either way.
         tool_timeout: seconds that one tool call may take.
-        clock: the time that the model is told.
-        checkpointer: keeps the run; required where the user can be asked. True inside of a graph that has one.
-        store: LangGraph's store, passed on to the graph.
+        clock: gives the time to tell the model.
+        checkpointer: saves the run; required if the loop can ask the user. True inside a graph that has one.
+        store: LangGraph's store, passed to the graph.
 
     Raises:
-        MissingCheckpointerError: the user can be asked, and nothing would keep the run over the pause.
-        ValueError: a limit out of range, two tools of one name, or a tool called `ask_user`.
+        MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
+        ValueError: a limit is out of range, two tools have the same name, or a tool is called `ask_user`.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -125,7 +126,7 @@ def _fields(guards: Guards) -> dict[str, Any]:
 
 
 def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]:
-    """The examples, where they leave half of the context to the run; else none."""
+    """The examples, if they leave half of the context to the run; otherwise none."""
     return examples if sum(map(turn_tokens, examples)) <= context_tokens // 2 else ()
 
 

@@ -1,4 +1,4 @@
-"""The plan-act loop's conditional edges: pure functions of the state and the loop, which name the next node."""
+"""The plan-act loop's conditional edges: pure functions of the state and the loop that name the next node."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
 
 
 def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "ended"]:
-    """A readable plan is validated, an unreadable one asked for again; an answer or a lost model ends the run."""
+    """Validate a readable plan, ask again for an unreadable one; an answer or a lost model ends the run."""
     if state["stop"] or state["failure"]:
         return "ended"
     return "unreadable" if state["unreadable"] else "validate_plan"
 
 
 def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan", "replan", "sound"]:
-    """A plan with issues goes back once to whoever made it."""
+    """Send a plan with issues back once, to the node that made it."""
     if not state["issues"]:
         return "sound"
     return "replan" if state["phase"] == "replan" else "plan"
 
 
 def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
-    """The head of every round, behind guidance or a result: a check that trips ends the run, else it goes on."""
+    """Start every round, after guidance or a result: end the run if a check trips, otherwise continue."""
     reason = find_tripped(state, loop.guards)
     if reason is None:
         return state["phase"]
@@ -36,7 +36,7 @@ def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
 
 
 def after_thought(state: PlanActState, loop: PlanActLoop) -> Literal["act", "repeated_call", "ask_user", "guidance"]:
-    """Where a thought leads: a call that would only repeat itself is not made, a question asked before not put."""
+    """Follow a thought, but refuse a call that repeats the last ones and a question asked before."""
     decision = state["decision"]
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"
@@ -48,5 +48,5 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> Literal["act", "rep
 
 
 def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "cancelled"]:
-    """An answer goes into a new plan; a cancellation ends the run."""
+    """Plan again with an answer; end the run on a cancellation."""
     return "cancelled" if state["stop"] else "answered"

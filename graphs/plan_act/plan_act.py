@@ -1,9 +1,9 @@
-"""Plan → thought → act → observe → replan: the loop that works towards a goal with tools.
+"""Plan → thought → act → observe → replan: the loop that works toward a goal with tools.
 
-Method: docs/background/plan_act_loop.md. A plan is made once; each of its steps has an inner loop of thoughts, tool
-calls and observations; after each finished step, and after each answer of the user, the rest is planned again, and an
-empty plan ends the run. Every round begins with the checks that may end the run, and with guidance for the model: on
-what a tool returned in the node `observe`, on everything else in the node `guidance`.
+Method: docs/background/plan_act_loop.md. The loop makes one plan. Each step of it has an inner loop of thoughts, tool
+calls and observations. After each finished step and each answer from the user, the loop plans the rest again; an empty
+plan ends the run. Every round starts with the checks that may end the run and with guidance for the model: the node
+`observe` gives guidance on a tool's result, the node `guidance` on everything else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
 
 
 def plan_act(loop: PlanActLoop) -> PlanActBuilder:
-    """Assemble the loop, not compiled yet."""
+    """Assemble the loop without compiling it."""
     graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput)
     graph.add_step("begin", begin)
     graph.add_step("plan", plan)

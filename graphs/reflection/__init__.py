@@ -1,4 +1,4 @@
-"""The reflection modes: one file a mode, and the edges beside them."""
+"""The reflection modes, one file each, and their edges."""
 
 import lazy_loader as lazy
 

@@ -1,10 +1,10 @@
 """Actor-Critic: the actor attempts → the critic says what is wrong → the actor revises → outcome.
 
 Method: docs/background/reflection_modes.md; Gou et al. 2024 (CRITIC, arXiv 2305.11738) for a critic that sees what
-running the answer showed. A verifier, where there is one, comes first: what it passes needs no critic, and what it
-fails the critic has to explain, not to judge. Without one the critic alone accepts or sends back, and the answer
-stays unverified. The critic may be another, smaller model; a critique that cannot be read is neither acceptance nor
-rejection.
+running the answer showed. A verifier, if there is one, comes first: an answer that passes needs no critic, and the
+critic explains a failure but does not judge it. Without a verifier only the critic accepts or rejects, and the answer
+stays unverified. The critic may be a different, smaller model. A critique that cannot be read neither accepts nor
+rejects.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .frame import ReflectionBuilder, framed
 
 
 def actor_critic(loop: ReflectionLoop) -> ReflectionBuilder:
-    """Assemble the loop, not compiled yet."""
+    """Assemble the loop without compiling it."""
     graph = framed(loop)
     graph.add_step("verify", verify, leaves=("failed", "unverified"))
     graph.add_step("critique", criticize, by="critic")

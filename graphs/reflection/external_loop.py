@@ -1,8 +1,8 @@
 """External loop: attempt → verify by running something → try again with what really happened → outcome.
 
-Method: docs/background/reflection_modes.md. An answer that nothing could verify is never reported as a success. How
-the loop tries again follows what was measured on small models (docs/benchmarks.md): they seldom mend their own code
-in the conversation that shows it, and a repeated answer is a stall, so a strategy that brings nothing is left.
+Method: docs/background/reflection_modes.md. An answer that nothing could verify is never reported as a success. The
+retry strategies follow measurements on small models (docs/benchmarks.md): these models rarely fix their own code in
+the conversation that shows it, and a repeated answer is a stall, so the loop drops a strategy that does not help.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .frame import ReflectionBuilder, framed
 
 
 def external_loop(loop: ReflectionLoop) -> ReflectionBuilder:
-    """Assemble the loop, not compiled yet."""
+    """Assemble the loop without compiling it."""
     graph = framed(loop)
     graph.add_step("verify", verify)
     graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")

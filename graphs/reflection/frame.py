@@ -1,4 +1,4 @@
-"""What every reflection mode has around its own figure."""
+"""The nodes that all reflection modes share."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ReflectionBuilder = LoopGraph[ReflectionState, ReflectionInput, ReflectionOutput
 
 
 def framed(loop: ReflectionLoop) -> ReflectionBuilder:
-    """What all modes share: `begin` → (`recall` →) `attempt`, a node for each strategy, and `outcome` (→ `remember`).
+    """Start a mode's graph: `begin` → (`recall` →) `attempt`, a node per strategy, and `outcome` (→ `remember`).
 
     Returns:
-        The graph, without any edge out of `attempt`. The strategies' nodes lead back to it.
+        The graph, with no edge out of `attempt` yet. The strategies' nodes lead back to it.
     """
     graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput)
     graph.add_step("begin", begin)

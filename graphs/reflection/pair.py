@@ -1,8 +1,8 @@
-"""A main graph and a critique graph in turns: answer → critique → answer again, until the critique graph is content.
+"""Runs a main graph and a critique graph in turns: answer → critique → answer, until the critique graph accepts.
 
-The shape is that of the package langgraph-reflection: both graphs work on `messages`, and a critique is a message in
-the user's name that the critique graph adds. The loop around them has a bound of its own, gives the reason why it
-ended, and leaves a trace. What the critique graph thinks is an opinion: its acceptance verifies nothing.
+The design is that of the package langgraph-reflection: both graphs work on `messages`, and the critique graph adds its
+critique as a user message. The loop has its own limit, reports why it ended, and leaves a trace. The critique graph
+gives an opinion: its acceptance verifies nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...nodes.pair import PairedState, attempt, begin, critique, outcome
 
 PairedBuilder = StateGraph[Any, Any, Any, Any]
 _Graph = CompiledStateGraph[Any, Any, Any, Any]
-# Plain dicts: pydantic, which makes the JSON schema of the output, refuses `typing.TypedDict` before Python 3.12.
+# Plain dicts: pydantic makes the output's JSON schema, and refuses `typing.TypedDict` before Python 3.12.
 _ADDED: dict[str, Any] = {
     "attempts": Annotated[list[dict[str, Any]], appended()],
     "events": Annotated[list[dict[str, Any]], appended()],
@@ -41,28 +41,28 @@ def pair_graphs(
     *,
     max_attempts: int = 3,
 ) -> PairedBuilder:
-    """Put a critique graph behind a main graph, and the main graph behind each of its critiques.
+    """Run a critique graph after a main graph, and the main graph again after each critique.
 
-    Both work on `messages`. The main graph answers; the critique graph ends with a user's message where it has
-    something to criticize, else it adds none. Invoke the compiled graph as you would the main graph. Beside the keys of
-    the state it returns `attempts` (as the other modes do; `accepted` and `feedback` are the critique graph's),
+    Both work on `messages`. The main graph answers; the critique graph ends with a user message if it has something to
+    criticize, and otherwise adds none. Invoke the compiled graph as you would the main graph. Besides the keys of the
+    state it returns `attempts` (as the other modes do; `accepted` and `feedback` are the critique graph's),
     `stop_reason` and `events`. The kinds of `stop_reason`: `"accepted"`; `"max_iterations"`; `"repeated_answer"`, the
     same critique of the same answer again; `"recursion_limit"`, another round did not fit into the caller's limit;
-    `"unverified"`, there was no critique, but no answer either. Where a critique is left standing, it is in `attempts`,
-    and the answer it was about is the last message.
+    `"unverified"`, there was no critique, but no answer either. If the run ends with an open critique, `attempts` has
+    it, and the last message is the answer that it criticizes.
 
     Args:
         graph: the main graph, compiled.
         reflection: the critique graph, compiled.
-        state_schema: a TypedDict, pydantic model or dataclass with `messages`; the main graph's, if none is given.
-        config_schema: of the run's context (LangGraph's `context_schema`).
-        max_attempts: answers in all, the first included.
+        state_schema: a TypedDict, pydantic model or dataclass with `messages`; the main graph's by default.
+        config_schema: the schema of the run's context (LangGraph's `context_schema`).
+        max_attempts: limit on answers, including the first.
 
     Returns:
         The graph, not compiled: call `.compile()` on it, with a checkpointer if you like.
 
     Raises:
-        ValueError: `max_attempts` is below 1, a graph is not compiled, or the state has no `messages`, or has keys
+        ValueError: `max_attempts` is below 1, a graph is not compiled, the state has no `messages`, or it has keys
             that the loop itself writes.
 
     Example:
@@ -96,12 +96,12 @@ def pair_graphs(
 
 
 def after_attempt(state: PairedState) -> Literal["reflection", "outcome"]:
-    """An answer is judged, unless there are no steps left for that."""
+    """Have the answer criticized, unless no steps are left for that."""
     return "outcome" if state["stop_reason"] else "reflection"
 
 
 def after_critique(state: PairedState) -> Literal["graph", "outcome"]:
-    """A critique goes back to the main graph, unless there is a reason to stop."""
+    """Return the critique to the main graph, unless there is a reason to stop."""
     return "outcome" if state["stop_reason"] else "graph"
 
 
@@ -124,14 +124,14 @@ def _checked_schema(graph: object, reflection: object, state_schema: type[Any] |
 
 
 def _output_schema(schema: type[Any], keys: Collection[str]) -> type[Any]:
-    """The keys of the two graphs, and what the loop adds to them."""
-    # Without their reducers: the state's own channels are there already, and LangGraph cannot compare all of them.
+    """The schema with the two graphs' keys and the keys that the loop adds."""
+    # Without reducers: the state already has its channels, and LangGraph cannot compare every reducer.
     theirs = {key: hint for key, hint in get_type_hints(schema).items() if key in keys}
     return _typed_dict("PairedOutput", theirs | _ADDED, total=False)
 
 
 def _own_keys_of(graph: _Graph, keys: Collection[str]) -> Runnable[Any, dict[str, Any]]:
-    """A graph whose results are kept from the loop's keys: one that is a pair itself returns keys of the same names."""
+    """A graph that returns only its own keys: a graph that is itself a pair would also return the loop's."""
 
     def own(result: dict[str, Any] | None) -> dict[str, Any]:
         return {key: value for key, value in (result or {}).items() if key in keys}
@@ -140,11 +140,11 @@ def _own_keys_of(graph: _Graph, keys: Collection[str]) -> Runnable[Any, dict[str
 
 
 def _takes_removals(messages: BaseChannel[Any, Any, Any]) -> bool:
-    """Whether the reducer of `messages` knows how to remove one; others would keep the request as a message."""
+    """Whether the reducer of `messages` can remove a message; if not, it would keep the removal as a message."""
     trial = messages.copy()
     try:
         trial.update([[HumanMessage("?", id="?")]])
         trial.update([[RemoveMessage(id="?")]])
         return trial.get() == []
-    except Exception:  # noqa: BLE001 - a reducer of the user's that takes no such message
+    except Exception:  # noqa: BLE001 - the user's reducer does not accept such a message
         return False

@@ -1,9 +1,9 @@
 """Reflexion: attempt → verify, or evaluate → self-reflect → try again with the reflections in mind → outcome.
 
 Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning, figure 2, and the
-docs/background/reflection_modes.md. The evaluator is the verifier; where there is none, or it cannot judge, a model
-says what it thinks, and the answer stays unverified. The reflections are the episodic memory: the next attempt starts
-from scratch with the latest of them, and without the failed answer, which a small model would only copy.
+docs/background/reflection_modes.md. The verifier evaluates the answer. If there is none, or it cannot judge, a model
+evaluates, and the answer stays unverified. The reflections are the episodic memory: the next attempt starts from
+scratch with the latest of them, and without the failed answer, which a small model would only copy.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .frame import ReflectionBuilder, framed
 
 
 def reflexion(loop: ReflectionLoop) -> ReflectionBuilder:
-    """Assemble the loop, not compiled yet."""
+    """Assemble the loop without compiling it."""
     graph = framed(loop)
     graph.add_step("verify", verify, leaves=("unverified",))
     graph.add_step("evaluate", criticize, by="evaluator")
