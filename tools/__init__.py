@@ -1,4 +1,4 @@
-"""What verifies, runs, saves and looks up."""
+"""Tools and verifiers: run code under tests, call tools, save files, search, keep an agenda."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""Worked examples that a tool brings along, for prompts: `tool.metadata["examples"]` and `tool.metadata["plans"]`."""
+"""Worked examples that a tool provides for prompts: `tool.metadata["examples"]` and `tool.metadata["plans"]`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class ToolExample(TypedDict):
         step: the step of a plan that it becomes.
         input: the tool's input.
         result: what the tool returns.
-        response: what came of it, for the user.
-        question: what has to be asked first.
-        answer: what the user answers to it.
+        response: the final answer to the user.
+        question: the question to ask first.
+        answer: the user's answer to it.
     """
 
     goal: str
@@ -30,7 +30,7 @@ class ToolExample(TypedDict):
 
 
 class PlanExample(TypedDict):
-    """A goal in the user's words, and the plan for it; not carried out in the example.
+    """A goal in the user's words and the plan for it; the example does not carry it out.
 
     Attributes:
         goal: what a user says.

@@ -1,4 +1,4 @@
-"""Saves what a model wrote: a bare name only, inside one folder, whole or not at all."""
+"""Saves what a model wrote, under a bare name inside one folder, whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{d}{n}" for d in ("com", "lpt") for n in (*range(10), *"¹²³")}
 )
-# Zero-width joiners are left: Persian and emoji need them.
+# Zero-width joiners stay: Persian and emoji need them.
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
 )
@@ -27,12 +27,12 @@ _MAX_BYTES = 255
 def save_file(result: GeneratedFile | Mapping[str, Any], folder: str | Path) -> Path:
     """Write a generated file into a folder.
 
-    The file appears whole or not at all: it is written beside its place and moved there. An existing regular file of
-    that name is replaced, and the new one keeps its mode, owner and group as far as this process may give them.
+    The file appears whole or not at all: it is written to a temporary file next to the target and then moved. It
+    replaces a regular file of that name and keeps its mode, owner and group as far as this process is allowed to.
 
     Args:
         result: what `generate_with_retry` returned, or its dict from a graph's state.
-        folder: the target folder; created where missing.
+        folder: the target folder; created if missing.
 
     Returns:
         The path of the written file.
@@ -61,10 +61,10 @@ def save_file(result: GeneratedFile | Mapping[str, Any], folder: str | Path) -> 
 
 
 def check_file_name(name: str) -> None:
-    """Refuse whatever is not a bare file name on every system.
+    """Refuse a name that is not a bare file name on every system.
 
     Raises:
-        UnsafeFileNameError: says what is wrong with the name.
+        UnsafeFileNameError: the message says what is wrong with the name.
     """
     reason = _refusal(name)
     if reason:
@@ -82,7 +82,7 @@ def _refusal(name: str) -> str | None:
         return "the name is not valid Unicode"
     if len(encoded) > _MAX_BYTES:
         return f"the name is longer than {_MAX_BYTES} bytes"
-    # As a file system reads it that folds look-alikes: full-width slashes and dots, ligatures of dots.
+    # Read the name as a file system does that folds look-alikes: full-width slashes and dots, ligatures of dots.
     folded = unicodedata.normalize("NFKC", name)
     if folded in (".", "..") or folded.endswith("."):
         return "the name is a folder reference or ends with a dot"

@@ -27,9 +27,9 @@ def add(a, b):
 
 
 class PythonTests:
-    """Verifies code by running it under tests, contained.
+    """Verifies code by running it under tests in a sandbox.
 
-    The answer's definitions are taken, not its demos; the tests alone decide. Where the sandbox cannot run the code the
+    It uses the answer's definitions, not its demos; only the tests decide. If the sandbox cannot run the code, the
     verdict is `"unverified"`.
 
     Args:
@@ -37,11 +37,11 @@ class PythonTests:
             answer from `solution` (or from whatever single module it imports that is not installed).
         entry_point: the function that `check(candidate)` tests.
         limits: time, memory, output and processes of one run.
-        show_tests: put the tests into the prompt, up to 3,000 characters.
+        show_tests: put up to 3,000 characters of the tests into the prompt.
 
     Attributes:
         instructions: the format of an answer, with an example; a loop puts it into the system message.
-        criteria: the tests, if they are shown; a loop puts them behind the task.
+        criteria: the tests, if shown; a loop puts them after the task.
 
     Raises:
         ValueError: the tests do not parse or check nothing.
@@ -65,30 +65,30 @@ class PythonTests:
         self.entry_point = entry_point
         self.limits = limits or SandboxLimits()
         self._names = called_names(tests, entry_point)
-        # Started while the model writes.
+        # Start sandboxes while the model writes.
         warm(suite)
         shown = f"It has to pass these tests:\n\n```python\n{tests.strip()[:_SHOWN_TESTS]}\n```"
         self.instructions = _INSTRUCTIONS
         self.criteria = shown if show_tests else ""
 
     def parse(self, raw_reply: str) -> ParseDict:
-        """The parser of answers: takes the code that defines what the tests call out of a reply."""
+        """Parse a reply: extract the code that defines what the tests call."""
         return python_parser(raw_reply, self._names)
 
     def __call__(self, task: str, answer: str) -> Verdict:
-        """Run an answer (code, or a reply that holds it) under the tests."""
+        """Run an answer (code, or a reply that contains it) under the tests."""
         parsed = self.parse(answer)
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code")
         return verdict_of(self.run(str(parsed.get("content"))))
 
     def run(self, code: str) -> SandboxVerdict:
-        """The sandbox's own verdict, with every check."""
+        """Run code and return the sandbox's own verdict, with every check."""
         return run(code, self.tests, self.limits, entry_point=self.entry_point)
 
 
 def verdict_of(result: SandboxVerdict) -> Verdict:
-    """A sandbox verdict as a verifier's: what could not be run is unverified, never failed and never passed."""
+    """Turn a sandbox verdict into a verifier's: code that could not be run is unverified, not failed or passed."""
     details = {
         "status": result.status,
         "passed": result.passed,

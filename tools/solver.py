@@ -1,4 +1,4 @@
-"""A reflection graph as a tool, so that a step of a plan can be solved by attempt, verification and another attempt."""
+"""Makes a reflection graph a tool, so that a plan's step can be solved by attempts and verification."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _LONGEST_REASON = 200
 def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: str = _DESCRIPTION) -> BaseTool:
     """Make a reflection graph a tool with one string argument, `task`.
 
-    Inside a LangGraph run the graph is a subgraph of the step that calls the tool: it takes over its callbacks and its
-    checkpointer. The tool returns the best answer and one line with the verdict and the stop reason; an answer that
-    failed its check or could not be checked is no error, but says so. The artifact is `{"events": [...]}`, the trace
-    of the inner run, which `create_plan_act_graph` takes over into its own.
+    Inside a LangGraph run the graph is a subgraph of the step that calls the tool, and uses that step's callbacks and
+    checkpointer. The tool returns the best answer and one line with the verdict and the stop reason. An answer that
+    failed its check or could not be checked is not an error, but the line says so. The artifact is
+    `{"events": [...]}`, the trace of the inner run, which `create_plan_act_graph` copies into its own.
 
     Args:
-        graph: what `create_reflection_graph` returned, built without a checkpointer of its own.
-        name: of the tool.
+        graph: a graph from `create_reflection_graph`, built without its own checkpointer.
+        name: the tool's name.
         description: tells the model when to use it.
 
     Example:

@@ -1,4 +1,4 @@
-"""What a verifier says of an answer."""
+"""A verifier's verdict on an answer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Verdict:
     """The outcome of a verification.
 
     Attributes:
-        status: `"passed"`, `"failed"`, or `"unverified"` where nothing could check the answer; never read the latter
+        status: `"passed"`, `"failed"`, or `"unverified"` if nothing could check the answer; never treat `"unverified"`
             as a success.
-        feedback: what the actor reads before its next attempt: short, exact, about the answer alone.
-        score: how good the answer is, from 0 to 1; 1 for a pass and 0 otherwise where none is given.
+        feedback: what the actor reads before its next attempt: short, exact, and only about the answer.
+        score: how good the answer is, from 0 to 1; by default 1 for a pass and 0 otherwise.
         kind: the kind of failure (`"failed"`, `"error"`, `"timeout"`, …), for statistics.
         details: anything JSON-ready that the trace should keep.
     """
@@ -44,21 +44,21 @@ Verifier = Callable[[str, str], "Verdict | Awaitable[Verdict]"]
 
 @runtime_checkable
 class FormattedVerifier(Protocol):
-    """A verifier that also says how an answer is written; `PythonTests` is one.
+    """A verifier that also specifies the format of an answer; `PythonTests` is one.
 
-    Derive a verifier of your own from it and give what you need; a verifier that is not derived from it has all three
-    attributes, or none.
+    Derive your own verifier from it and define what you need; a verifier that does not derive from it must have all
+    three attributes or none.
 
     Attributes:
         instructions: the format of an answer, for the system message.
-        criteria: what an answer is held to; stands after the task.
+        criteria: what an answer must meet; placed after the task.
     """
 
     instructions: str = ""
     criteria: str = ""
 
     def parse(self, raw_reply: str, /) -> ParseDict:
-        """Take the answer out of a reply; the whole reply, where a verifier does not say otherwise."""
+        """Extract the answer from a reply; by default the whole reply."""
         return any_text(raw_reply)
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Running a tool call: arguments checked, failures recorded, effects made once."""
+"""Runs tool calls: checks arguments, records failures, and lets effects happen only once."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""Holding an action to the tools there are: the right name, arguments that fit, exact feedback where they do not."""
+"""Checks an action against the tools: a known name and valid arguments, or exact feedback."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
 
 
 def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
-    """A tool's arguments by name; a plain string is its only argument, or its only required one."""
+    """A tool's arguments by name; a plain string stands for its only argument, or its only required one."""
     if not isinstance(given, str):
         return dict(given)
     name = text_argument(tool)
@@ -33,7 +33,7 @@ def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def text_argument(tool: BaseTool) -> str | None:
-    """The argument that a plain string stands for: a string, and the only one that a call must give."""
+    """The argument that a plain string stands for: a string, and the only one that a call needs."""
     schema = _schema(tool)
     properties: dict[str, Any] = schema.get("properties", {})
     candidates: list[str] = schema.get("required") or list(properties)
@@ -52,7 +52,7 @@ def _takes_text(about: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
 
 
 def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
-    """The check that holds a thought's `next_action` to the tools and their arguments, with exact feedback."""
+    """Build the check of a thought's `next_action` against the tools and their arguments, with exact feedback."""
 
     text_arguments = {name: text_argument(tool) for name, tool in tools.items()}
 
@@ -96,7 +96,7 @@ def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> A
 
 
 def _can_be_kept(value: Any, depth: int = 0) -> bool:
-    """Whether a checkpoint can hold a value: MessagePack has integers of 64 bits, and a limit of nesting."""
+    """Whether a checkpoint can hold a value: MessagePack has 64-bit integers and a nesting limit."""
     if depth > _MAX_DEPTH:
         return False
     if isinstance(value, dict):
@@ -107,7 +107,7 @@ def _can_be_kept(value: Any, depth: int = 0) -> bool:
 
 
 def _has_half_name(value: Any) -> bool:
-    """Whether a field's name holds a lone surrogate, which no checkpoint takes; in a text it takes one."""
+    """Whether a field's name has a lone surrogate; a checkpoint accepts one in a text but not in a name."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
         return any(map(_HALF.search, fields)) or any(map(_has_half_name, fields.values()))
@@ -115,7 +115,7 @@ def _has_half_name(value: Any) -> bool:
 
 
 def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
-    """The tool that is meant: by its name, however it is written, or by a part of it that no other tool has."""
+    """The tool meant by a name, in any spelling, or by a part of a name that fits only one tool."""
     plain = given.lower().lstrip("/")
     meant = [name for name in tools if name == given] or [name for name in tools if name.lower() == plain]
     if not meant and len(plain) > 2:
@@ -142,7 +142,7 @@ def _model_problems(schema: type[BaseModel], fields: dict[str, Any]) -> list[str
 
 
 def _schema_problems(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> list[str]:
-    """Missing fields and wrong plain types by a JSON schema; what is finer is the tool's own to refuse."""
+    """Missing fields and wrong plain types by a JSON schema; the tool itself checks the rest."""
     problems = [f"`{name}`: Field required" for name in schema.get("required", ()) if name not in fields]
     for name, about in schema.get("properties", {}).items():
         wanted = _JSON_TYPES.get(str(about.get("type")))
@@ -167,4 +167,4 @@ ASK_USER = "ask_user"
 
 
 ActionCheck = Callable[[Any], "Action | str"]
-"""Turns what the model gave as `next_action` into an action, or says what is wrong with it."""
+"""Turns the model's `next_action` into an action, or says what is wrong with it."""

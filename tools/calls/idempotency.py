@@ -1,8 +1,8 @@
-"""Effects applied once: the key under which a tool remembers what it has already done.
+"""Idempotency keys: let a tool recognize a call whose effect it has already made.
 
-A step that is run again after a crash repeats its tool call. The graph gives every call a key made from the run, the
-step and the call itself; a tool with an effect keeps the key beside the effect, in one transaction, and where the key
-is known answers what it answered before.
+After a crash, a repeated step repeats its tool call. The graph gives every call a key made from the run, the step and
+the call itself. A tool with an effect stores the key with the effect in one transaction; if it knows the key already,
+it returns its first answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _key: ContextVar[str | None] = ContextVar("thoughtgraph_idempotency_key", defaul
 
 
 def idempotency_key() -> str | None:
-    """The key of the tool call under way, for a tool to keep beside its effect; None outside of a graph's step.
+    """The key of the current tool call, for a tool to store with its effect; None outside a graph's step.
 
     Example:
         >>> with tool_call("run:7"):
@@ -27,7 +27,7 @@ def idempotency_key() -> str | None:
 
 @contextmanager
 def tool_call(key: str) -> Generator[None]:
-    """Set the key for the length of one tool call."""
+    """Set the key during one tool call."""
     token = _key.set(key)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Search by Bing's result pages."""
+"""Searches with Bing's result pages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...errors import FetchError, SearchError
 from .guarded_http import get_page
 from .search import SearchResult, is_web_link
 
-# Bing tells clients that it does not know that there are no results, so the name stands behind a browser's.
+# Bing reports no results to clients it does not know, so our name follows a browser's.
 _AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 thoughtgraph"
 _ENTRY = re.compile(r"""<li\b[^<>]{0,300}?\bclass\s{0,9}=\s{0,9}["']?([^"'<>]{0,200})""", re.IGNORECASE)
 _RESULT = frozenset({"b_algo"})
 _TOLD_APART = _RESULT | {"b_ad", "b_no"}
-# Python's parser takes quadratic time over tags that are never closed; entries are parsed one by one, none as a whole.
+# Python's parser takes quadratic time for unclosed tags, so parse entries one by one and cut each off at this length.
 _MAX_ENTRY = 16_000
 
 
@@ -42,13 +42,13 @@ class BingSearchProvider:
         allow_private: bool = False,
         market: str | None = None,
     ) -> None:
-        """Say where and how to search; nothing is asked yet.
+        """Set up the search; sends no request yet.
 
         Args:
-            base_url: the server; `/search` is asked below it.
+            base_url: the server; `/search` is appended.
             timeout: seconds for everything, from the name look-up to the last result read.
-            allow_private: also ask addresses that are not public, such as a server on this machine.
-            market: language and country of the results, as in `"zh-CN"`; Bing guesses where it is None.
+            allow_private: also allow addresses that are not public, such as a server on this machine.
+            market: language and country of the results, as in `"zh-CN"`; None lets Bing guess.
         """
         self._url = base_url.rstrip("/") + "/search"
         self._timeout = timeout
@@ -56,17 +56,17 @@ class BingSearchProvider:
         self._market = market
 
     def search(self, query: str, top_k: int) -> list[SearchResult]:
-        """Search, at once and once only.
+        """Search once, without retries.
 
         Args:
             query: the words to search for.
-            top_k: how many results to give at most.
+            top_k: the most results to return.
 
         Returns:
-            One to `top_k` results, adverts and doubles left out.
+            One to `top_k` results, without ads and duplicates.
 
         Raises:
-            SearchError: there are none, for the reason in its `kind`.
+            SearchError: there are no results, for the reason in its `kind`.
         """
         deadline = time.monotonic() + self._timeout
         params, headers = {"q": query}, {"User-Agent": _AGENT}
@@ -89,16 +89,16 @@ def read_results(
     Args:
         html: the page.
         query: what was searched for, for errors.
-        top_k: how many results to give at most.
-        page_url: where the page was found; its relative links begin there.
+        top_k: the most results to return.
+        page_url: the page's address; the base of its relative links.
         deadline: the `time.monotonic()` at which reading ends.
 
     Returns:
         One to `top_k` results.
 
     Raises:
-        SearchError: the page says there are none (`"empty"`), or is no page of results (`"parse"`), such as one that
-            asks for consent or a captcha; or the time is up (`"timeout"`).
+        SearchError: the page says there are no results (`"empty"`); it is not a page of results (`"parse"`), but asks
+            for consent or a captcha, for example; or the time is up (`"timeout"`).
     """
     results: dict[str, SearchResult] = {}
     kinds = frozenset[str]()
@@ -106,7 +106,7 @@ def read_results(
         if deadline is not None and time.monotonic() > deadline:
             raise SearchError("timeout", BingSearchProvider.name, query, "the page took too long to read")
         kinds |= entry.kinds
-        # An advert dressed as a result is both.
+        # An ad styled as a result has both kinds.
         result = _result(entry.html, page_url) if entry.kinds == _RESULT else None
         if result is not None:
             results.setdefault(result.link, result)
@@ -131,7 +131,7 @@ class _Entry(NamedTuple):
 
 
 def _entries(html: str) -> Iterator[_Entry]:
-    """The results, the adverts, and the word that there are no results; each with what follows it up to the next."""
+    """The results, the ads, and the notice of no results; each with the HTML up to the next."""
     start, kinds = 0, frozenset[str]()
     for match in _ENTRY.finditer(html):
         found = _TOLD_APART.intersection(match[1].split())
@@ -147,7 +147,7 @@ def _result(html: str, page_url: str) -> SearchResult | None:
     try:
         entry = BeautifulSoup(html, "html.parser").li
     except (ParserRejectedMarkup, ValueError):
-        # Python's parser stumbles over a character reference of more digits than an integer may have.
+        # Python's parser fails on a character reference with more digits than an integer may have.
         return None
     heading = entry and entry.select_one("h2 a[href]")
     if not entry or not heading:
@@ -167,7 +167,7 @@ def _words(tag: Tag) -> str:
 
 
 def _target(href: str, page_url: str) -> str:
-    """Where a link leads; "" for an advert, and a redirect that cannot be read stays what it is."""
+    """Where a link leads; "" for an ad; a redirect that cannot be read stays as it is."""
     try:
         link = urljoin(page_url, href.strip())
         parts = urlsplit(link)

@@ -1,4 +1,4 @@
-"""Search by DuckDuckGo, through the library `ddgs`."""
+"""Searches DuckDuckGo through the library `ddgs`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...errors import MissingLibraryError, SearchError, SearchErrorKind
 from .search import SearchResult, is_web_link, search_error
 
 _GRACE = 0.5
-"""Seconds for the library to say itself that the time is up; its time-out starts again with every byte."""
+"""Extra seconds for the library to report its own time-out, which restarts with every byte."""
 
 
 class DuckDuckGoSearchProvider:
@@ -24,10 +24,10 @@ class DuckDuckGoSearchProvider:
     name = "duckduckgo"
 
     def __init__(self, *, timeout: float = 10.0) -> None:
-        """Say how to search; nothing is asked yet.
+        """Set up the search; sends no request yet.
 
         Args:
-            timeout: seconds for everything; what the library is still at then is left to itself.
+            timeout: seconds for everything; work that the library has not finished by then is abandoned.
 
         Raises:
             MissingLibraryError: the extra `search` is not installed.
@@ -42,21 +42,21 @@ class DuckDuckGoSearchProvider:
         self._timeout = timeout
 
     def search(self, query: str, top_k: int) -> list[SearchResult]:
-        """Search, at once and once only.
+        """Search once, without retries.
 
         Args:
             query: the words to search for.
-            top_k: how many results to give at most.
+            top_k: the most results to return.
 
         Returns:
             One to `top_k` results.
 
         Raises:
-            SearchError: there are none, for the reason in its `kind`.
+            SearchError: there are no results, for the reason in its `kind`.
         """
         started = time.monotonic()
         try:
-            # DuckDuckGo alone: by default the library also hands the query to half a dozen other services.
+            # Only DuckDuckGo: by default the library also sends the query to half a dozen other services.
             client = self._library.DDGS(timeout=self._timeout)
             found: list[dict[str, Any]] = in_thread(
                 lambda: client.text(query, max_results=top_k, backend="duckduckgo")
@@ -73,14 +73,14 @@ class DuckDuckGoSearchProvider:
         return usable[:top_k]
 
     def _reason(self, error: Exception, seconds: float) -> tuple[SearchErrorKind, str]:
-        """What is behind an error of the library, which wraps the error it met, or says that nothing was found."""
+        """The reason for an error of the library, which wraps the original error or reports that it found nothing."""
         met = error.args[0] if error.args and isinstance(error.args[0], Exception) else error
         if isinstance(met, self._errors.TimeoutException):
             return "timeout", f"no answer within {self._timeout:g} s"
         if isinstance(met, self._errors.RatelimitException):
             return "network", "DuckDuckGo asks for fewer requests; wait before the next one"
         if "no results found" in str(met).lower():
-            # An engine that is still at work when the time is up counts as one without results.
+            # The library counts an engine that is still working at the time-out as one without results.
             if seconds >= self._timeout:
                 return "timeout", f"no answer within {self._timeout:g} s"
             return "empty", "nothing was found, or DuckDuckGo refused to answer; try other words or wait"

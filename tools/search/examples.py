@@ -1,4 +1,4 @@
-"""The worked examples of the search tool; a small model learns its use from them alone."""
+"""The search tool's worked examples; a small model learns to use it only from them."""
 
 from __future__ import annotations
 

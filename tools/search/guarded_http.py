@@ -1,8 +1,8 @@
-"""A GET that cannot be turned against the network it runs in, and that ends when its time is up.
+"""A GET that cannot be used to attack the network it runs in, and that ends at its deadline.
 
-A name is resolved once, every address it has must be public, and the connection goes to an address that was checked:
-a name that points elsewhere at the second look gains nothing. Each redirect is a connection of its own and is checked
-like the first. Proxies of the environment are not used, for they would resolve names behind the check's back.
+A name is resolved once, all its addresses must be public, and the connection goes to a checked address, so a name that
+later resolves differently gains nothing. Each redirect opens a new connection and is checked like the first. Proxies
+from the environment are not used, because they would resolve names without the check.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...errors import FetchError
 
 _MAX_BYTES = 2_000_000
 _MAX_TRANSFER = 8 * _MAX_BYTES
-"""Of all that comes over the wire: headers, interim responses and the frames around the pieces of a page included."""
+"""Limit on all bytes received, including headers, interim responses and the framing of chunks."""
 _MAX_REDIRECTS = 3
 _HTML = ("text/html", "application/xhtml+xml")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
@@ -31,8 +31,8 @@ class Page:
     """A fetched page.
 
     Attributes:
-        url: where it was found in the end.
-        html: its text, read as UTF-8; cut off where the page is larger than 2 MB.
+        url: its address after all redirects.
+        html: its text, read as UTF-8; cut off after 2 MB.
     """
 
     url: str
@@ -51,23 +51,23 @@ def get_page(
 
     Args:
         url: an http or https address.
-        deadline: the `time.monotonic()` at which everything must be done, name look-up and redirects included.
+        deadline: the `time.monotonic()` by which everything must be done, including name look-up and redirects.
         params: query parameters to add.
         headers: request headers.
-        allow_private: also ask addresses that are not public, such as a server on this machine.
+        allow_private: also allow addresses that are not public, such as a server on this machine.
 
     Returns:
         The page, its first 2 MB at most.
 
     Raises:
-        FetchError: says why in `kind`.
+        FetchError: the page cannot be fetched; `kind` says why.
     """
     asked = {**(headers or {}), "Accept": ", ".join(_HTML), "Accept-Encoding": "identity"}
     transport = _Transport(_CheckedNetwork(Exchange(deadline, _MAX_TRANSFER), allow_private))
     with _as_fetch_errors(), httpx.Client(transport=transport, trust_env=False) as client:
         request = client.build_request("GET", url, params=params, headers=asked)
         for _ in range(1 + _MAX_REDIRECTS):
-            # Followed here and not by the client, which would read the body of every redirect to its end.
+            # Follow redirects here: the client would read the whole body of each one.
             response = client.send(request, stream=True, follow_redirects=False)
             try:
                 if response.next_request is None:
@@ -81,8 +81,8 @@ def get_page(
 def is_public(address: str) -> bool:
     """Whether an IP address belongs to the public internet, and to one machine there.
 
-    Addresses that carry an IPv4 address inside (mapped, 6to4, NAT64) would lead to it past the check: of these only
-    NAT64, on which IPv6-only networks depend, is taken, and judged by what it carries.
+    An address that contains an IPv4 address (mapped, 6to4, NAT64) would reach that one past the check. Of these only
+    NAT64, which IPv6-only networks need, is accepted, and judged by the address it contains.
     """
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
@@ -100,7 +100,7 @@ def _html(response: httpx.Response) -> str:
     content_type = response.headers.get("content-type", "")
     if content_type.split(";")[0].strip().lower() not in _HTML:
         raise FetchError("parse", f"the answer is no HTML page but {content_type[:80] or 'of no stated type'!r}")
-    # Not asked for, and a few bytes of it may unfold to gigabytes.
+    # Compression was not requested, and a few bytes of it can expand to gigabytes.
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise FetchError("parse", "the answer is compressed, although it was asked for as it is")
     body = bytearray()
@@ -157,7 +157,7 @@ class _Body(httpx.SyncByteStream):
 
 
 class _CheckedNetwork(Network):
-    """Connects to checked addresses alone."""
+    """Connects only to checked addresses."""
 
     def __init__(self, exchange: Exchange, allow_private: bool) -> None:
         super().__init__(exchange)

@@ -1,4 +1,4 @@
-"""Internet search as a tool, over any provider: what the graph sees is the same whoever answers."""
+"""Internet search as a tool over any provider; the graph sees the same format from all of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_QUERY = 400
 _MAX_TITLE = 200
 _MAX_SNIPPET = 500
 _MAX_LINK = 500
-# Persian and several Indian scripts cannot be spelt without these two; every other format character goes.
+# Persian and several Indian scripts need these two; all other format characters are removed.
 _JOINERS = "\u200c\u200d"
 
 
@@ -42,13 +42,13 @@ class SearchResult:
 
 
 class SearchProvider(Protocol):
-    """Whatever can search: any class with these two members will do.
+    """A search provider: any class with these two members.
 
-    A method `async asearch(query, top_k)` of the same shape is used by async runs where there is one; without it they
-    call `search` in a thread.
+    Async runs use a method `async asearch(query, top_k)` if the class has one; otherwise they call `search` in a
+    thread.
 
     Attributes:
-        name: how errors call the provider.
+        name: the provider's name in errors.
 
     Example:
         >>> class Wiki:
@@ -63,7 +63,7 @@ class SearchProvider(Protocol):
     name: str
 
     def search(self, query: str, top_k: int) -> list[SearchResult]:
-        """Give the best `top_k` results; raise `SearchError`, or anything else, where there are none to give."""
+        """Return the best `top_k` results; raise `SearchError`, or any other exception, if there are none."""
         ...
 
 
@@ -75,15 +75,15 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
     200, snippet and link 500 characters). Results without an http or https link are dropped.
 
     Args:
-        provider: who is asked.
-        top_k: how many results are shown at most.
-        language: of the tool's own words.
+        provider: the provider to ask.
+        top_k: the most results to show.
+        language: of the tool's own text.
 
     Raises:
         ValueError: `top_k` is below 1.
-        SearchQueryError: from the tool, before anything is asked: the query is blank or longer than 400 characters.
-        SearchError: from the tool: no results, for the reason in its `kind`; an error of the provider's own is chained
-            as the cause.
+        SearchQueryError: from the tool, before it asks the provider: the query is blank or over 400 characters.
+        SearchError: from the tool: no results, for the reason in its `kind`; an error from the provider is chained as
+            the cause.
     """
     if top_k < 1:
         raise ValueError(f"top_k is {top_k}: ask for at least one result")
@@ -104,7 +104,7 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
 
 
 def search_error(error: Exception, provider: str, query: str) -> SearchError:
-    """Translate an error that is not ours: time-outs, what the network did, and all else as an unreadable answer."""
+    """Translate a foreign error: a time-out, a network error, or anything else as an unreadable answer."""
     kind: SearchErrorKind = "parse"
     if isinstance(error, TimeoutError) or "timeout" in type(error).__name__.lower():
         kind = "timeout"
@@ -129,7 +129,7 @@ def is_web_link(link: str) -> bool:
 
 def flat(words: str, limit: int) -> str:
     """One line without control, direction, private or invisible characters, cut to a number of characters."""
-    # Cut twice: what is not shown need not be read, and blanks that fall away make room for what follows them.
+    # Cut twice: text that will not be shown need not be read, and dropped blanks make room for what follows.
     line = " ".join("".join(map(_plain, words[: 4 * limit])).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
@@ -146,7 +146,7 @@ def _searched(provider: SearchProvider, query: str, top_k: int, language: Langua
         found: Any = yield Call(lambda: provider.search(asked, top_k), ainvoke)
         results = _usable(found, top_k)
     except (ThoughtGraphError, GraphBubbleUp):
-        # Our own errors say it better, and a provider may pause the graph by `interrupt()`.
+        # Our own errors are more precise, and a provider may pause the graph with `interrupt()`.
         raise
     except Exception as error:
         raise search_error(error, provider.name, asked) from error

@@ -1,4 +1,4 @@
-"""What a model reads of the search tool and of its results."""
+"""The texts about the search tool and its results that a model reads."""
 
 from __future__ import annotations
 
