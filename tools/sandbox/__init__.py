@@ -1,4 +1,4 @@
-"""Runs model-written code: contained, and judged by CPython."""
+"""Runs model-written code in a sandbox, under tests, with CPython."""
 
 import lazy_loader as lazy
 

@@ -17,7 +17,7 @@ START = f"import sys; sys.path.append({INSIDE!r}); from inside.supervisor import
 
 @cache
 def program() -> str | None:
-    """The system's bubblewrap, else the one that a package brings; None where there is neither."""
+    """The system's bubblewrap, or the one from a package; None if neither is installed."""
     system = which("bwrap")
     if system:
         return system
@@ -31,13 +31,13 @@ def program() -> str | None:
 
 @cache
 def interpreter() -> str:
-    """The interpreter of this program, outside of its environment."""
+    """This program's interpreter, outside its virtual environment."""
     return os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 
 
 @cache
 def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The call up to the interpreter; `paths` are folders of packages that it may see."""
+    """The command line up to the interpreter; `paths` are the folders of packages that it may see."""
     bubblewrap = program()
     assert bubblewrap is not None, "callers ask why_unavailable() first"
     flags = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -62,7 +62,7 @@ def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
     flags += ["--ro-bind", str(Path(__file__).with_name("inside")), f"{INSIDE}/inside"]
     zones = _time_zones()
     flags += ["--ro-bind", zones, _ZONES] if zones else []
-    # Packages of the base interpreter are nobody's business in there.
+    # Hide the base interpreter's packages.
     packages = Path(sysconfig.get_path("stdlib")) / "site-packages"
     flags += ["--tmpfs", str(packages)] if packages.is_dir() and str(packages) not in paths else []
     # Locks between processes live in /dev/shm.
@@ -85,7 +85,7 @@ def _time_zones() -> str | None:
 
 
 def _libraries() -> list[str]:
-    """What the interpreter needs: itself, its standard library, its shared library and the system's."""
+    """What the interpreter needs: itself, its standard library, its shared library and the system's libraries."""
     multiarch = str(sysconfig.get_config_var("MULTIARCH") or "")
     system = [f"/usr/lib/{multiarch}", f"/lib/{multiarch}"] if multiarch else []
     system = [path for path in system if Path(path).is_dir()] or ["/usr/lib", "/lib"]

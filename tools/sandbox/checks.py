@@ -1,4 +1,4 @@
-"""Turns the source of tests into checks: statements that run one by one, each with what it wanted and got."""
+"""Turns the source of tests into checks: statements that run one by one and report expected and actual values."""
 
 from __future__ import annotations
 import __future__ as futures
@@ -26,7 +26,7 @@ class Check:
         source: the statement as written.
         line: its line in the tests.
         code: the code object that the sandbox executes, as `marshal` writes it.
-        counts: whether it is a check, or only prepares one.
+        counts: True for a check, False for a statement that only prepares one.
     """
 
     source: str
@@ -36,11 +36,11 @@ class Check:
 
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-"""What reading code raises that is not Python, or nested deeper than Python reads."""
+"""What Python raises for code that is not valid, or nested too deeply."""
 
 
 def unreadable(problem: Exception, total: int) -> SandboxVerdict:
-    """The verdict on such code."""
+    """The verdict on code that cannot be read."""
     place = f" at line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
     message = problem.msg if isinstance(problem, SyntaxError) else str(problem) or "it is nested too deeply"
     return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
@@ -49,9 +49,8 @@ def unreadable(problem: Exception, total: int) -> SandboxVerdict:
 def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
-    A statement at the top that asserts, raises, or calls a function of the tests that does, is a check. The asserts of
-    a function `check(candidate)`, as HumanEval has it, become a check each. A function `test_…` that nothing calls is
-    called.
+    A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
+    function `check(candidate)`, each assert becomes a check. A function `test_…` that nothing calls is called.
 
     Raises:
         SyntaxError: the tests do not parse.
@@ -71,7 +70,7 @@ def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, .
 
 
 def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The tests with `if __name__ == "__main__":` taken for what its author meant by it."""
+    """The tests with the body of `if __name__ == "__main__":` in place of the statement."""
     return [each for node in body for each in (node.body if isinstance(node, ast.If) and _is_guard(node) else [node])]
 
 
@@ -170,7 +169,7 @@ def _own_names(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 
 def _calls_a_checker(node: ast.stmt, own: frozenset[str]) -> bool:
-    """Whether a statement is a bare call of what the tests assigned, or of a method that is named like a check."""
+    """Whether a statement is a bare call of a name that the tests assign, or of a method named like a check."""
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call):
         return False
@@ -194,7 +193,7 @@ def _check(node: ast.stmt, checking: frozenset[str], own: frozenset[str], lines:
     speaking = Speaking(checking)
     body = speaking.changed(copy.deepcopy(node))
     if speaking.loops and counts:
-        # A loop that goes round zero times has checked nothing, which is no pass.
+        # A loop with zero iterations has checked nothing, so it does not pass.
         body = [statement("_tg_ran(False)", node), *body]
     module = ast.fix_missing_locations(ast.Module(body, []))
     code = compile(module, TESTS_FILE, "exec", flags, dont_inherit=True)

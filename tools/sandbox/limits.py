@@ -1,4 +1,4 @@
-"""What model-written code may use, and what running it came to."""
+"""The limits of a sandboxed run, and its verdict."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _SHOWN_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
-    """SandboxLimits of one sandboxed run.
+    """Limits of one sandboxed run.
 
     Attributes:
         seconds: wall time of the whole run.
         memory_mb: memory of each process, in MiB.
-        output_kb: what may be printed, in KiB; more ends the run.
-        processes: processes and threads at a time.
+        output_kb: the most the code may print, in KiB; more ends the run.
+        processes: processes and threads at the same time.
     """
 
     seconds: float = 5.0
@@ -42,8 +42,8 @@ class CheckFailure:
     Attributes:
         check: the check's source.
         line: its line in the tests, from 1.
-        expected: what it wanted, as source text; "" where it raised.
-        got: what it got; for an exception its type and message.
+        expected: the expected value, as source text; "" if the check raised.
+        got: the actual value; for an exception its type and message.
         code_line: the line of the candidate's code that raised, with its number; "" otherwise.
     """
 
@@ -61,26 +61,26 @@ class CheckFailure:
 
     @property
     def raised(self) -> str:
-        """What was raised, and by which line of the candidate's code."""
+        """The exception, and the line of the candidate's code that raised it."""
         where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
         return f"{self.got[:_SHOWN_CHARACTERS]}{where}"
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxVerdict:
-    """What running code under its tests came to.
+    """The result of running code under its tests.
 
     Attributes:
-        status: `"unsupported"` means that this machine has no sandbox: it is not a failure of the code.
-        passed: checks that passed.
-        total: checks there are.
-        failures: those that did not pass, in the order of the tests.
-        judged: `"apart"` where the tests ran in a process without the code, `"together"` where both shared one; ""
-            where nothing was run. Code that shares a process with its judge can forge a pass, if it is out to.
-        together: why they shared one.
+        status: `"unsupported"` means that this machine has no sandbox; it is not a failure of the code.
+        passed: how many checks passed.
+        total: how many checks there are.
+        failures: the checks that did not pass, in the order of the tests.
+        judged: `"apart"` if the tests ran in a process without the code, `"together"` if both shared one, "" if
+            nothing ran. Code that shares a process with its tests can forge a pass if it tries.
+        together: why they shared a process.
         seconds: wall time.
         output: what the code printed, cut to the limit.
-        reason: why nothing could be run, for `"unsupported"`; what went wrong, for `"error"` outside of any check.
+        reason: why nothing could run, for `"unsupported"`; what went wrong, for `"error"` outside any check.
     """
 
     status: Status
@@ -102,7 +102,7 @@ class SandboxVerdict:
 
     @property
     def feedback(self) -> str:
-        """What the model reads: short, exact, without a word of the sandbox's insides."""
+        """The feedback for the model: short, exact, without details of the sandbox."""
         if self.status == "passed":
             return f"All {self.total} checks passed."
         if self.status == "unsupported":

@@ -1,4 +1,4 @@
-"""Sandboxes that wait for a job, each used once: started while the model still writes, so that nobody waits for it.
+"""Starts sandboxes ahead of their jobs, while the model still writes, so that no job waits; each is used once.
 
 One thread starts and ends them all. It lives as long as the program, because a sandbox dies with the thread that
 started it.
@@ -30,9 +30,9 @@ class Sandbox:
     """A running sandbox.
 
     Attributes:
-        process: bubblewrap, outside of its own namespaces.
-        control: takes the job, gives the reports.
-        info: where bubblewrap says which process is the first inside.
+        process: bubblewrap, outside its own namespaces.
+        control: receives the job and sends the reports.
+        info: where bubblewrap reports the first process inside.
     """
 
     process: subprocess.Popen[bytes]
@@ -41,7 +41,7 @@ class Sandbox:
 
     @property
     def output(self) -> int:
-        """The descriptor of what is printed inside."""
+        """The file descriptor for what is printed inside."""
         assert self.process.stdout
         return self.process.stdout.fileno()
 
@@ -64,7 +64,7 @@ class Sandbox:
             self.process.kill()
 
     def close(self) -> None:
-        """Wait for the end, and let go of what was open."""
+        """Wait for the end and close what is open."""
         self.kill()
         try:
             self.process.wait(1)
@@ -80,7 +80,7 @@ class Pool:
     """Starts sandboxes ahead of their use.
 
     Args:
-        spare: how many wait, for each set of packages that they may see.
+        spare: how many sandboxes to keep waiting for each set of visible packages.
     """
 
     def __init__(self, spare: int = 2) -> None:
@@ -93,7 +93,7 @@ class Pool:
         self._process = os.getpid()
 
     def warm(self, paths: Paths = ()) -> None:
-        """See to it that sandboxes wait, without waiting for them."""
+        """Start spare sandboxes in the background."""
         with self._lock:
             missing = self._spare - len(self._ready.get(paths, ())) - self._expected.get(paths, 0)
             self._expected[paths] = self._expected.get(paths, 0) + max(0, missing)
@@ -101,7 +101,7 @@ class Pool:
             self._do(lambda: self._add(paths))
 
     def take(self, paths: Paths = ()) -> Sandbox:
-        """A sandbox that nobody has used, a waiting one if there is one."""
+        """An unused sandbox: a waiting one if possible, otherwise a new one."""
         with self._lock:
             ready = self._ready.get(paths, [])
             while ready:
@@ -121,7 +121,7 @@ class Pool:
         return started.result()
 
     def give_back(self, sandbox: Sandbox, paths: Paths = ()) -> None:
-        """End a used sandbox, and have the next one started."""
+        """End a used sandbox and start the next one in the background."""
         sandbox.kill()
         self._do(sandbox.close)
         self.warm(paths)
@@ -142,7 +142,7 @@ class Pool:
 
     def _add(self, paths: Paths) -> None:
         sandbox: Sandbox | None = None
-        # Whoever needs one next starts it, and is told.
+        # The next caller that needs a sandbox starts it and gets the error.
         with suppress(OSError):
             sandbox = _start(paths)
         with self._lock:
@@ -201,7 +201,7 @@ _making = threading.Lock()
 
 
 def pool() -> Pool:
-    """This process's pool. One that was forked has its own: threads do not come along."""
+    """This process's pool. A forked process has its own, because threads do not survive a fork."""
     global _pool
     with _making:
         if _pool is None:

@@ -1,4 +1,4 @@
-"""What the reports out of a sandbox amount to."""
+"""Turns a sandbox's reports into a verdict."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> Sandb
 
 
 _BEGUN = 2
-"""Fields of the report that a check begins: its number, and the secret."""
+"""Fields of the report that a check starts: its number and the secret."""
 
 
 def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
@@ -46,11 +46,11 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
         return verdict_of_checks(raw, (), together)
     results: dict[str, Mapping[str, Any]] = {}
     for report in filter(_is_test, raw.reports):
-        # A test may be reported more than once, part by part; what failed has failed.
+        # A test may be reported several times, part by part; one failed part fails it.
         name = str(report["test"])
         if name not in results or results[name]["passed"]:
             results[name] = report
-    # A test that its author marks to be skipped is neither passed nor failed.
+    # A test that its author marked as skipped neither passes nor fails.
     skipped = {str(report["skipped"]) for report in raw.reports if "skipped" in report}
     collected = [str(report["collected"]) for report in raw.reports if "collected" in report]
     collected = [name for name in collected if name not in skipped]

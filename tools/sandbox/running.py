@@ -1,4 +1,4 @@
-"""Runs model-written code under tests, in CPython under bubblewrap; where there is none, nothing is run."""
+"""Runs model-written code under tests, in CPython under bubblewrap; without bubblewrap it runs nothing."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def run(
 ) -> SandboxVerdict:
     """Run code under tests in the sandbox.
 
-    The tests run in a process where the code is not, and call its functions in another; only where they need more of
-    the code than that (its objects, its output, …) do both share one. The verdict's `judged` says which it was. Prints
-    and asserts at the code's top are left out; other statements there may fail.
+    The tests run in a separate process and call the code's functions in another. Both share a process only if the
+    tests need more of the code (its objects, its output, …). The verdict's `judged` says which. Prints and asserts at
+    the code's top level are left out; other statements there may fail.
 
     Args:
         code: Python source, as a model wrote it.
@@ -85,12 +85,12 @@ def run(
 async def arun(
     code: str, tests: str, limits: SandboxLimits | None = None, *, entry_point: str | None = None
 ) -> SandboxVerdict:
-    """Async twin of `run`: the sandbox's processes are waited for in a worker thread."""
+    """Async twin of `run`; a worker thread waits for the sandbox."""
     return await cancellable(lambda: run(code, tests, limits, entry_point=entry_point))
 
 
 def warm(suite: Suite) -> None:
-    """Have sandboxes started for tests that will soon be run."""
+    """Start sandboxes in the background for tests that will soon run."""
     if why_unavailable() is None:
         pool().warm(_paths(suite))
 
@@ -101,8 +101,8 @@ def run_project(
     """Run a pytest project of several files.
 
     Args:
-        files: relative path → text: what the model wrote. They are written inside the sandbox only.
-        tests: relative path → text: the test files; they win over files of the same name.
+        files: relative path → text: what the model wrote; written only inside the sandbox.
+        tests: relative path → text: the test files; they replace files of the same name.
         limits: time, memory, output and processes.
 
     Raises:

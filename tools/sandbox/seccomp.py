@@ -1,9 +1,9 @@
-"""A system-call filter: no new namespaces, mounts or tracing, few kinds of sockets, no memory beside the limits.
+"""A system-call filter: no new namespaces, mounts or tracing, few kinds of sockets, no memory outside the limits.
 
 A user namespace would give code inside the sandbox all capabilities over a part of the kernel that is otherwise closed
-to it. bubblewrap forbids that by itself only where it starts in a user namespace of its own, which it cannot as root
-without losing the limit on processes. A socket of a family that no network namespace holds apart (vsock, say) would
-reach the host.
+to it. bubblewrap itself forbids that only if it starts in its own user namespace; as root it cannot do so without
+losing the limit on processes. A socket of a family that network namespaces do not isolate (such as vsock) would reach
+the host.
 """
 
 from __future__ import annotations

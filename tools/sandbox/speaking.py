@@ -1,4 +1,4 @@
-"""Rewrites tests: every assert says what it got and what it wanted, and loops say that they ran."""
+"""Rewrites tests: every assert reports its actual and expected values, and every loop reports that it ran."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
 
 
 def statement(source: str, place: ast.stmt) -> ast.stmt:
-    """A statement that stands where another one does."""
+    """Parse a statement and give it another one's position."""
     made = ast.parse(source).body[0]
     for node in ast.walk(made):
         ast.copy_location(node, place)
@@ -35,9 +35,9 @@ def statement(source: str, place: ast.stmt) -> ast.stmt:
 
 
 class Speaking(ast.NodeTransformer):
-    """Gives every assert the words for what it got and wanted, and has loops say that they ran.
+    """Makes every assert report its actual and expected values, and every loop report that it ran.
 
-    The names that it adds begin with one underscore: two would mean something else within a class.
+    Names that it adds start with one underscore, because Python mangles two inside a class.
     """
 
     def __init__(self, checking: frozenset[str]) -> None:
@@ -47,7 +47,7 @@ class Speaking(ast.NodeTransformer):
         self.loops = 0
 
     def changed(self, node: ast.stmt) -> list[ast.stmt]:
-        """The statements that take the place of one."""
+        """The statements that replace a statement."""
         made: Any = self.visit(node)
         return made if isinstance(made, list) else [made]  # pyright: ignore[reportUnknownVariableType]
 

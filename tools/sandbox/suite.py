@@ -1,4 +1,4 @@
-"""Reads tests: of which kind they are, what they want of a candidate, and where they can run."""
+"""Reads tests: their kind, what they need from a candidate, and where they can run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __future__ abc bisect cmath collections collections.abc copy dataclasses datetim
 itertools json math numbers operator pytest re statistics string textwrap types typing unittest
 """
 _HARMLESS_MODULES = frozenset(_HARMLESS_MODULES_TEXT.split())
-"""What the tests do with these does not depend on the process that they do it in."""
+"""Tests can use these in any process with the same result."""
 _SHARED_NAMES_TEXT = """
 __import__ breakpoint compile dir eval exec globals id input locals mock open patch vars
 """
@@ -39,21 +39,21 @@ _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Tests, read.
+    """What was read from tests.
 
     Attributes:
         text: their source, as it is run.
-        kind: `"checks"` run one by one; `"pytest"` wants pytest.
-        checks: what is run one by one; of a pytest file none.
-        module: the name that the candidate is imported by.
+        kind: `"checks"` run one by one; `"pytest"` needs pytest.
+        checks: the checks to run one by one; none for a pytest file.
+        module: the name by which the tests import the candidate.
         wanted: names that the tests read and do not bind themselves.
         imported: names that they bind by an import.
         bound: names that they bind otherwise.
-        together: why they have to run in the candidate's process; "" where they can run apart from it.
+        together: why they must run in the candidate's process; "" if they can run in another.
         subjects: built-in names that they test as the candidate's: `assert repr("x") == "<x>"`.
         packages: whether they need pytest.
         introspects: whether they look names up themselves (`globals()`, `eval`).
-        looks_at_objects: whether they ask for the type of anything, or how it shows itself.
+        looks_at_objects: whether they look at the type or the representation of an object.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Suite:
 
     @property
     def total(self) -> int:
-        """How many checks there are, as far as that is known before they run."""
+        """The number of checks, as far as it is known before they run."""
         return sum(check.counts for check in self.checks) if self.kind == "checks" else 1
 
 
@@ -109,7 +109,7 @@ def read_suite(tests: str, entry_point: str | None = None) -> Suite:
 
 
 def called_names(tests: str, entry_point: str | None = None) -> list[str]:
-    """Names that a candidate has to define: those that tests call or import from it."""
+    """Names that a candidate must define: those that the tests call or import from it."""
     if entry_point:
         return [entry_point]
     tree = ast.parse(tests)
@@ -147,7 +147,7 @@ def _wanted(tests: str, bound: frozenset[str], entry_point: str | None) -> list[
 
 
 def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
-    """Names that statements bind at the top: by an import, and otherwise."""
+    """Names that statements bind at the top level: by imports, and otherwise."""
     imported: set[str] = set()
     bound: set[str] = set()
     inside: list[ast.AST] = list(body)
@@ -166,7 +166,7 @@ def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
-    """Whether tests are to be collected: a test case, a class of tests, functions with fixtures or beside pytest."""
+    """Whether pytest must collect the tests: a test case or class, or functions with fixtures or next to pytest."""
     body = without_guard(tree.body)
     if any(isinstance(node, ast.ClassDef) and (_is_test_case(node) or _is_test_class(node)) for node in body):
         return True
@@ -262,7 +262,7 @@ def _is_singleton(node: ast.expr) -> bool:
 
 
 def _imported_module(tree: ast.Module) -> str:
-    """The module that tests expect the candidate in: `solution`, else the one that they import and nobody has."""
+    """The module that tests expect the candidate in: `solution`, or the one they import that is not installed."""
     names = [name for name in _modules(tree) if name.isidentifier()]
     if _MODULE in names:
         return _MODULE
