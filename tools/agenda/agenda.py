@@ -1,4 +1,4 @@
-"""The agenda: todos and appointments in one SQLite file, worked with slash commands."""
+"""The agenda: todos and appointments in one SQLite file, used through slash commands."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class Agenda:
         """Open the file, or create it with its folder.
 
         Args:
-            path: the SQLite file, or `":memory:"` for an agenda that ends with the object.
+            path: the SQLite file, or `":memory:"` for an agenda that lasts as long as the object.
             language: of the answers and messages.
             clock: gives the local time, without a zone.
 
         Raises:
-            CommandError: the file cannot be opened, or is no SQLite file.
-            ValueError: an unknown language.
+            CommandError: the file cannot be opened, or is not an SQLite file.
+            ValueError: the language is unknown.
         """
         self.language: Language = as_language(language)
         self._clock = clock
@@ -63,17 +63,17 @@ class Agenda:
         """Carry out one line: `/todo …`, `/schedule …` or `/view …`.
 
         Args:
-            command: the line; `/todo help` and `/schedule help` say what there is.
-            key: names this one effect, such as a run and its step. What the command changes, its answer and the key
-                are written in one transaction; the same command under the same key gives the first answer again and
-                changes nothing. Commands that only read do not use it.
+            command: the line; `/todo help` and `/schedule help` list the commands.
+            key: identifies this effect, such as a run and its step. The command's changes, its answer and the key are
+                written in one transaction; the same command with the same key returns the first answer again and
+                changes nothing. Commands that only read ignore it.
 
         Returns:
             The text to show.
 
         Raises:
             CommandError: the command is unknown, incomplete or impossible, or its key belongs to another command;
-                nothing was changed, and the message says how to write it.
+                nothing has changed, and the message says how to write the command.
         """
         line = one_line(command)
         check_length(command, self.language)
@@ -88,10 +88,10 @@ class Agenda:
         return self._order(line, "todo" if name == "todo" else "schedule", rest, key)
 
     def todos(self, state: State = "all", *, tag: str | None = None, priority: Priority | None = None) -> list[Todo]:
-        """The todos that pass every filter: open ones first, the next due first, then by priority and id.
+        """The todos that match every filter: open before done, then by due date, priority and id.
 
         Raises:
-            ValueError: an unknown state or priority.
+            ValueError: the state or the priority is unknown.
             CommandError: the file cannot be read.
         """
         if state not in get_args(State) or priority not in (None, *get_args(Priority)):
@@ -101,11 +101,11 @@ class Agenda:
         return self._store.read("", lambda db: read_todos(db, state, tag=tag, priority=priority))
 
     def appointments(self, start: datetime | None = None, end: datetime | None = None) -> list[Appointment]:
-        """The appointments of which at least a part lies between two local moments, the earliest first.
+        """The appointments that overlap the time between two local moments, earliest first.
 
         Args:
             start: None for no limit.
-            end: itself not part of the stretch; None for no limit.
+            end: exclusive; None for no limit.
 
         Raises:
             CommandError: the file cannot be read.
@@ -113,7 +113,7 @@ class Agenda:
         return self._store.read("", lambda db: read_appointments(db, start, end))
 
     def close(self) -> None:
-        """Close the file. Whatever was answered is kept in it."""
+        """Close the file. It keeps every change that was answered."""
         self._store.close()
 
     def __enter__(self) -> Self:

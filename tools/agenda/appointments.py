@@ -1,4 +1,4 @@
-"""The entries of the schedule: what one is, how they are read, how they are written out."""
+"""The entries of the schedule: their type, how to read them from the file, and how to show them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Appointment:
     """An entry of the schedule.
 
     Attributes:
-        id: never given to another appointment, not even after this one is removed.
+        id: never reused, not even after the appointment is removed.
         text: one line of 1 to 500 characters.
         start: local, without a zone, to the minute.
         end: after `start`.
@@ -33,7 +33,7 @@ class Appointment:
 def read_appointments(
     db: sqlite3.Connection, start: datetime | None = None, end: datetime | None = None
 ) -> list[Appointment]:
-    """The appointments of which at least a part lies between two moments, the earliest first."""
+    """The appointments that overlap the time between two moments, earliest first."""
     rows = db.execute(
         "SELECT id, text, starts, ends, place FROM appointments "
         "WHERE ends > ? AND starts < ? ORDER BY starts, ends, id",
@@ -46,7 +46,7 @@ def read_appointments(
 
 
 def appointment_list(request: Request, appointments: Sequence[Appointment], heading: str) -> str:
-    """Appointments below one of the headings `all`, `upcoming`, `period` and `found`, or that there are none."""
+    """Appointments under a heading (`all`, `upcoming`, `period` or `found`), or a text that says there are none."""
     if not appointments:
         return request.say(f"schedule.none.{heading}")
     lines = [appointment_entry(request, appointment) for appointment in appointments]
@@ -54,7 +54,7 @@ def appointment_list(request: Request, appointments: Sequence[Appointment], head
 
 
 def appointment_entry(request: Request, appointment: Appointment) -> str:
-    """An appointment in one line: its id, its text, from when to when, and where."""
+    """An appointment on one line: id, text, start, end and place."""
     start, end = appointment.start, appointment.end
     until = f"-{end:%H:%M}" if end.date() == start.date() else f" - {tell(end, request.language)}"
     span = tell(start, request.language) + until

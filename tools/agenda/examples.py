@@ -1,4 +1,4 @@
-"""The worked examples that the assistant's tools bring along; a small model learns their use from them alone."""
+"""The worked examples of the assistant's tools; a small model learns to use them only from these."""
 
 from __future__ import annotations
 

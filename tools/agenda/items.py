@@ -1,4 +1,4 @@
-"""The entries of the todo list: what one is, how they are read, how they are written out."""
+"""The entries of the todo list: their type, how to read them from the file, and how to show them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Todo:
     """An entry of the todo list.
 
     Attributes:
-        id: never given to another todo, not even after this one is removed.
+        id: never reused, not even after the todo is removed.
         text: one line of 1 to 500 characters.
         done: whether it is done.
-        due: when it is due, local and without a zone; midnight where only a date was given; None for never.
+        due: when it is due, local and without a zone; midnight if only a date was given; None for never.
         due_has_time: whether `due` has a time of day.
         priority: `"low"`, `"normal"` or `"high"`.
         tags: in lower case, without `#`, sorted.
@@ -42,7 +42,7 @@ class Todo:
     created: datetime
 
     def is_overdue(self, now: datetime) -> bool:
-        """Whether it is open and its due moment, or its due day where it has no time of day, is over."""
+        """Whether it is open and past its due time, or past its due day if it has no time of day."""
         if self.done or self.due is None:
             return False
         return self.due < (now if self.due_has_time else datetime.combine(now.date(), time()))
@@ -51,7 +51,7 @@ class Todo:
 def read_todos(
     db: sqlite3.Connection, state: State = "all", *, tag: str | None = None, priority: Priority | None = None
 ) -> list[Todo]:
-    """The todos that pass every filter: open ones first, the next due first, then by priority and id."""
+    """The todos that match every filter: open before done, then by due date, priority and id."""
     order = "done, due IS NULL, due, CASE priority WHEN 'high' THEN 0 WHEN 'normal' THEN 1 ELSE 2 END, id"
     rows = db.execute(f"SELECT {_COLUMNS} FROM todos ORDER BY {order}")
     todos = [_from_row(row) for row in rows]
@@ -65,7 +65,7 @@ def read_todos(
 
 
 def read_todo(db: sqlite3.Connection, number: int) -> Todo:
-    """A todo that is known to be there."""
+    """Read a todo that is known to exist."""
     return _from_row(db.execute(f"SELECT {_COLUMNS} FROM todos WHERE id = ?", (number,)).fetchone())
 
 
@@ -79,13 +79,13 @@ def _from_row(row: Sequence[object]) -> Todo:
 
 
 def todo_list(request: Request, todos: Sequence[Todo], heading: str) -> str:
-    """Todos below one of the headings `open`, `done`, `all` and `found`, one a line."""
+    """Todos under a heading (`open`, `done`, `all` or `found`), one per line."""
     lines = [todo_entry(request, todo) for todo in todos]
     return "\n".join([request.say(f"todo.list.{heading}", count=len(lines)), *lines])
 
 
 def todo_entry(request: Request, todo: Todo) -> str:
-    """A todo in one line: its id, its text, and in brackets whatever else is to be said of it."""
+    """A todo on one line: its id, its text, and other details in brackets."""
     notes: list[str] = []
     if todo.due is not None:
         due = tell(todo.due, request.language, has_time=todo.due_has_time)
@@ -103,5 +103,5 @@ def todo_entry(request: Request, todo: Todo) -> str:
 
 
 def todo_entries(request: Request, todos: Sequence[Todo]) -> str:
-    """Several todos in one line."""
+    """Several todos on one line."""
     return "; ".join(todo_entry(request, todo) for todo in todos)

@@ -1,4 +1,4 @@
-"""What an order of the agenda works with: the file, the hour, the language; and the entries that its words point at."""
+"""What an agenda order works with: the file, the time, the language, and the entries that its words refer to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One line on its way: inside its transaction where it changes something."""
+    """One line being carried out; inside a transaction if it changes something."""
 
     db: sqlite3.Connection
     language: Language
@@ -37,14 +37,14 @@ class Request:
 
 
 class Order(NamedTuple):
-    """What carries an order out, given what stands behind its word, and whether it changes anything."""
+    """The function that carries out an order, given the text after its word, and whether it changes anything."""
 
     carry_out: Callable[[Request, str], str]
     changes: bool = False
 
 
 class Entry(Protocol):
-    """What an id or a text can point at."""
+    """Something that an id or a text can refer to."""
 
     @property
     def id(self) -> int: ...
@@ -56,17 +56,17 @@ E = TypeVar("E", bound=Entry)
 
 
 def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named: Sequence[E] | None = None) -> list[E]:
-    """The entries that ids, or the text of exactly one entry or a part of it, point at.
+    """The entries that words refer to: by ids, or by the text of exactly one entry or a part of it.
 
     Args:
-        request: the line on its way.
-        kind: of the entries, for messages.
-        words: what stands behind the order.
-        entries: those that ids may point at.
-        named: those that a text may point at; None for the same.
+        request: the current line.
+        kind: the kind of the entries, for messages.
+        words: the text after the order.
+        entries: the entries that ids may refer to.
+        named: the entries that a text may refer to; None for the same.
 
     Raises:
-        CommandError: an id is unknown, or the text fits no entry or several; the message lists what there is.
+        CommandError: an id is unknown, or the text fits no entry or several; the message lists the entries.
     """
     words = unquoted(words)
     if not words:
@@ -89,10 +89,10 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
 
 
 def chosen_by_id(request: Request, kind: Kind, words: str, entries: Sequence[E]) -> tuple[E, str]:
-    """The entry whose id is the first word, and the words behind it.
+    """The entry whose id is the first word, and the words after it.
 
     Raises:
-        CommandError: the first word is no id, or no entry has it.
+        CommandError: the first word is not an id, or no entry has it.
     """
     word, rest = next_word(words)
     ids = ids_of(word.rstrip(":.,"))
@@ -102,7 +102,7 @@ def chosen_by_id(request: Request, kind: Kind, words: str, entries: Sequence[E])
 
 
 def listed(request: Request, kind: Kind, entries: Sequence[Entry]) -> str:
-    """The ids and texts of entries in one line, not all of very many."""
+    """The ids and texts of entries on one line, shortened if there are very many."""
     if not entries:
         return request.say(f"{kind}.none_there")
     first = sorted(entries, key=lambda entry: entry.id)[:_SHOWN]
@@ -112,6 +112,6 @@ def listed(request: Request, kind: Kind, entries: Sequence[Entry]) -> str:
 
 
 def holds(words: str, *texts: str) -> bool:
-    """Whether every word occurs in one of the texts, whatever its case."""
+    """Whether every word occurs in one of the texts, ignoring case."""
     searched = " ".join(fold(searchable).casefold() for searchable in texts)
     return all(word in searched for word in fold(words).casefold().split())

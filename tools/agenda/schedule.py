@@ -1,4 +1,4 @@
-"""The schedule: what `/schedule` does, and the tool that gives it to a model."""
+"""The schedule: what `/schedule` does."""
 
 from __future__ import annotations
 
@@ -162,4 +162,4 @@ SCHEDULE_ORDERS = {
     "find": Order(_find),
     "help": Order(_help),
 }
-"""What `/schedule` knows, by the order's main word."""
+"""The orders of `/schedule`, by their main word."""

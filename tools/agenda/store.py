@@ -1,4 +1,4 @@
-"""The agenda's SQLite file: safe between threads and processes, and every effect kept with its key."""
+"""The agenda's SQLite file: safe between threads and processes; stores every effect with its key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .texts import text
 
 T = TypeVar("T")
 
-# Ids are never used again: a command that is read late must not reach another entry.
+# Ids are never reused: a late command must not reach a different entry.
 _TABLES = """BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS todos (
         id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, due TEXT,
@@ -29,7 +29,7 @@ _TABLES = """BEGIN IMMEDIATE;
 
 
 class Store:
-    """One connection that threads take turns at; other processes open their own on the same file."""
+    """One connection, which threads use in turn; other processes open their own to the same file."""
 
     def __init__(self, path: str | Path, language: Language) -> None:
         self._language: Language = language
@@ -66,10 +66,10 @@ class Store:
             raise self._failure(line, error) from error
 
     def write(self, line: str, key: str | None, writer: Callable[[sqlite3.Connection], str]) -> str:
-        """Run a writer in one transaction with its key: wholly or not at all, and under one key only once.
+        """Run a writer and store its key in one transaction: completely or not at all, and only once per key.
 
         Returns:
-            What the writer returned, now or the first time.
+            What the writer returned, now or at the first call with this key.
 
         Raises:
             CommandError: the writer refused, the key belongs to another command, or the file cannot be written.
@@ -93,7 +93,7 @@ class Store:
         try:
             with self._turn:
                 try:
-                    # In here, because a Ctrl-C during the wait for another writer is raised once the lock is taken.
+                    # Inside the `try`: a Ctrl-C during the wait for another writer is raised after the lock is taken.
                     self._db.execute("BEGIN IMMEDIATE")
                     yield self._db
                     self._db.execute("COMMIT")

@@ -1,4 +1,4 @@
-"""What the todo list and the calendar say, and what a model reads of their tools."""
+"""The texts of the todo list and the calendar, and those about their tools that a model reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The todo list: what `/todo` does, and the tool that gives it to a model."""
+"""The todo list: what `/todo` does."""
 
 from __future__ import annotations
 
@@ -218,4 +218,4 @@ TODO_ORDERS = {
     "clear": Order(_clear, changes=True),
     "help": Order(_help),
 }
-"""What `/todo` knows, by the order's main word."""
+"""The orders of `/todo`, by their main word."""

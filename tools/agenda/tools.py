@@ -1,4 +1,4 @@
-"""The agenda's commands as LangChain tools with one argument, forgiving about how a model starts its line."""
+"""The agenda's commands as LangChain tools with one argument, tolerant of how a model starts its line."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 def schedule_tool(agenda: Agenda) -> BaseTool:
     """The schedule as a LangChain tool named `schedule`, with one argument, `command`.
 
-    It takes `/schedule …` lines, mends a missing slash or first word, and applies a command once under the idempotency
-    key of the call under way.
+    It takes `/schedule …` lines, adds a missing slash or first word, and applies a command only once per idempotency
+    key of the current call.
 
     Raises:
-        CommandError: when it is called: the command is another one, or could not be carried out.
+        CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
     return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), SCHEDULE_EXAMPLES, SCHEDULE_PLANS)
 
@@ -36,11 +36,11 @@ def schedule_tool(agenda: Agenda) -> BaseTool:
 def todo_tool(agenda: Agenda) -> BaseTool:
     """The todo list as a LangChain tool named `todo`, with one argument, `command`.
 
-    It takes `/todo …` and `/view …` lines, mends a missing slash or first word, and applies a command once under the
-    idempotency key of the call under way.
+    It takes `/todo …` and `/view …` lines, adds a missing slash or first word, and applies a command only once per
+    idempotency key of the current call.
 
     Raises:
-        CommandError: when it is called: the command is another one, or could not be carried out.
+        CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
     return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), TODO_EXAMPLES, TODO_PLANS)
 
@@ -56,14 +56,14 @@ def slash_tool(
     """A tool that carries out the slash commands of one kind.
 
     Args:
-        agenda: what they are carried out on.
-        name: the tool's name, and the command that a line without one gets.
+        agenda: the agenda that the commands work on.
+        name: the tool's name, and the command to add to a line without one.
         accepted: the commands that the tool takes.
-        orders: the orders that its main command knows.
-        examples: of its use.
-        plans: of which it is a part.
+        orders: the orders of its main command.
+        examples: examples of its use.
+        plans: example plans that use it.
     """
-    # It takes half a second to import, and the commands work without it.
+    # Imported here: it takes half a second, and the commands work without it.
     from langchain_core.tools import StructuredTool
 
     def carry_out(command: str) -> str:
@@ -77,7 +77,7 @@ def slash_tool(
 
 
 def _usual(command: str, rest: str) -> str:
-    """What small models take one command's form for the other's: a date of a todo, an appointment without an order."""
+    """Correct what small models mix up between the commands: a todo's date, an appointment without an order."""
     order = ORDERS.get(next_word(rest)[0])
     if command == "todo" and order == "add":
         return re.sub(r"(?<!\S)--at(?!\S)", "--due", rest)

@@ -16,12 +16,12 @@ def show_view(request: Request, rest: str) -> str:
     """What `/view` shows.
 
     Args:
-        request: the line on its way.
-        rest: what stands behind `/view`: nothing for open todos and upcoming appointments, `all`, `todo`, `schedule`,
-            `done`, or a stretch of days.
+        request: the current line.
+        rest: the text after `/view`: nothing for open todos and upcoming appointments, `all`, `todo`, `schedule`,
+            `done`, or a period of days.
 
     Raises:
-        CommandError: it is none of these.
+        CommandError: `rest` is none of these.
     """
     words = unquoted(rest)
     folded = fold(words).casefold()

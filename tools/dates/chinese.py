@@ -1,4 +1,4 @@
-"""Chinese dates and spans, told in the English words that `when` reads."""
+"""Translates Chinese dates and spans into the English words that `when` reads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _WEEKS = {"下下": " in 2 weeks", "下": " next week", "本": " this week", "�
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-# Behind 周, 星期 and 礼拜 a numeral names the day of the week.
+# After 周, 星期 and 礼拜 a numeral names the day of the week.
 _NUMERAL = re.compile(r"(?<![周期拜])[零〇一二两三四五六七八九十]+(?=[个点时月日号分小天周星刻年半])")
 _WEEKDAY = re.compile(r"(下下|下|本|这)?个?(?:周|星期|礼拜)([一二三四五六日天])")
 _MONTH_DAY = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]?")
 
-# In this order: a later rule reads what an earlier one has left.
+# In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), english)
     for pattern, english in (
@@ -56,7 +56,7 @@ _RULES = [
 
 
 def in_english(text: str) -> str:
-    """Put Chinese words for dates, times of day and spans into English ones; whatever else there is stays.
+    """Translate Chinese words for dates, times of day and spans into English; leave everything else.
 
     Args:
         text: digits and punctuation of ordinary width.

@@ -21,7 +21,7 @@ def parse_duration(words: str, language: Language = "en") -> timedelta:
         language: of the error messages.
 
     Raises:
-        CommandError: it is none, or not between a minute and 31 days.
+        CommandError: the text is not a length of time, or not between a minute and 31 days.
     """
     if not is_duration(words):
         raise CommandError(words, text(language, "when.no_duration", words=words.strip()[:LONGEST]))
@@ -32,7 +32,7 @@ def parse_duration(words: str, language: Language = "en") -> timedelta:
 
 
 def is_duration(words: str) -> bool:
-    """Whether a text is nothing but a length of time, be it a possible one or not."""
+    """Whether a text is nothing but a length of time, possible or not."""
     return len(words) <= LONGEST and DURATION.fullmatch(plain(words)) is not None
 
 
@@ -42,7 +42,7 @@ def leading_duration(words: str) -> int:
 
 
 def length_of(words: str) -> timedelta:
-    """The length that words of the grammar stand for."""
+    """The length of time that words of the grammar mean."""
     found = DURATION.fullmatch(re.sub(r"\ban?\b", "1", words))
     assert found is not None
     return timedelta(days=int(found["days"] or 0), hours=float(found["hours"] or 0), minutes=int(found["minutes"] or 0))

@@ -1,4 +1,4 @@
-"""The shapes of dates, times and spans in words: what may be read as one at all, cut into its parts.
+"""The grammar of dates, times and spans in words: which texts are one, and their parts.
 
 English, in lower case and with single spaces; `chinese_dates` puts Chinese into these words first.
 """
@@ -13,10 +13,10 @@ from .chinese import in_english
 from .words import fold
 
 LONGEST = 60
-"""The characters that a date or a span has at most."""
+"""The most characters a date or a span may have."""
 
 PARTS_OF_DAY = {"predawn": None, "morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 20}
-"""The hour that a part of the day stands for where no hour is given; None where it stands for none."""
+"""The hour that a part of the day means if no hour is given; None if it means none."""
 
 _PART = "|".join(PARTS_OF_DAY)
 _IN_PART = rf"(?:in the |at )?(?:{_PART})"
@@ -79,7 +79,7 @@ FROM_TO = re.compile(rf"({_MOMENT}) ?(?:-|~|to|until|till) ?({_MOMENT})", re.ASC
 
 
 class Shape(NamedTuple):
-    """The parts of a text that has the shape of a moment; "" for a part that it lacks."""
+    """The parts of a text that names a moment; "" for a missing part."""
 
     date: str = ""
     time: str = ""
@@ -88,7 +88,7 @@ class Shape(NamedTuple):
 
 
 def shape_of(text: str) -> Shape | None:
-    """Cut a text that is a date, a time or both, and nothing else, into its parts; None for any other text."""
+    """Split a text that is only a date, a time or both into its parts; None for any other text."""
     if len(text) > LONGEST:
         return None
     found = _SHAPE.fullmatch(plain(text))
@@ -112,7 +112,7 @@ def trailing(words: str, fits: Callable[[str], bool]) -> int:
 
 
 def plain(text: str) -> str:
-    """A text in the grammar's terms: English words in lower case, digits of ordinary width, single spaces."""
+    """A text in the grammar's form: English words in lower case, digits of ordinary width, single spaces."""
     words = " ".join(in_english(fold(text).lower()).split()).rstrip(".,;!。")
     words = re.sub(r"\btonight\b", "today night", words)
     words = re.sub(r"\bthis (?=morning|afternoon|evening)", "today ", words)
@@ -120,7 +120,7 @@ def plain(text: str) -> str:
 
 
 def _is_border(words: str, position: int) -> bool:
-    """Whether a word may end here: English words do at spaces and punctuation, Chinese ones anywhere."""
+    """Whether a word may end here: English words end at spaces and punctuation, Chinese words anywhere."""
     if not 0 < position < len(words):
         return True
     before, after = words[position - 1], words[position]

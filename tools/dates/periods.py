@@ -1,4 +1,4 @@
-"""Stretches of days to list: `today`, `week`, a date, or two dates with `..` between them."""
+"""Periods of days to list: `today`, `week`, a date, or two dates with `..` between them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ _TO = re.compile(r"\s*(?:\.\.\.?|…)\s*|\s+(?:to|-|~)\s+|\s*[到至]\s*", re.IG
 
 
 class Period(NamedTuple):
-    """From the start of a day to the start of another, which is not part of it."""
+    """From the start of one day to the start of another; the end is exclusive."""
 
     start: datetime
     end: datetime
 
 
 def parse_period(words: str, now: datetime, language: Language = "en") -> Period:
-    """Read a stretch of days.
+    """Read a period of days.
 
-    `week` is today and the six days after it, `next week` the seven days from the next Monday on; a range includes
-    both of its dates.
+    `week` is today and the next six days, `next week` the seven days from next Monday; a range includes both dates.
 
     Raises:
         CommandError: a date cannot be read, or a range ends before it starts.

@@ -1,4 +1,4 @@
-"""What is said about a line of words, and about dates, times and durations in it."""
+"""The texts about a command line, and about the dates, times and durations in it."""
 
 from __future__ import annotations
 

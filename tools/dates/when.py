@@ -1,7 +1,7 @@
-"""Dates and times as people and models write them, in English and Chinese; what may mean two things is refused.
+"""Dates and times as people and models write them, in English and Chinese; ambiguous ones are refused.
 
-The grammar decides whether a text is a date at all, so that `call mar` and `2` never are; `dateparser` then says which
-day the words name. Times are local and carry no zone.
+The grammar decides whether a text is a date at all, so `call mar` and `2` never are; `dateparser` then says which day
+the words name. Times are local and have no zone.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class When:
     """A moment that was read from words.
 
     Attributes:
-        moment: local and without a zone, to the minute; midnight where no time of day was given.
+        moment: local and without a zone, to the minute; midnight if no time of day was given.
         has_time: whether a time of day was given.
         has_date: whether a date was given; without one the moment is the next with that time of day.
-        end: where the time of day was a span such as `10:00-11:30`, when it ends.
+        end: the end of a span such as `10:00-11:30`.
     """
 
     moment: datetime
@@ -55,8 +55,8 @@ def parse_when(words: str, now: datetime, language: Language = "en") -> When:
         language: of the error messages.
 
     Raises:
-        CommandError: the text is no date, an impossible one (`2026-02-30`, `25:00`), one that reads two ways
-            (`1/12/2026`, `at 3`), or outside of the years 1970 to 2199.
+        CommandError: the text is not a date, or is impossible (`2026-02-30`, `25:00`), ambiguous (`1/12/2026`,
+            `at 3`), or outside the years 1970 to 2199.
     """
     shape = shape_of(words)
     if shape is None:
@@ -70,7 +70,7 @@ def leading_when(words: str) -> int:
 
 
 def is_when(words: str) -> bool:
-    """Whether a text is nothing but a date or a time of day, be it a possible one or not."""
+    """Whether a text is nothing but a date or a time of day, possible or not."""
     return shape_of(words) is not None
 
 
@@ -81,10 +81,10 @@ def split_when(words: str, now: datetime, language: Language = "en") -> tuple[st
     belong together.
 
     Returns:
-        The text without the date, and the date; the text as it was and None where there is no date.
+        The text without the date, and the date; the unchanged text and None if there is no date.
 
     Raises:
-        CommandError: as `parse_when`, for what has the shape of a date.
+        CommandError: as `parse_when`, for a text in the form of a date.
     """
     head, tail = leading_when(words), trailing(words, lambda end: shape_of(end) is not None)
     first, last = shape_of(words[:head]), shape_of(words[tail:])
@@ -101,13 +101,13 @@ def split_when(words: str, now: datetime, language: Language = "en") -> tuple[st
 
 
 def split_due(words: str, now: datetime, language: Language = "en") -> tuple[str, When | None]:
-    """Find `due WHEN` or `by WHEN` at the very end of a text; `by 1/2` is no date here.
+    """Find `due WHEN` or `by WHEN` at the very end of a text; `by 1/2` is not a date here.
 
     Returns:
-        The text without it, which may be empty, and the date; the text as it was and None where there is no date.
+        The text without it, which may be empty, and the date; the unchanged text and None if there is no date.
 
     Raises:
-        CommandError: as `parse_when`, for what has the shape of a date.
+        CommandError: as `parse_when`, for a text in the form of a date.
     """
     for mark in _DUE.finditer(fold(words)):
         rest = words[mark.end() :]
@@ -118,7 +118,7 @@ def split_due(words: str, now: datetime, language: Language = "en") -> tuple[str
 
 
 def on_its_day(when: When, current: datetime) -> When:
-    """A new time of day for what has a day already: where no date was given, the day stays."""
+    """Move a new time of day to the current day if it came without a date."""
     if when.has_date:
         return when
     days = datetime.combine(current.date(), time()) - datetime.combine(when.moment.date(), time())
@@ -179,7 +179,7 @@ def _read(shape: Shape, now: datetime) -> When:
 
 
 def _time_of_day(words: str, like: str = "") -> timedelta:
-    """How long after midnight; a part of the day that the end of a span leaves out is that of its start."""
+    """The time since midnight; if the end of a span names no part of the day, it has that of the start."""
     named = grammar.PART_OF_DAY.search(words) or grammar.PART_OF_DAY.search(like)
     part = named[0] if named else ""
     clock = grammar.CLOCK.search(words)
@@ -213,7 +213,7 @@ def _hour_in_part(hour: int, part: str) -> int:
         return hour % 12 + 12
     if hour < 5:
         raise _Unreadable("when.which_half")
-    # Twelve in the evening is the midnight that ends the day.
+    # Twelve in the evening is midnight at the end of the day.
     return hour + 12
 
 
@@ -225,7 +225,7 @@ def _day(words: str, today: date) -> date:
     if named := grammar.DAY_OF_WEEK.fullmatch(words):
         return _day_of_week(named[1] or "", named[2], named[3] or "", today)
     if named := grammar.MONTH_DAY.fullmatch(words) or grammar.DAY_MONTH.fullmatch(words):
-        # Counted from yesterday, so that today's date is today and not a year from now.
+        # Count from yesterday, so that today's date means today and not next year.
         return _asked(f"{named['month']} {named['day']} {named['year'] or ''}", today - _DAY)
     return _asked(words, today)
 

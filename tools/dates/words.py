@@ -1,4 +1,4 @@
-"""A slash line, taken apart as forgivingly as people and small models need it: command, order, text, options, ids."""
+"""Splits a slash line into command, order, text, options and ids, tolerant of how people and small models write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_TEXT = 500
 _MAX_LINE = 4_000
 
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-# Character for character, so that a place found in the folded line is the same place in the line as it was given.
+# Character for character, so that a position in the folded line is the same position in the original line.
 _FOLDED = str.maketrans(
     {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | dict.fromkeys(map(ord, "\u00a0\u3000\u2009\u202f"), " ")
@@ -52,7 +52,7 @@ _OPTIONS = {
     "place": "place",
     "location": "place",
 }
-# In double quotes a text may hold what looks like an option; after one dash only a known name is one.
+# Text in double quotes may look like an option; after a single dash, only a known name is an option.
 _OPTION = re.compile(
     rf'(?<!\S)"[^"]*"(?!\S)|(?<!\S)(?:--(?P<any>[a-z][a-z-]*)|-(?P<known>{"|".join(_OPTIONS)}))'
     r"(?:\s*[=:]|(?=[\u4e00-\u9fff])|(?!\S))",
@@ -63,10 +63,10 @@ _IDS = re.compile(r"#?\d+(?:(?:\s*(?:[,、和]|\band\b)\s*(?:and\s+)?|\s+)#?\d+)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What stands behind an order.
+    """The parts of the text after an order.
 
     Attributes:
-        text: everything that belongs to no option, in one line.
+        text: everything outside the options, on one line.
         options: option → its values in order.
     """
 
@@ -74,29 +74,29 @@ class Parts:
     options: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def option(self, name: str) -> str | None:
-        """The value of an option that is given once at most."""
+        """The value of an option that may be given once."""
         return next(iter(self.options.get(name, [])), None)
 
 
 def one_line(line: str) -> str:
-    """A line with a space for everything that cannot be seen: line ends, control and direction characters."""
+    """A line with a space in place of every invisible character: line ends, control and direction characters."""
     return _INVISIBLE.sub(" ", line).strip()
 
 
 def fold(line: str) -> str:
-    """The same line, each character in its plain form: full-width letters, digits and punctuation, quotes, dashes."""
+    """The line with plain characters in place of full-width letters, digits and punctuation, quotes and dashes."""
     return line.translate(_FOLDED)
 
 
 def next_word(line: str) -> tuple[str, str]:
-    """The first word, folded and in lower case, and the rest of the line as it is."""
+    """The first word, folded and in lower case, and the rest of the line unchanged."""
     word = re.match(r"\s*(\S*)\s*", fold(line))
     assert word is not None
     return word[1].casefold(), line[word.end() :]
 
 
 def check_length(line: str, language: Language) -> None:
-    """Refuse a line that no command needs.
+    """Refuse a line that is longer than any command needs.
 
     Raises:
         CommandError: it is longer than 4,000 characters.
@@ -108,17 +108,17 @@ def check_length(line: str, language: Language) -> None:
 def options_of(
     rest: str, allowed: Mapping[str, Callable[[str], int] | None], language: Language, *, text_may_follow: bool = False
 ) -> Parts:
-    """Part the text from the options, which may stand anywhere.
+    """Separate the text from the options, which may be anywhere.
 
-    A value reaches to the next option. Where the text may follow and has not begun yet, as in
-    `--due tomorrow buy milk`, a value ends where the option's function says.
+    A value extends to the next option. If the text may follow and has not started yet, as in
+    `--due tomorrow buy milk`, the option's function says where the value ends.
 
     Args:
-        rest: what stands behind the order.
-        allowed: option → a function that gives the length of the value at the start of a text, or None where it
-            always reaches to the next option.
+        rest: the text after the order.
+        allowed: option → a function that gives the length of the value at the start of a text, or None if the value
+            always extends to the next option.
         language: of the error messages.
-        text_may_follow: whether the text may stand behind the first value.
+        text_may_follow: whether the text may come after the first value.
 
     Raises:
         CommandError: an option is unknown, has no value, or is given twice.
@@ -146,23 +146,23 @@ def options_of(
 
 
 def unquoted(value: str) -> str:
-    """A text with single spaces, without the one pair of quotes that may stand around all of it."""
+    """A text with single spaces, without a pair of quotes around all of it."""
     value = " ".join(value.split())
     folded = fold(value)
     quote = folded[:1]
     if len(value) < 2 or quote not in "\"'`" or folded[-1] != quote:
         return value
-    # An apostrophe stands inside a word; any other quote inside would make it two quoted texts.
+    # An apostrophe is inside a word; any other quote inside would make it two quoted texts.
     return value if re.search(rf"(?<!\w){quote}|{quote}(?!\w)", folded[1:-1]) else value[1:-1].strip()
 
 
 def is_nothing(value: str) -> bool:
-    """Whether an option's value says that the entry is to have none."""
+    """Whether an option's value says to clear the field."""
     return fold(value).casefold() in ("none", "无")
 
 
 def checked_text(value: str, language: Language) -> str:
-    """A text without the quotes around it, if it can be kept.
+    """A text without the quotes around it, checked for its length.
 
     Raises:
         CommandError: it is empty or longer than 500 characters.
@@ -176,7 +176,7 @@ def checked_text(value: str, language: Language) -> str:
 
 
 def ids_of(words: str) -> list[int]:
-    """The ids in `3`, `#3`, `1 2`, `1, 2 and 3`, each once; empty where the words are anything else."""
+    """The ids in `3`, `#3`, `1 2`, `1, 2 and 3`, each once; empty if the words are anything else."""
     folded = fold(words).strip()
     if not _IDS.fullmatch(folded):
         return []
