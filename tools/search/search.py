@@ -113,7 +113,7 @@ def search_error(error: Exception, provider: str, query: str) -> SearchError:
         or getattr(error, "response", None) is not None
         or (not isinstance(error, ValueError) and is_transport_error(error))
     ):
-        # Not a body that is no JSON, though: a model's server may be at fault for one, a search just answered oddly.
+        # Not for a body that is not JSON: there the provider answered, only oddly (a model server may be at fault).
         kind = "network"
     return SearchError(kind, provider, query, f"{type(error).__name__}: {flat(str(error), 300)}")
 
