@@ -10,6 +10,7 @@ the top level, where every module goes into the wheel.
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from pathlib import Path
 
@@ -74,13 +75,15 @@ def compat(session: nox.Session, resolution: str) -> None:
 
 def unreached_bounds(session: nox.Session) -> list[str]:
     """Lower bounds that nobody can have, as other dependencies want more: they would promise what is never tried."""
-    listed = str(session.run("uv", "pip", "freeze", "--quiet", silent=True))
-    installed = {name: Version(version) for name, _, version in (line.partition("==") for line in listed.splitlines())}
+    listed = str(session.run("uv", "pip", "freeze", silent=True))
+    installed = {name: Version(version) for name, version in re.findall(r"^(\S+)==(\S+)$", listed, re.MULTILINE)}
     project = nox.project.load_toml(ROOT / "pyproject.toml")["project"]
     lines: list[str] = []
     for need in map(Requirement, chain(project["dependencies"], *project["optional-dependencies"].values())):
         low = next((Version(each.version) for each in need.specifier if each.operator == ">="), None)
-        there = installed.get(need.name)
-        if low and there and there.release[: len(low.release)] != low.release:
+        if low is None or (need.marker and need.name not in installed):
+            continue
+        there = installed[need.name]
+        if there.release[: len(low.release)] != low.release:
             lines.append(f"{need.name}>={low} cannot be had, {there} is the lowest that can")
     return lines
