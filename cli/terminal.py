@@ -55,7 +55,7 @@ def reported() -> Generator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        fail("interrupted; a dataset run with --save goes on where it was when it is started again", Exit.INTERRUPTED)
+        fail("interrupted; a dataset run with --save resumes when you start it again", Exit.INTERRUPTED)
     except (ModelSetupError, ModelUnavailableError, RedirectRefusedError) as problem:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:

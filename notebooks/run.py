@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 
 HERE = Path(__file__).resolve().parent
-TIMEOUT = 300
+TIMEOUT = 600
 """Seconds that one cell may take."""
 
 

@@ -1,4 +1,4 @@
-"""One call for every reflection mode."""
+"""Builds any reflection mode in one call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .frame import ReflectionBuilder
 from .reflexion import reflexion
 
 ReflectionMode = Callable[[ReflectionLoop], ReflectionBuilder]
-"""Assembles a loop, not compiled."""
+"""Assembles a loop without compiling it."""
 
 ReflectionGraph = CompiledStateGraph[ReflectionState, None, ReflectionInput, ReflectionOutput]
 
@@ -32,7 +32,7 @@ _MODES: dict[str, ReflectionMode] = {
 }
 _STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
     "external_loop": DEFAULT_STRATEGIES,
-    # What makes the mode what it is: reflections are read as a lesson, a critique in the conversation.
+    # These define the modes: Reflexion reads its reflections as a lesson, Actor-Critic a critique in the conversation.
     "reflexion": ("lesson",),
     "actor_critic": ("repair", "lesson"),
 }
@@ -53,44 +53,44 @@ def create_reflection_graph(
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
 ) -> ReflectionGraph:
-    """Build a loop that attempts a task, has the answer judged, and tries again.
+    """Build a loop that attempts a task, judges the answer, and tries again.
 
     Invoke it with `{"task": "…"}`; it returns `answer` (the best one), `verdict` (`"passed"`, `"failed"`,
     `"unverified"`), `stop_reason` (`kind`, `value`, `limit`), `attempts`, `usage` and `events`, whatever the mode. It
     is an ordinary compiled LangGraph: `invoke`, `ainvoke`, `stream`, threads, use as a subgraph.
 
     Args:
-        mode: how an answer is judged and what the next attempt learns of it. `"external_loop"`: by running something,
-            and nothing else. `"reflexion"`: like it, and the actor writes down why it failed and starts again with
-            its notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains what the
-            verifier failed, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
+        mode: how the loop judges an answer and what the next attempt learns from it. `"external_loop"`: only by running
+            something. `"reflexion"`: the same, and the actor writes down why it failed and starts from scratch with
+            its notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains the verifier's
+            failures, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
             `register_reflection_mode`.
         actor: any LangChain chat model.
-        critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` where no verifier can; the
-            actor by default. It may be a smaller one. `"external_loop"` asks no model for its opinion.
+        critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` if no verifier can; the
+            actor by default. It may be a smaller model. `"external_loop"` asks no model for its opinion.
         verifier: `PythonTests`, or any callable `(task, answer) -> Verdict`, sync or async. Its attributes
-            `instructions` (the format of an answer, for the system message), `criteria` (what it is held to, put behind
-            the task) and `parse` (the parser of answers) are used where it has them.
+            `instructions` (the format of an answer, for the system message), `criteria` (what an answer must meet,
+            placed after the task) and `parse` (the parser of answers) are used if it has them.
             Without a verifier no answer is ever reported as `"passed"`: an accepted one is `"unverified"`, with the
             stop reason `"accepted"`.
-        max_attempts: attempts in all, the first included.
-        strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
-            last, when an attempt brought nothing. `"repair"` continues the conversation with what was found wrong,
-            `"fresh"` asks from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong,
-            which in Reflexion are the reflections. By default `"fresh"` in the external loop, which solved most with
-            small models, `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. Where feedback says what is wanted,
-            as a user's does, or the model is a large one, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
+        max_attempts: limit on attempts, including the first.
+        strategies: how to try again, in order: the loop stays with a strategy while the score improves, and otherwise
+            takes the next, up to the last. `"repair"` continues the conversation with what was found wrong, `"fresh"`
+            asks from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong (in Reflexion,
+            the reflections). The defaults: `"fresh"` in the external loop, which solved most with small models,
+            `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. If feedback says what is wanted,
+            as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`.
-        max_tokens: tokens of the whole run after which no new attempt is made.
-        max_seconds: time spent in models and verifiers after which no new attempt is made; pauses do not count.
-        memory: of failures in earlier runs, such as `FailureMemory`: lessons of similar ones are put before the task,
-            and what fails in this run is kept.
-        checkpointer: keeps the run, so that it can be resumed. True inside of a graph that has one.
-        store: LangGraph's store, passed on to the graph.
+        max_tokens: tokens of the whole run after which the loop makes no new attempt.
+        max_seconds: seconds in models and verifiers after which the loop makes no new attempt; pauses do not count.
+        memory: of failures in earlier runs, such as `FailureMemory`: the prompt gets lessons from similar failures
+            before the task, and the memory keeps this run's failures.
+        checkpointer: saves the run, so that it can be resumed. True inside a graph that has one.
+        store: LangGraph's store, passed to the graph.
 
     Raises:
-        ValueError: an unknown mode or strategy, or a limit below 1.
-        GraphShapeError: a mode of your own has a node without a way to it or from it.
+        ValueError: the mode or a strategy is unknown, or a limit is below 1.
+        GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
 
     Example:
         >>> verifier = PythonTests("assert double(2) == 4")
@@ -120,12 +120,12 @@ def create_reflection_graph(
 
 
 def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
-    """Make a mode of your own known, to be chosen by `create_reflection_graph(name, …)`.
+    """Register your own mode, for `create_reflection_graph(name, …)`.
 
     Args:
-        name: how it is called; a name that is taken is refused.
-        mode: assembles the loop: takes a `ReflectionLoop` and returns `framed(loop)` with the nodes and edges of its
-            figure, not compiled. The run ends in the node `outcome`. Between two attempts each node may be passed once.
+        name: the mode's name; it must not be taken.
+        mode: assembles the loop: takes a `ReflectionLoop` and returns `framed(loop)` with its own nodes and edges
+            added, not compiled. The run ends in the node `outcome`. Between two attempts each node may run once.
             All parts are in `thoughtgraph.graphs.building`.
 
     Raises:
@@ -148,5 +148,5 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
 
 
 def reflection_modes() -> list[str]:
-    """The names that `create_reflection_graph` knows, registered ones included."""
+    """The names that `create_reflection_graph` knows, including registered ones."""
     return list(_MODES)

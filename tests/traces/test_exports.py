@@ -127,6 +127,7 @@ def drawn(graph: ContextGraph, **options: Any) -> tuple[str, int, int]:
     return svg, len(re.findall(r'<g class="node ', svg)), svg.count('data-edge="true"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_a_flowchart_has_every_event_and_every_link(path: Path) -> None:
     graph = ContextGraph.from_run(path)
@@ -135,6 +136,7 @@ def test_a_flowchart_has_every_event_and_every_link(path: Path) -> None:
     assert "goal: " in svg
 
 
+@pytest.mark.slow
 def test_hostile_text_in_a_flowchart_is_text() -> None:
     graph = hostile_run()
     svg, nodes, edges = drawn(graph)
@@ -147,6 +149,7 @@ def test_hostile_text_in_a_flowchart_is_text() -> None:
     assert not [row for row in rows if re.match(r"\s*(click|style|%%|href|linkStyle)", row)]
 
 
+@pytest.mark.slow
 def test_a_long_run_is_drawn_with_both_ends_and_says_what_is_left_out() -> None:
     graph = chained([{"task": "“" * 500, "reply": "“" * 500, "answer": "“" * 500}] * 1_234)
     text = graph.to_mermaid()
