@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from thoughtgraph.tools.sandbox.pool import pool
+
 _FORK = multiprocessing.get_context("fork")
 # Threads of asyncio's own pool stay for the next call; they end with the loop.
 POOLED = ("asyncio_",)
@@ -92,7 +94,8 @@ class Held:
 
 
 def held() -> Held:
-    """What this process holds now."""
+    """What this process holds now, without the sandboxes that wait to be used."""
+    pool().close()
     files: dict[str, str] = {}
     for link in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
