@@ -222,15 +222,15 @@ class CheckpointError(ThoughtGraphError):
 
 
 _CHECKPOINT_ADVICE: dict[CheckpointErrorKind, str] = {
-    "full": "Make room, then invoke the graph with None: the run goes on behind its last committed step.",
+    "full": "Make room, then invoke the graph with None: the run resumes after its last committed step.",
     "read_only": "Give this process the right to write the file and its folder, or open another file.",
     "locked": "Another process holds it: end that one, or wait, then invoke the graph with None.",
     "damaged": (
         "Keep a copy of it. The newest checkpoint that can be read is {readable}: a run goes on from there with "
         '`{{"configurable": {{"thread_id": …, "checkpoint_id": …}}}}`; None means that no other can.'
     ),
-    "unreachable": "Start the server or mend the address, then invoke the graph with None.",
-    "other": "Mend the cause, then invoke the graph with None: the run goes on behind its last committed step.",
+    "unreachable": "Start the server or correct the address, then invoke the graph with None.",
+    "other": "Fix the cause, then invoke the graph with None: the run resumes after its last committed step.",
 }
 
 

@@ -47,7 +47,7 @@ def list_runs(
     """List the runs in a folder and its subfolders, newest first: file, verdict or end, events, tokens, goal."""
     with reported():
         if not folder.is_dir():
-            fail(f"{folder} is no folder: name the one that runs were saved to")
+            fail(f"{folder} is not a folder: name the one that runs were saved to")
         files = [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
         runs = (row for row in map(_row, sorted(files, key=_modified, reverse=True)) if row)
         rows = list(islice(runs, limit + 1))

@@ -192,7 +192,7 @@ def _done(save: Path) -> dict[str, TaskResult]:
                 # An interrupt cut this line off; drop it and solve its task again.
                 write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
                 break
-            raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or mend the line.") from None
+            raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
     # Run a task again if it failed by an error or because the model was unavailable.
     return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
 

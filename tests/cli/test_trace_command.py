@@ -58,7 +58,7 @@ def test_a_folder_without_runs_is_told(tmp_path: Path, folder: str) -> None:
     (tmp_path / "empty").mkdir()
     result = trace("list", tmp_path / folder)
     assert result.exit_code == (2 if folder == "none" else 0)
-    assert ("is no folder" if folder == "none" else "no run below") in result.output
+    assert ("is not a folder" if folder == "none" else "no run below") in result.output
 
 
 def test_a_run_is_shown_event_by_event_with_its_end_and_its_cost(run: Path) -> None:

@@ -158,7 +158,7 @@ def test_a_skip_with_windows_line_ends_has_a_clean_reason() -> None:
 def test_a_page_with_a_number_that_python_cannot_read_is_a_search_error(part: str) -> None:
     number = f"&#{'9' * 5_000};"
     title, link = (number, "/") if part == "title" else ("title", f"/{number}")
-    with pytest.raises(SearchError, match="no page of results"):
+    with pytest.raises(SearchError, match="not a page of results"):
         read_results(f'<li class="b_algo"><h2><a href="http://a.b{link}">{title}</a></h2></li>', "owls", 3)
 
 

@@ -96,10 +96,10 @@ TEXTS: Pairs = {
     "todo.there": ("There are: {entries}.", "现有：{entries}。"),
     "todo.none_there": ("There are none.", "现在没有待办。"),
     "todo.clear_what": ("Only done todos can be cleared.", "只能清除已完成的待办。"),
-    "todo.bad_filter": ('"{words}" is no filter that the list knows.', "列表不支持筛选条件“{words}”。"),
+    "todo.bad_filter": ('"{words}" is not a filter that the list knows.', "列表不支持筛选条件“{words}”。"),
     "todo.bad_tag": ('The tag "{tag}…" is longer than {limit} characters.', "标签“{tag}…”超过 {limit} 个字符。"),
     "todo.bad_priority": (
-        '"{priority}" is no priority: write low, normal or high.',
+        '"{priority}" is not a priority: write low, normal or high.',
         "“{priority}”不是优先级，请写 low、normal 或 high。",
     ),
     "todo.added": ("Added todo {entry}.", "已添加待办 {entry}。"),

@@ -19,7 +19,7 @@ TEXTS: Pairs = {
     "when.weekdays": ("Mon Tue Wed Thu Fri Sat Sun", "周一 周二 周三 周四 周五 周六 周日"),
     "when.day": ("{weekday} {date}", "{date} {weekday}"),
     "when.unclear": (
-        '"{words}" is no date or time that can be read. Write for example tomorrow 15:00, friday 9am, in 2 hours or '
+        '"{words}" is not a date or time that can be read. Write for example tomorrow 15:00, friday 9am, in 2 hours or '
         "2026-12-01 10:00.",
         "无法识别“{words}”为日期或时间。请写成例如：明天 15:00、周五上午9点、2小时后、2026-12-01 10:00。",
     ),
@@ -41,7 +41,7 @@ TEXTS: Pairs = {
     ),
     "when.backwards": ('"{words}" ends before it starts.', "“{words}”的结束早于开始。"),
     "when.no_duration": (
-        '"{words}" is no length of time. Write for example 90m, 1h30m or 2h.',
+        '"{words}" is not a length of time. Write for example 90m, 1h30m or 2h.',
         "无法识别时长“{words}”。请写成例如：90m、1h30m 或 2h。",
     ),
     "when.bad_duration": (

@@ -120,8 +120,8 @@ def read_results(
         "parse",
         BingSearchProvider.name,
         query,
-        "the answer is no page of results; Bing may have asked for a captcha or for consent, so wait before the next "
-        "search or use another provider",
+        "the answer is not a page of results; Bing may have asked for a captcha or for consent, so wait before the "
+        "next search or use another provider",
     )
 
 

@@ -99,7 +99,7 @@ def _html(response: httpx.Response) -> str:
         raise FetchError("network", f"the server answered with HTTP {response.status_code}{hint}")
     content_type = response.headers.get("content-type", "")
     if content_type.split(";")[0].strip().lower() not in _HTML:
-        raise FetchError("parse", f"the answer is no HTML page but {content_type[:80] or 'of no stated type'!r}")
+        raise FetchError("parse", f"the answer is not an HTML page but {content_type[:80] or 'of no stated type'!r}")
     # Compression was not requested, and a few bytes of it can expand to gigabytes.
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise FetchError("parse", "the answer is compressed, although it was asked for as it is")
@@ -120,7 +120,7 @@ def _as_fetch_errors() -> Generator[None]:
     except (httpcore.NetworkError, httpcore.ProtocolError, httpx.RequestError, OSError) as broken:
         raise FetchError("network", f"{type(broken).__name__}: {str(broken)[:200]}") from broken
     except (httpx.InvalidURL, UnicodeError) as odd:
-        raise FetchError("refused", f"this is no address that can be asked: {str(odd)[:200]}") from odd
+        raise FetchError("refused", f"this is not an address that can be asked: {str(odd)[:200]}") from odd
 
 
 class _Transport(httpx.BaseTransport):
