@@ -20,17 +20,20 @@ _MERMAID_LINE = re.compile(
 
 
 def filled(events: list[Any], text: str) -> list[Any]:
-    """A run whose every text is this one, its names, kinds and times included; numbers and links stay."""
+    """A run whose every text is this one, names and times included; numbers and links stay.
+
+    The kinds of events and links stay as well: a run with others is refused when it is loaded.
+    """
     ids = {event["id"]: f"{text}{event['seq']}" for event in events}
     return [
         {
             **event,
             "id": ids[event["id"]],
             "run_id": text,
-            "kind": event["kind"] if event["seq"] % 3 else text,
             "time": event["time"] if event["seq"] % 2 else text,
             "links": [
-                {**dict.fromkeys(link, text), "source": ids.get(link["source"], text)} for link in event["links"]
+                {**dict.fromkeys(link, text), "source": ids.get(link["source"], text), "relation": link["relation"]}
+                for link in event["links"]
             ],
             "data": _filled(event["data"], text),
         }
@@ -38,11 +41,16 @@ def filled(events: list[Any], text: str) -> list[Any]:
     ]
 
 
+_WORDS = {"phase", "strategy", "status", "verdict", "by", "source", "kind"}
+"""Fields with a closed set of words; another text loads, but one with half a character is refused there."""
+
+
 def _filled(value: Any, text: str) -> Any:
     if isinstance(value, str):
         return text
     if isinstance(value, dict):
-        return {name: _filled(item, text) for name, item in value.items()} | {text: text}
+        kept = _WORDS if "\ud800" in text else set[str]()
+        return {name: item if name in kept else _filled(item, text) for name, item in value.items()} | {text: text}
     return [_filled(item, text) for item in value] if isinstance(value, list) else value
 
 

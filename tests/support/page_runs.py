@@ -113,7 +113,13 @@ def reflected() -> list[Event]:
     lesson = "Say which sources were used."
     return [
         event(0, "goal", task="Explain why the sky is blue, for a child of eight."),
-        event(1, "reflection", (0, "learned_from"), source="memory", lessons=["Short sentences.", "No formulas."]),
+        event(
+            1,
+            "reflection",
+            (0, "learned_from"),
+            source="memory",
+            lessons=[{"lesson": "Short sentences."}, {"lesson": "No formulas."}],
+        ),
         event(2, "thought", (1, "led_to"), reply="Light scatters.", reasoning="", feedback="", seconds=2.5),
         event(3, "attempt", (2, "led_to"), number=1, strategy="first", answer="Light scatters.", verdict=None),
         event(4, "critique", (3, "led_to"), accepted=False, score=0.4, feedback="Too short.", by="evaluator"),
