@@ -7,7 +7,7 @@ PARTS ?=
 SESSION ?= compat
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-slow test-model test-browser lint torture compat bench notebooks docs ci clean
+.PHONY: help demo test coverage test-all test-slow test-model test-browser lint torture compat bench notebooks docs ci clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ test: $(VENV)/dev.stamp ## Set up and run the tests
 	$(BIN)/python -m pytest -n 2 -m "not model and not browser and not slow" --disable-socket --allow-unix-socket
 
 test-all: test test-slow test-browser test-model notebooks ## Run everything: also crashes, long fuzzing, a browser, the embedded model
+
+coverage: $(VENV)/dev.stamp ## Run the tests with branch coverage, which has a floor
+	$(BIN)/python -m pytest -n 2 -m "not model and not browser and not slow" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load and long fuzzing
 	$(BIN)/python -m pytest -n 2 -m slow --disable-socket --allow-unix-socket
