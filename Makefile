@@ -12,15 +12,17 @@ SESSION ?= compat
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-$(VENV)/demo.stamp: pyproject.toml
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "thoughtgraph needs Python 3.11 or later; try: make PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
 	@touch $@
 
-$(VENV)/dev.stamp: $(VENV)/demo.stamp
+$(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@
+	@touch $(VENV)/demo.stamp $@
 
 demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks with it, show and save the runs
 	@# Exit code 1 says that a task was not solved, which a small model may well do; the demo has still shown its run.
