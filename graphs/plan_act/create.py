@@ -101,7 +101,7 @@ def create_plan_act_graph(
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         handlers=tuple(task_handlers),
-        coordinator=Coordinator(components(by_name, context)),
+        coordinator=Coordinator(components(by_name, context, context_tokens)),
         examples=_affordable(demonstration(by_name, spoken), context_tokens),
         clock=clock,
         timer=time.monotonic,
