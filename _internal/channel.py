@@ -1,4 +1,4 @@
-"""The one place that decides how a graph's state stores a growing list.
+"""The one place that decides how a graph's state stores a growing list, and what nodes write to it.
 
 A plain reducer channel writes the whole list again with every checkpoint. `DeltaChannel` writes only what was added
 (measured on 1,000 steps of 1 KB with SQLite: 8 MB instead of 258 MB). LangGraph calls it beta; if it must be replaced,
@@ -8,9 +8,14 @@ replace it here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from langgraph.channels import DeltaChannel  # pyright: ignore[reportMissingTypeStubs]
+if TYPE_CHECKING:
+    from langgraph.channels import DeltaChannel  # pyright: ignore[reportMissingTypeStubs]
+
+
+_REPLACED = "__overwrite__"
+"""The key of LangGraph's `Overwrite` where it is written as JSON."""
 
 
 def _extend(items: list[Any] | None, writes: Sequence[list[Any]]) -> list[Any]:
@@ -24,4 +29,27 @@ _WRITES_A_SNAPSHOT = 100_000
 
 def appended() -> DeltaChannel[list[Any]]:
     """A state channel to which nodes append lists: `Annotated[list[Event], appended()]`."""
+    # Whoever only reads updates, such as telemetry, loads no LangGraph.
+    from langgraph.channels import DeltaChannel  # pyright: ignore[reportMissingTypeStubs]
+
     return DeltaChannel(_extend, list, snapshot_frequency=_WRITES_A_SNAPSHOT)
+
+
+def fresh(before: Sequence[Any] | None, items: list[Any]) -> Any:
+    """What the first node of a run writes to such a channel, so that it holds these items and nothing else.
+
+    Args:
+        before: what the channel holds.
+        items: what it is to hold.
+
+    Returns:
+        The items; on a thread that is used again, LangGraph's order to replace what an earlier run left, as JSON.
+    """
+    return {_REPLACED: items} if before else items
+
+
+def written(change: Any) -> list[Any]:
+    """The items that a node's update adds to such a channel, or puts in the place of what was there."""
+    if isinstance(change, dict):
+        change = cast("dict[str, Any]", change).get(_REPLACED)
+    return list(getattr(change, "value", change) or [])

@@ -16,12 +16,12 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from .._internal.channel import written
 from .._internal.plain import plain
 from ..evaluation.many import TaskResult
 from ..traces.events import Event
 from ..traces.shapes import Attempt
 from ..traces.stops import stop_words
-from ..traces.streaming import written
 
 _MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
 _FEEDBACK_LINES = 4

@@ -6,7 +6,9 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.config import get_stream_writer
 
+from .._internal.channel import written
 from .._internal.steps import Steps, arun, run
 
 
@@ -28,9 +30,16 @@ class Node(Runnable[Any, dict[str, Any]]):
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function, blocking."""
         result = self._function(input)
-        return run(result) if isinstance(result, Generator) else result
+        return _streamed(run(result) if isinstance(result, Generator) else result)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function on the running event loop."""
         result = self._function(input)
-        return await arun(result) if isinstance(result, Generator) else result
+        return _streamed(await arun(result) if isinstance(result, Generator) else result)
+
+
+def _streamed(update: dict[str, Any]) -> dict[str, Any]:
+    """Send the update's events to LangGraph's custom stream as well, where whoever follows it needs no state."""
+    if events := written(update.get("events")):
+        get_stream_writer()({"events": events})
+    return update

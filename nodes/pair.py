@@ -8,12 +8,11 @@ from typing import Annotated, Any, cast
 
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, RemoveMessage, convert_to_messages
 from langgraph.managed import RemainingSteps
-from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
-from .._internal.channel import appended
+from .._internal.channel import appended, fresh
 from ..models.messages import NO_USAGE, add_usage, content_parts, usage_of
-from ..traces.events import Event, Link, Recorder, recording
+from ..traces.events import Event, Link, Recorder, hand_over, recording
 from ..traces.lookup import answer_lines
 from ..traces.shapes import Attempt, StopReason, Usage
 
@@ -76,8 +75,8 @@ def begin(state: PairedState) -> dict[str, Any]:
     recorder.add("goal", task=texts[0] if texts else "", mode="paired")
     here = _mark(messages)
     return {
-        "attempts": Overwrite([]),
-        "events": Overwrite(recorder.events),
+        "attempts": fresh(state.get("attempts"), []),
+        "events": fresh(state.get("events"), recorder.events),
         "stop_reason": None,
         "pairing": Pairing(run_id=recorder.run_id, begun=here, asked=here, answered=here, standing=None, current=None),
     }
@@ -173,6 +172,7 @@ def outcome(state: PairedState, *, removes: bool) -> dict[str, Any]:
             best=best["number"] if best else None,
             usage=_sum([done["usage"] for done in attempts]),
         )
+    hand_over([*state["events"], *recorder.events])
     update: dict[str, Any] = {"events": recorder.events}
     messages = _messages(state)
     rejected = stop_reason["kind"] != "accepted" or isinstance(messages[-1], HumanMessage)

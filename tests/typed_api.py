@@ -32,7 +32,7 @@ from thoughtgraph.nodes.reflection.state import ReflectionInput, ReflectionOutpu
 from thoughtgraph.parsers import parse_markdown_blocks
 from thoughtgraph.tools.agenda import Agenda, Todo
 from thoughtgraph.tools.sandbox import SandboxVerdict, run
-from thoughtgraph.traces import Event, RunMetrics, Usage, recording, stream_events
+from thoughtgraph.traces import Event, RunMetrics, Usage, recording, stream_trace
 
 
 def typed(model: BaseChatModel) -> None:
@@ -48,7 +48,7 @@ def typed(model: BaseChatModel) -> None:
     planner = create_plan_act_graph(model, [], interactive=False, guards=Guards(max_tokens=1000))
     assert_type(planner, CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutput])
     assert_type(Assistant(model).handle("hello"), str)
-    assert_type(list(stream_events(planner, {"goal": "g"})), list[list[Event]])
+    assert_type(list(stream_trace(planner, {"goal": "g"})), list[list[Event]])
     assert_type(Agenda(":memory:").todos(), list[Todo])
     assert_type(ContextGraph.from_run(graph.invoke({"task": "f"})), ContextGraph)
     assert_type(ContextGraph.from_run("run.jsonl").metrics(), RunMetrics)

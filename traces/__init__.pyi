@@ -17,7 +17,7 @@ from .shapes import PlanItem as PlanItem
 from .shapes import StopReason as StopReason
 from .shapes import Usage as Usage
 from .stops import StopReport as StopReport
-from .streaming import astream_events as astream_events
-from .streaming import stream_events as stream_events
+from .streaming import astream_trace as astream_trace
+from .streaming import stream_trace as stream_trace
 from .telemetry import instrument as instrument
 from .telemetry import uninstrument as uninstrument

@@ -13,15 +13,15 @@ from .._internal.atomic import write_whole
 from .._internal.strict_json import dumps
 from . import cost as costs
 from . import difference, queries, stops
-from .events import Event
+from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import prov
 from .metrics.run import RunMetrics, run_metrics
 from .page.page import framed, page
-from .run_file import checked, read_run
+from .reading.run_file import checked, read_run
 
 if TYPE_CHECKING:
-    from langgraph.types import StateSnapshot
+    from langgraph.types import GraphOutput, StateSnapshot
 
 
 class ContextGraph:
@@ -55,13 +55,17 @@ class ContextGraph:
         return f"ContextGraph(run {self.run_id or '–'}, {len(self.events)} events)"
 
     @classmethod
-    def from_run(cls, run: Mapping[str, Any] | StateSnapshot | str | Path) -> ContextGraph:
+    def from_run(
+        cls, run: Mapping[str, Any] | GraphOutput[Any] | StateSnapshot | Recorder | str | Path
+    ) -> ContextGraph:
         """Read a run.
 
         Args:
-            run: what a graph returned; what `graph.get_state(config)` returns, for a run that is paused, was
-                interrupted or crashed; a file that `save` wrote, or one that holds what `to_json` returned; or that
-                document itself. A last line that was not written to its end, as a crash leaves it, is dropped.
+            run: what a graph returned, `invoke(version="v2")` included; the recorder of a `recording()` around graphs
+                that ended inside it; what `graph.get_state(config)` returns, for a run that is paused, was interrupted
+                or crashed; what LangChain's `create_agent`, or another graph with `messages`, returned; a file that
+                `save` wrote, or one that holds what `to_json` returned; or that document itself. A last line that was
+                not written to its end, as a crash leaves it, is dropped.
 
         Raises:
             RunFileError: it holds no events, or cannot be read; a broken line is named by its number, and a field of

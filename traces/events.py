@@ -12,6 +12,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Any, Generic, Literal, NotRequired, Protocol, TypeVar, Unpack, cast, overload
 
 from typing_extensions import TypedDict
@@ -127,13 +128,26 @@ class Recorder:
         run_id: the run they belong to; a new one where none is given.
         seq: the first free sequence number of that run.
         cause: what the first recorded event follows from; see `follow`.
+
+    Attributes:
+        events: what was recorded, oldest first.
+        runs: the runs inside this one that were adopted, by their ids.
     """
 
     def __init__(self, run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = ()) -> None:
         self.run_id = run_id or uuid.uuid4().hex[:12]
         self.events: list[Event] = []
+        self.runs: dict[str, Sequence[Event]] = {}
         self._seq = seq
         self._cause = cause
+        self._closed = False
+        # Runs in several threads may end inside the same recording.
+        self._lock = Lock()
+
+    def close(self) -> None:
+        """End the recording: a tool that timed out may still end a run of its own, and nobody would read it."""
+        with self._lock:
+            self._closed = True
 
     def follow(self, cause: Sequence[Link]) -> None:
         """Say what the next recorded event follows from, if it says nothing itself."""
@@ -144,20 +158,34 @@ class Recorder:
         """Append an event and return its id."""
         return self._add
 
-    def adopt(self, events: Sequence[Event], cause: Sequence[Link]) -> list[str]:
-        """Append the events of a run inside this run, those that follow from none of them behind `cause`.
+    def adopt(self, events: Sequence[Event], cause: Sequence[Link] = ()) -> list[str]:
+        """Append the events of a run inside this run, once: a second time adds nothing.
+
+        Args:
+            events: of one run, oldest first.
+            cause: what those that follow from none of them follow from; by default the last event of this recording.
 
         Returns:
             Their new ids.
         """
-        ids: dict[str, str] = {}
-        for event in events:
-            kept = [link for link in event["links"] if link["source"] in ids]
-            links: list[Link] = [{**link, "source": ids[link["source"]]} for link in kept]
-            ids[event["id"]] = self._add(event["kind"], links or cause, **event["data"])
-        return list(ids.values())
+        with self._lock:
+            if not events or self._closed or events[0]["run_id"] in self.runs:
+                return []
+            self.runs[events[0]["run_id"]] = events
+            if not cause and self.events:
+                cause = [Link(source=self.events[-1]["id"], relation="led_to")]
+            ids: dict[str, str] = {}
+            for event in events:
+                kept = [link for link in event["links"] if link["source"] in ids]
+                links: list[Link] = [{**link, "source": ids[link["source"]]} for link in kept]
+                ids[event["id"]] = self._append(event["kind"], event["time"], links or cause, event["data"])
+            return list(ids.values())
 
     def _add(self, kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str:
+        with self._lock:
+            return self._append(kind, datetime.now(UTC).isoformat(timespec="milliseconds"), links, data)
+
+    def _append(self, kind: EventKind, time: str, links: Sequence[Link], data: Any) -> str:
         event_id = f"{self.run_id}:{self._seq}"
         links, self._cause = links or self._cause, ()
         event = {
@@ -166,7 +194,7 @@ class Recorder:
             "run_id": self.run_id,
             "seq": self._seq,
             "kind": kind,
-            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "time": time,
             "links": list(links),
             "data": data,
         }
@@ -180,7 +208,15 @@ _active: ContextVar[Recorder | None] = ContextVar("thoughtgraph_recorder", defau
 
 @contextmanager
 def recording(run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = ()) -> Generator[Recorder]:
-    """Collect every event recorded inside the block.
+    """Collect every event recorded inside the block, and the trace of every graph of this library that ends inside it.
+
+    `ContextGraph.from_run` reads the recorder. Of a graph that a tool calls, or that is a node of another graph, the
+    trace belongs to the innermost recording around it: that of the tool call, where it was one of a plan-act graph.
+
+    Args:
+        run_id: the run that the events belong to; a new one by default.
+        seq: the first free sequence number of that run.
+        cause: what the first recorded event follows from.
 
     Example:
         >>> with recording() as recorder:
@@ -194,6 +230,13 @@ def recording(run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = (
         yield recorder
     finally:
         _active.reset(token)
+        recorder.close()
+
+
+def hand_over(events: Sequence[Event]) -> None:
+    """Give the trace of a run that has ended to the recording around it; without one it does nothing."""
+    if recorder := _active.get():
+        recorder.adopt(events)
 
 
 def _record(kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str | None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
+from collections.abc import AsyncGenerator, Collection, Generator, Mapping
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from .._internal.channel import written
 from .events import Event, EventKind
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     _Graph = CompiledStateGraph[Any, Any, Any, Any]
 
-_UPDATES: dict[str, Any] = {"stream_mode": "updates", "subgraphs": False}
+_UPDATES: dict[str, Any] = {"stream_mode": "updates", "subgraphs": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class _End:
     error: BaseException | None
 
 
-def stream_events(
+def stream_trace(
     graph: _Graph,
     input: Any,
     config: RunnableConfig | None = None,
@@ -58,7 +59,8 @@ def stream_events(
     the iterator ends the run at its next update.
 
     Args:
-        graph: any graph of this library, or one with an `events` channel.
+        graph: any graph of this library, or one that runs them: as nodes, inside nodes, or as tools. A run inside a run
+            of this library comes as a part of the outer trace, once it has ended.
         input: what to invoke it with; a `Command(resume=…)` goes on with a paused run and yields its new events alone.
         config: of the run.
         kinds: of the events to yield; None for all.
@@ -73,14 +75,14 @@ def stream_events(
         Exception: whatever ended the run, after the events that came before.
 
     Example:
-        >>> for batch in stream_events(graph, {"task": "…"}, kinds=["attempt", "verdict"]):  # doctest: +SKIP
+        >>> for batch in stream_trace(graph, {"task": "…"}, kinds=["attempt", "verdict"]):  # doctest: +SKIP
         ...     print([event["kind"] for event in batch])
         ['attempt', 'verdict']
     """
     return _streamed(graph, input, config, _checked(kinds), interval, options)
 
 
-def astream_events(
+def astream_trace(
     graph: _Graph,
     input: Any,
     config: RunnableConfig | None = None,
@@ -89,7 +91,7 @@ def astream_events(
     interval: float = 0.1,
     **options: Any,
 ) -> AsyncGenerator[list[Event]]:
-    """Async twin of `stream_events`: the graph runs in a task, which is cancelled when the iterator is closed."""
+    """Async twin of `stream_trace`: the graph runs in a task, which is cancelled when the iterator is closed."""
     return _astreamed(graph, input, config, _checked(kinds), interval, options)
 
 
@@ -102,11 +104,6 @@ def events_in(update: Mapping[str, Any]) -> list[Event]:
             if isinstance(changes, Mapping):
                 found += written(cast("Mapping[str, Any]", changes).get("events"))
     return found
-
-
-def written(change: Any) -> list[Any]:
-    """What a node wrote to a list channel: a list, or one that replaces what was there."""
-    return list(getattr(change, "value", change) or [])
 
 
 def _checked(kinds: Collection[EventKind] | None) -> frozenset[str]:
@@ -126,6 +123,7 @@ def _streamed(
     options: dict[str, Any],
 ) -> Generator[list[Event]]:
     arrivals: SimpleQueue[_Arrival | _End] = SimpleQueue()
+    traces = _Traces(kinds)
     closed = threading.Event()
 
     def work() -> None:
@@ -136,7 +134,8 @@ def _streamed(
                 for update in updates:
                     if closed.is_set():
                         break
-                    _hand_over(update, kinds, arrivals.put)
+                    if events := traces.outermost(*update):
+                        arrivals.put(_Arrival(time.monotonic(), events))
         except BaseException as raised:  # noqa: BLE001 - raised again where the events are read
             error = raised
         arrivals.put(_End(error))
@@ -163,12 +162,14 @@ async def _astreamed(
     options: dict[str, Any],
 ) -> AsyncGenerator[list[Event]]:
     arrivals: asyncio.Queue[_Arrival | _End] = asyncio.Queue()
+    traces = _Traces(kinds)
 
     async def work() -> None:
         error: BaseException | None = None
         try:
-            async for update in graph.astream(input, config, **_UPDATES, **options):
-                _hand_over(update, kinds, arrivals.put_nowait)
+            async for update in cast("AsyncGenerator[Any]", graph.astream(input, config, **_UPDATES, **options)):
+                if events := traces.outermost(*update):
+                    arrivals.put_nowait(_Arrival(time.monotonic(), events))
         except BaseException as raised:  # noqa: BLE001
             error = raised
         arrivals.put_nowait(_End(error))
@@ -187,10 +188,21 @@ async def _astreamed(
         await asyncio.gather(run, return_exceptions=True)
 
 
-def _hand_over(update: Mapping[str, Any], kinds: frozenset[str], put: Callable[[_Arrival], None]) -> None:
-    events = [event for event in events_in(update) if event["kind"] in kinds]
-    if events:
-        put(_Arrival(time.monotonic(), events))
+class _Traces:
+    """Picks the events to hand over: those of a run inside another one come again with the outer one's."""
+
+    def __init__(self, kinds: frozenset[str]) -> None:
+        self._kinds = kinds
+        self._seen: set[tuple[str, ...]] = set()
+
+    def outermost(self, namespace: tuple[str, ...], update: Mapping[str, Any]) -> list[Event]:
+        """The events of an update of a graph, or of a graph inside it, if none around that one has a trace."""
+        if any(namespace[:depth] in self._seen for depth in range(len(namespace))):
+            return []
+        events = events_in(update)
+        if events:
+            self._seen.add(namespace)
+        return [event for event in events if event["kind"] in self._kinds]
 
 
 def _next_batch(arrivals: SimpleQueue[_Arrival | _End], interval: float) -> tuple[list[Event], _End | None]:

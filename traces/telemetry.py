@@ -16,11 +16,11 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
+from .._internal.channel import written
 from .._internal.strict_json import finite
 from ..errors import MissingTelemetryError
 from .events import Event, EventKind, Recorded
 from .lookup import mapping
-from .streaming import written
 
 if TYPE_CHECKING:
     from uuid import UUID

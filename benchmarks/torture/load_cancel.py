@@ -20,9 +20,9 @@ from load_concurrent import thread_of
 from load_model import Seen, given, wrong_with
 from load_places import PLACES, Place, opened
 from thoughtgraph import open_checkpoints
-from thoughtgraph.traces import astream_events, stream_events
+from thoughtgraph.traces import astream_trace, stream_trace
 
-WAYS = ("cancel", "timeout", "aclose", "astream_events", "stream_events", "SIGINT")
+WAYS = ("cancel", "timeout", "aclose", "astream_trace", "stream_trace", "SIGINT")
 PATIENCE = 15.0
 
 
@@ -79,7 +79,7 @@ def cut_short(place_name: str, loop: str, count: int, first: int, effort: Effort
             way = WAYS[(first + number) % len(WAYS)]
             chance = effort.random("cut short", place.name, loop, way, number)
             case = _Case(graph, loop, f"{way.replace('_', '')}{number}", way, chance, seen)
-            wrong = case.cut_sync() if way in ("stream_events", "SIGINT") else runner.run(case.cut())
+            wrong = case.cut_sync() if way in ("stream_trace", "SIGINT") else runner.run(case.cut())
             wrong += _left(place, before) if before else []
             wrong += _locked(path)
             wrong += _resumed(graph, loop, case.tag, runner, seen)
@@ -107,7 +107,7 @@ class _Case:
         run = asyncio.create_task(self._run(cut))
         watch = asyncio.create_task(cut.wait())
         await asyncio.wait({run, watch}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
-        asked = run.cancel() if self._way in ("cancel", "astream_events") and cut.is_set() else False
+        asked = run.cancel() if self._way in ("cancel", "astream_trace") and cut.is_set() else False
         await asyncio.wait({run}, timeout=PATIENCE)
         await asyncio.to_thread(moment.over)
         watch.cancel()
@@ -146,7 +146,7 @@ class _Case:
                 finally:
                     watch.cancel()
         stream = graph.astream(task, config) if self._way == "aclose" else None
-        async with aclosing(stream or astream_events(graph, task, config, interval=0.0)) as pieces:
+        async with aclosing(stream or astream_trace(graph, task, config, interval=0.0)) as pieces:
             async for _ in pieces:
                 if cut.is_set() and stream:
                     return "closed"
@@ -157,15 +157,15 @@ class _Case:
         task, config = given(self._loop, self.tag), thread_of(self.tag)
         main = threading.main_thread().ident or 0
         cut, before = threading.Event(), held()
-        if self._way == "stream_events":
+        if self._way == "stream_trace":
             moment = _Moment(self._seen, self._number, self._seconds, cut.set)
-            with closing(stream_events(self._graph, task, config, interval=0.0)) as batches:
+            with closing(stream_trace(self._graph, task, config, interval=0.0)) as batches:
                 for _ in batches:
                     if cut.is_set():
                         self.was_cut = True
                         break
             moment.over()
-            # The run ends at its next update: see `stream_events`.
+            # The run ends at its next update: see `stream_trace`.
             deadline = time.monotonic() + PATIENCE
             while held().threads != before.threads and time.monotonic() < deadline:
                 time.sleep(0.005)

@@ -18,7 +18,7 @@ from thoughtgraph._internal.channel import appended
 from thoughtgraph.evaluation.batch import asolve_many
 from thoughtgraph.evaluation.datasets import CodingTask
 from thoughtgraph.evaluation.many import TaskResult, arun_many
-from thoughtgraph.traces import Event, astream_events, recording, stream_events
+from thoughtgraph.traces import Event, astream_trace, recording, stream_trace
 
 TASKS = 100_000
 EVENTS, EVENT_BYTES = 200, 10_000
@@ -147,27 +147,27 @@ def slow_consumer() -> Found:
         return [event["seq"] for batch in batches for event in batch]
 
     def sync() -> None:
-        batches = stream_events(graph, start, interval=0.0)
+        batches = stream_trace(graph, start, interval=0.0)
         first = next(batches)
         before = held()
         # The run's thread is the only one that can end.
         while held().threads == before.threads:
             pass
         if seqs([first, *batches]) != list(range(EVENTS)):
-            broke.append("stream_events lost events of a slow consumer")
+            broke.append("stream_trace lost events of a slow consumer")
 
     async def looked_away() -> list[list[Event]]:
         batches: list[list[Event]] = []
-        async for batch in astream_events(graph, start, interval=0.0):
+        async for batch in astream_trace(graph, start, interval=0.0):
             batches.append(batch)
             await asyncio.sleep(0.3 if len(batches) == 1 else 0)
         return batches
 
     def asynchronous() -> None:
         if seqs(asyncio.run(looked_away())) != list(range(EVENTS)):
-            broke.append("astream_events lost events of a slow consumer")
+            broke.append("astream_trace lost events of a slow consumer")
 
-    for name, run in (("stream_events", sync), ("astream_events", asynchronous)):
+    for name, run in (("stream_trace", sync), ("astream_trace", asynchronous)):
         most = _most_bytes(run)
         if most > alone * 1.5:
             broke.append(f"{name}: {most / 1e6:.1f} MB with a slow consumer, {alone / 1e6:.1f} MB without")
@@ -180,13 +180,13 @@ def leaving_consumers(count: int) -> Found:
     before = held()
 
     async def leave(tidily: bool) -> None:
-        stream = astream_events(graph, start, interval=0.0)
+        stream = astream_trace(graph, start, interval=0.0)
         await anext(stream)
         if tidily:
             await stream.aclose()
 
     for number in range(count):
-        batches = stream_events(graph, start, interval=0.0)
+        batches = stream_trace(graph, start, interval=0.0)
         next(batches)
         if number % 2:
             batches.close()

@@ -19,7 +19,7 @@ import atheris  # noqa: E402 - before what it instruments
 PARSERS = [
     "thoughtgraph.nodes",
     "thoughtgraph.tools",
-    "thoughtgraph.traces.run_file",
+    "thoughtgraph.traces.reading.run_file",
     "thoughtgraph._internal.strict_json",
     "thoughtgraph.nodes.plan_act.guards",
     "json_repair",

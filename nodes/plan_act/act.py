@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from ..._internal.steps import Steps
@@ -32,12 +33,12 @@ def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "steps": steps,
         "seconds": state["seconds"] + seconds,
         "result": told,
-        "usage": add_usage(state["usage"], _spent_inside(result.events)),
+        "usage": reduce(add_usage, map(_spent_inside, recorder.runs.values()), state["usage"]),
         "events": recorder.events,
     }
 
 
 def _spent_inside(events: Sequence[Event]) -> Usage:
-    """The tokens of the run that a tool itself was."""
-    outcomes = [event for event in events if event["kind"] == "outcome" and event["run_id"] == events[0]["run_id"]]
+    """The tokens of a run inside a tool."""
+    outcomes = [event for event in events if event["kind"] == "outcome"]
     return read_usage(outcomes[-1]["data"].get("usage")) if outcomes else NO_USAGE

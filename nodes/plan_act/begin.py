@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any, cast
 from uuid import uuid4
 
-from langgraph.types import Overwrite
-
+from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE
 from ...traces.events import Recorder
 from .loop import PlanActLoop
 from .prompts.turns import goal_turn
-from .state import PlanActInput, happened
+from .state import PlanActState, happened
 
 
-def begin(state: PlanActInput, loop: PlanActLoop) -> dict[str, Any]:
+def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Check the goal and start the run; a thread that is used again starts from scratch."""
     goal = cast(object, state.get("goal"))
     background = state.get("background") or ""
@@ -30,15 +29,15 @@ def begin(state: PlanActInput, loop: PlanActLoop) -> dict[str, Any]:
         "run_id": recorder.run_id,
         "phase": "plan",
         "remaining": [],
-        "finished": Overwrite([]),
+        "finished": fresh(state.get("finished"), []),
         "revised": False,
         "issues": [],
         "decision": None,
         "result": None,
         "happening": happened("started"),
-        "observations": Overwrite([]),
-        "clarifications": Overwrite([]),
-        "turns": Overwrite([goal_turn(goal, now, background)]),
+        "observations": fresh(state.get("observations"), []),
+        "clarifications": fresh(state.get("clarifications"), []),
+        "turns": fresh(state.get("turns"), [goal_turn(goal, now, background)]),
         "cut": None,
         "trail": [],
         "calls": 0,
@@ -56,5 +55,5 @@ def begin(state: PlanActInput, loop: PlanActLoop) -> dict[str, Any]:
         "response": "",
         "stop_reason": None,
         "plan": [],
-        "events": Overwrite(recorder.events),
+        "events": fresh(state.get("events"), recorder.events),
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
+from ...traces.events import hand_over
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
 from .prompts.conversation import best_answer
@@ -53,4 +54,5 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             steps=state["steps"],
             usage=usage,
         )
+    hand_over([*state["events"], *recorder.events])
     return {"response": response, "stop_reason": stop, "plan": plan, "usage": usage, "events": recorder.events}

@@ -5,15 +5,14 @@ from __future__ import annotations
 import uuid
 from typing import Any, cast
 
-from langgraph.types import Overwrite
-
+from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE
 from ...traces.events import Recorder
 from .loop import ReflectionLoop, RetryStrategy
-from .state import ReflectionInput, ReflectionState
+from .state import ReflectionState
 
 
-def begin(state: ReflectionInput, loop: ReflectionLoop) -> dict[str, Any]:
+def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """Check the task and start the run's trace; a thread that is used again starts from scratch."""
     task = cast(object, state.get("task"))
     if not isinstance(task, str) or not task.strip():
@@ -23,10 +22,10 @@ def begin(state: ReflectionInput, loop: ReflectionLoop) -> dict[str, Any]:
     return {
         "run_id": recorder.run_id,
         "strategy": "first",
-        "attempts": Overwrite([]),
-        "events": Overwrite(recorder.events),
+        "attempts": fresh(state.get("attempts"), []),
+        "events": fresh(state.get("events"), recorder.events),
         "current": None,
-        "reflections": Overwrite([]),
+        "reflections": fresh(state.get("reflections"), []),
         "lessons": [],
         "failure": "",
         "seconds": 0.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...traces.events import Link, recording
+from ...traces.events import Link, hand_over, recording
 from .loop import ReflectionLoop
 from .state import ReflectionState
 from .stop import best_attempt, find_stop
@@ -28,4 +28,5 @@ def outcome(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
             best=best["number"] if best else None,
             usage=state["usage"],
         )
+    hand_over([*state["events"], *recorder.events])
     return {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events}

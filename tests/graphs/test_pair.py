@@ -16,7 +16,7 @@ from support.scripted import ScriptedModel, code, lint_order
 from thoughtgraph import ContextGraph, json_parser, python_parser, think_with_retry
 from thoughtgraph.graphs.reflection.pair import after_attempt, after_critique, pair_graphs
 from thoughtgraph.graphs.shape import check_shape
-from thoughtgraph.traces import stream_events
+from thoughtgraph.traces import stream_trace
 
 SNAPSHOT = TESTS / "snapshots" / "paired.mmd"
 
@@ -222,7 +222,7 @@ def test_the_trace_tells_what_led_to_what(invoke: Any) -> None:
 
 
 def test_events_come_while_the_run_is_under_way() -> None:
-    batches = list(stream_events(paired(["8", "7"], ["even", ""]), ask(), kinds=["attempt", "critique"], interval=0))
+    batches = list(stream_trace(paired(["8", "7"], ["even", ""]), ask(), kinds=["attempt", "critique"], interval=0))
     assert [event["kind"] for batch in batches for event in batch] == ["attempt", "critique"] * 2
 
 

@@ -15,10 +15,10 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from support.bad_server import BadServer
 from thoughtgraph import open_model
 from thoughtgraph.models import Backoff
-from thoughtgraph.traces import stream_events
-from thoughtgraph.traces.streaming import astream_events
+from thoughtgraph.traces import stream_trace
+from thoughtgraph.traces.streaming import astream_trace
 
-WAYS = ("invoke", "ainvoke", "stream", "astream", "tokens", "atokens", "stream_events", "astream_events")
+WAYS = ("invoke", "ainvoke", "stream", "astream", "tokens", "atokens", "stream_trace", "astream_trace")
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 _CLIENT_WAITS = 0.4
 
@@ -72,12 +72,12 @@ def run(graph: Any, given: Any, way: str, saver: Any) -> Any:
             return [v async for mode, v in graph.astream(given, THREAD, stream_mode=modes) if mode == "values"][-1]
 
         return asyncio.run(values())
-    if way == "stream_events":
-        seen = [event for batch in stream_events(graph, given, THREAD) for event in batch]
+    if way == "stream_trace":
+        seen = [event for batch in stream_trace(graph, given, THREAD) for event in batch]
     else:
 
         async def streamed() -> list[Any]:
-            return [event async for batch in astream_events(graph, given, THREAD) for event in batch]
+            return [event async for batch in astream_trace(graph, given, THREAD) for event in batch]
 
         seen = asyncio.run(streamed())
     kept = graph.get_state(THREAD)
@@ -95,7 +95,7 @@ def same(one: Any, other: Any) -> bool:
 
 def saver_for(way: str, chance: Random) -> Any:
     """A checkpointer for a share of the runs; SQLite where the way is sync."""
-    if way.endswith("stream_events"):
+    if way.endswith("stream_trace"):
         return InMemorySaver()
     if chance.random() < 0.4:
         return None

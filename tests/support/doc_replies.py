@@ -119,7 +119,7 @@ SCENES: dict[str, Scene] = {
         said(RIGHT),
         names=lambda: {"graph": create_reflection_graph(actor=ScriptedModel(replies=[RIGHT]))},
     ),
-    "docs/context_graph.md": Scene(said(WRONG, RIGHT, RIGHT, '{"name": "Oslo"}')),
+    "docs/context_graph.md": Scene(said(WRONG, RIGHT, RIGHT, RIGHT, '{"name": "Oslo"}')),
     "docs/models.md": Scene([Reply("hello"), Reply("hello"), Reply("150", reasoning_content="2.5 * 60 = 150")]),
     "docs/durability.md": Scene(said(RIGHT, RIGHT, RIGHT, RIGHT, "Tea is hot.", "Steam above the cup", RIGHT, RIGHT)),
     "docs/reflection.md": Scene(

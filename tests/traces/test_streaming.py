@@ -16,10 +16,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Overwrite, Send
 from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, create_plan_act_graph, create_reflection_graph
-from thoughtgraph._internal.channel import appended
+from thoughtgraph._internal.channel import appended, written
 from thoughtgraph.errors import VerifierContractError
-from thoughtgraph.traces import Event, astream_events, recording, stream_events
-from thoughtgraph.traces.streaming import events_in, written
+from thoughtgraph.traces import Event, astream_trace, recording, stream_trace
+from thoughtgraph.traces.streaming import events_in
 
 twins = pytest.mark.parametrize("twin", ["sync", "async"])
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -30,8 +30,8 @@ PATIENCE = 10.0
 async def collected(twin: str, graph: Any, given: Any, config: Any = None, **options: Any) -> list[list[Event]]:
     """All batches of a run by either twin."""
     if twin == "sync":
-        return list(stream_events(graph, given, config, **options))
-    return [batch async for batch in astream_events(graph, given, config, **options)]
+        return list(stream_trace(graph, given, config, **options))
+    return [batch async for batch in astream_trace(graph, given, config, **options)]
 
 
 def flat(batches: Collection[Collection[Event]]) -> list[Event]:
@@ -93,7 +93,7 @@ async def test_only_the_kinds_asked_for_come(twin: str) -> None:
 
 
 @pytest.mark.parametrize("kinds", [["attempt", "thoughts"], "attempt"], ids=["misspelled", "a bare string"])
-@pytest.mark.parametrize("start", [stream_events, astream_events], ids=["sync", "async"])
+@pytest.mark.parametrize("start", [stream_trace, astream_trace], ids=["sync", "async"])
 def test_an_unknown_kind_is_refused_before_the_run_starts(start: Any, kinds: Any) -> None:
     with pytest.raises(ValueError, match=r"no event is of kind .*: choose some of action, attempt, critique"):
         start(solver(), {"task": "Write it."}, THREAD, kinds=kinds)
@@ -121,10 +121,10 @@ async def test_an_error_of_the_run_comes_after_the_events_before_it(twin: str) -
     seen: list[Event] = []
     with pytest.raises(VerifierContractError):
         if twin == "sync":
-            for batch in stream_events(graph, {"task": "Compute."}):
+            for batch in stream_trace(graph, {"task": "Compute."}):
                 seen += batch
         else:
-            async for batch in astream_events(graph, {"task": "Compute."}):
+            async for batch in astream_trace(graph, {"task": "Compute."}):
                 seen += batch
     assert [event["kind"] for event in seen] == ["goal", "thought", "attempt"]
 
@@ -171,11 +171,11 @@ async def noticed(twin: str, graph: Any, received: threading.Event, **options: A
     """All batches of a run that learns when the first one has arrived."""
     batches: list[list[Event]] = []
     if twin == "sync":
-        for batch in stream_events(graph, {"events": []}, **options):
+        for batch in stream_trace(graph, {"events": []}, **options):
             batches.append(batch)
             received.set()
     else:
-        async for batch in astream_events(graph, {"events": []}, **options):
+        async for batch in astream_trace(graph, {"events": []}, **options):
             batches.append(batch)
             received.set()
     return batches
@@ -201,7 +201,7 @@ async def test_a_steady_flow_of_events_does_not_hold_a_batch_back(twin: str) -> 
 def test_what_came_while_the_consumer_was_busy_is_one_batch() -> None:
     received, before = threading.Event(), set(threading.enumerate())
     graph = line(lambda: 0, lambda: received.wait(PATIENCE), lambda: 2, lambda: 3)
-    batches = stream_events(graph, {"events": []}, interval=0.0)
+    batches = stream_trace(graph, {"events": []}, interval=0.0)
     assert results(next(batches)) == [0]
     workers = set(threading.enumerate()) - before
     received.set()
@@ -213,7 +213,7 @@ def test_what_came_while_the_consumer_was_busy_is_one_batch() -> None:
 def test_closing_early_ends_the_run_at_its_next_update_and_its_thread() -> None:
     closed, late, before = threading.Event(), list[str](), set(threading.enumerate())
     graph = line(lambda: 0, lambda: closed.wait(PATIENCE), lambda: 2, lambda: late.append("ran"))
-    batches = stream_events(graph, {"events": []}, interval=0.0)
+    batches = stream_trace(graph, {"events": []}, interval=0.0)
     next(batches)
     workers = set(threading.enumerate()) - before
     batches.close()
@@ -228,7 +228,7 @@ def test_closing_early_ends_the_run_at_its_next_update_and_its_thread() -> None:
 async def test_closing_early_cancels_the_run_of_the_async_twin() -> None:
     closed, late, before = threading.Event(), list[str](), asyncio.all_tasks()
     graph = line(lambda: 0, lambda: closed.wait(PATIENCE), lambda: late.append("ran"))
-    async with aclosing(astream_events(graph, {"events": []}, interval=0.0)) as batches:
+    async with aclosing(astream_trace(graph, {"events": []}, interval=0.0)) as batches:
         await anext(batches)
         started = asyncio.all_tasks() - before
     closed.set()

@@ -148,7 +148,7 @@ def test_outside_of_a_notebook_the_error_says_what_to_use(
     monkeypatch: pytest.MonkeyPatch, watching: Any, shell: Any
 ) -> None:
     monkeypatch.setattr("IPython.core.getipython.get_ipython", lambda: shell)
-    with pytest.raises(RuntimeError, match="use stream_events"):
+    with pytest.raises(RuntimeError, match="use stream_trace"):
         watching(solving(), {"task": "Merge."})
 
 

@@ -27,7 +27,7 @@ from ...errors import CommandError, SearchError
 from ...models.messages import content_parts, whole_characters
 from ...models.transport import Backoff
 from ...traces.events import Event, Link, record
-from ...traces.run_file import checked
+from ...traces.reading.run_file import checked
 from ...traces.shapes import Action
 from .action_check import arguments
 from .idempotency import tool_call

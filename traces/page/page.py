@@ -36,7 +36,7 @@ def page(events: Sequence[Event], *, title: str = "") -> str:
     is shown as far as it went. Event kinds and fields that it does not know are shown as they are.
 
     Args:
-        events: of one run, as a graph returned them, as `stream_events` gave them, or `ContextGraph.events`.
+        events: of one run, as a graph returned them, as `stream_trace` gave them, or `ContextGraph.events`.
         title: of the page; the goal where it is empty.
 
     Returns:

@@ -8,7 +8,7 @@ from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, cast
 
 from ..events import Event
-from ..streaming import astream_events, stream_events
+from ..streaming import astream_trace, stream_trace
 from .page import framed, page
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def watch(graph: _Graph, input: Any, config: RunnableConfig | None = None, **opt
     A run that pauses for a question, or that is ended by an error, leaves the page as far as it came.
 
     Args:
-        graph: any graph of this library, or one with an `events` channel.
+        graph: any graph of this library, or one that runs them; see `stream_trace`.
         input: what to invoke it with; a `Command(resume=…)` goes on with a paused run.
         config: of the run.
         options: passed on to `graph.stream`, such as `durability="sync"`.
@@ -46,7 +46,7 @@ def watch(graph: _Graph, input: Any, config: RunnableConfig | None = None, **opt
     """
     run = _Run(graph)
     view = _View(run)
-    with closing(stream_events(cast("_Graph", run), input, config, interval=_INTERVAL, **options)) as batches:
+    with closing(stream_trace(cast("_Graph", run), input, config, interval=_INTERVAL, **options)) as batches:
         try:
             for batch in batches:
                 view.add(batch)
@@ -59,7 +59,7 @@ async def awatch(graph: _Graph, input: Any, config: RunnableConfig | None = None
     """Async twin of `watch`, for a cell that awaits it."""
     run = _Run(graph)
     view = _View(run)
-    async with aclosing(astream_events(cast("_Graph", run), input, config, interval=_INTERVAL, **options)) as batches:
+    async with aclosing(astream_trace(cast("_Graph", run), input, config, interval=_INTERVAL, **options)) as batches:
         try:
             async for batch in batches:
                 view.add(batch)
@@ -69,7 +69,7 @@ async def awatch(graph: _Graph, input: Any, config: RunnableConfig | None = None
 
 
 class _Run:
-    """A graph as `stream_events` uses it, which keeps the output beside the updates that it passes on."""
+    """A graph as `stream_trace` uses it, which keeps the output beside the updates that it passes on."""
 
     def __init__(self, graph: _Graph) -> None:
         self._graph = graph
@@ -79,16 +79,16 @@ class _Run:
     def stream(self, input: Any, config: RunnableConfig | None, **options: Any) -> Generator[Any]:
         modes: dict[str, Any] = {**options, "stream_mode": ["updates", "values"]}
         with closing(cast("Generator[Any]", self._graph.stream(input, config, **modes))) as parts:
-            for mode, part in parts:
-                if self._is_update(mode, part):
-                    yield part
+            for namespace, mode, part in parts:
+                if self._is_update(namespace, mode, part):
+                    yield namespace, part
 
     async def astream(self, input: Any, config: RunnableConfig | None, **options: Any) -> AsyncGenerator[Any]:
         modes: dict[str, Any] = {**options, "stream_mode": ["updates", "values"]}
         async with aclosing(cast("AsyncGenerator[Any]", self._graph.astream(input, config, **modes))) as parts:
-            async for mode, part in parts:
-                if self._is_update(mode, part):
-                    yield part
+            async for namespace, mode, part in parts:
+                if self._is_update(namespace, mode, part):
+                    yield namespace, part
 
     def output(self) -> Any:
         """What `invoke` makes of the last values: the graph's outputs, and the interrupts."""
@@ -106,7 +106,9 @@ class _Run:
     def _mapping(self) -> dict[str, Any]:
         return cast("dict[str, Any]", self._values) if isinstance(self._values, dict) else {}
 
-    def _is_update(self, mode: str, part: Any) -> bool:
+    def _is_update(self, namespace: tuple[str, ...], mode: str, part: Any) -> bool:
+        if namespace:
+            return mode == "updates"
         if mode == "values":
             self._values = part
         else:
@@ -124,7 +126,7 @@ class _View:
         except ImportError as missing:
             raise ImportError("watch shows a run in a notebook and needs IPython: pip install ipykernel") from missing
         if not hasattr(get_ipython(), "kernel"):
-            raise RuntimeError("watch shows a run in a notebook, and this is none: use stream_events instead")
+            raise RuntimeError("watch shows a run in a notebook, and this is none: use stream_trace instead")
         self._run = run
         self._events: list[Event] = []
         self._display = DisplayHandle()

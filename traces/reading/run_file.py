@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from .._internal.strict_json import deeper_than, finite, loads
-from ..errors import RunFileError
-from .events import EVENT_VERSION, Event
-from .lookup import mapping
+from ..._internal.strict_json import deeper_than, finite, loads
+from ...errors import RunFileError
+from ..events import EVENT_VERSION, Event, Recorder
+from ..lookup import mapping
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -52,9 +52,16 @@ def read_run(run: Any) -> list[Event]:
         return checked(_of(_parsed(run.encode("utf-8", "surrogatepass"), "the document")))
     if isinstance(run, (str, Path)):
         return _of_file(Path(run))
-    if isinstance(run, Mapping):
-        return checked(_of(cast(object, run)))
-    return checked(_of(getattr(run, "values", None)))
+    if isinstance(run, Recorder):
+        return checked(run.events)
+    # What `invoke(version="v2")` returns has a value, a snapshot has values.
+    found = cast(object, run) if isinstance(run, Mapping) else getattr(run, "value", getattr(run, "values", None))
+    if "events" not in mapping(found) and mapping(found).get("messages"):
+        # LangChain's messages are not loaded for the sake of a file.
+        from .messages import events_of
+
+        return checked(events_of(found))
+    return checked(_of(found))
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The Context Graph in other formats."""

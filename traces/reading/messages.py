@@ -1,0 +1,93 @@
+"""The trace of a run of LangChain's `create_agent`, or of any graph with messages, read from its messages."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from ..._internal.strict_json import dumps
+from ..events import Event, Link, Recorder
+from ..lookup import entries, mapping, number
+from ..shapes import StopReason, Usage
+
+_COUNTS = ("input_tokens", "output_tokens", "total_tokens", "cached_tokens")
+
+
+def events_of(run: Any) -> list[Event]:
+    """What a graph with messages did, as events.
+
+    The first user's message is the goal, later ones are what the user answered; every reply is a thought, every tool
+    call an action, every tool message an observation, the last reply the outcome. The trace of a run inside a tool
+    comes with the tool's artifact. Messages hold no times: those of the events are when they were read.
+
+    Args:
+        run: what the graph returned: `messages`, and `stop_reason` where this library's middleware ended the run.
+    """
+    messages = [message for message in entries(mapping(run).get("messages")) if isinstance(message, BaseMessage)]
+    recorder = Recorder(_run_id(messages))
+    total = Usage(**dict.fromkeys(_COUNTS, 0))
+    calls: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    steps = 0
+    answer = ""
+    for message in messages:
+        cause = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
+        if isinstance(message, HumanMessage) and not recorder.events:
+            recorder.add("goal", task=message.text, mode="messages")
+        elif isinstance(message, HumanMessage):
+            recorder.add("observation", cause, tool="ask_user", input="", ok=True, result=message.text)
+        elif isinstance(message, AIMessage):
+            usage = _usage(message)
+            total = Usage(**{name: total[name] + usage[name] for name in _COUNTS})
+            answer = message.text or answer
+            said = recorder.add(
+                "thought",
+                cause,
+                reply=message.text,
+                reasoning=_reasoning(message),
+                usage=usage,
+                seconds=0.0,
+                feedback="",
+            )
+            for call in message.tool_calls:
+                steps += 1
+                key = call["id"] or ""
+                link = [Link(source=said, relation="led_to")]
+                action = recorder.add(
+                    "action", link, tool=call["name"], input=call["args"], key=key, steps=steps, max_steps=0
+                )
+                calls[key] = (action, call["name"], call["args"])
+        elif isinstance(message, ToolMessage):
+            ok = message.status != "error"
+            action, name, given = calls.get(message.tool_call_id, ("", message.name or "", {}))
+            link = [Link(source=action, relation="led_to" if ok else "failed")] if action else cause
+            recorder.adopt(entries(mapping(message.artifact).get("events")), link)
+            recorder.add("observation", link, tool=name, input=given, ok=ok, result=message.text)
+    stopped: Any = mapping(run).get("stop_reason")
+    last = messages[-1] if messages else None
+    if stopped or (isinstance(last, AIMessage) and not last.tool_calls):
+        cause = [Link(source=recorder.events[-1]["id"], relation="led_to")]
+        reason = stopped or StopReason(kind="answered", value=steps, limit=None)
+        recorder.add("outcome", cause, response=answer, stop_reason=reason, steps=steps, usage=total)
+    return recorder.events
+
+
+def _usage(message: AIMessage) -> Usage:
+    told = mapping(message.usage_metadata)
+    cached = mapping(told.get("input_token_details")).get("cache_read")
+    return Usage(**{name: int(number({**told, "cached_tokens": cached}.get(name))) for name in _COUNTS})
+
+
+def _reasoning(message: AIMessage) -> str:
+    blocks = [block for block in message.content if isinstance(block, dict)]
+    told = [message.additional_kwargs.get("reasoning_content")]
+    told += [block.get("thinking") or block.get("reasoning") for block in blocks]
+    return "\n".join(part for part in told if isinstance(part, str) and part)
+
+
+def _run_id(messages: Sequence[BaseMessage]) -> str:
+    """The same for the same messages, so that two readings are one run."""
+    told = dumps([[message.type, message.id or "", message.text] for message in messages])
+    return hashlib.sha256(told.encode()).hexdigest()[:12]
