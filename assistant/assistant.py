@@ -16,7 +16,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
-from langchain_core.runnables import RunnableConfig
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool
 from langgraph.types import Command
 from platformdirs import user_data_path
@@ -113,7 +115,7 @@ class Assistant:
         found = internet_search_tool(search or BingSearchProvider(), language=self.language)
         self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
         # The user can look at a pause and cancel it without a model, so build the graph even then.
-        self._graph = self._build(cast(ChatModel, None), embedded=False)
+        self._graph = self._build(RunnableLambda(_no_model), embedded=False)
         self._has_model = False
         try:
             if model is not None:
@@ -315,6 +317,10 @@ class Assistant:
     def _refused(self, refused: Exception) -> str:
         self._checkpoints.delete_thread("assistant")
         return f"{text(self.language, 'planner_unavailable')} ({str(refused)[:300]})"
+
+
+def _no_model(request: LanguageModelInput) -> AIMessage:
+    raise ModelSetupError("no language model is configured")
 
 
 def _last(pieces: Sequence[Event | str]) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import tomllib
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, cast
 
 import httpx
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable, RunnableBinding
 from platformdirs import user_config_path
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
 from .._internal.redact import redact_error
 from ..errors import ModelSetupError, RedirectRefusedError
@@ -21,6 +26,7 @@ from .bounded import bounded_clients, bounded_transport
 from .local.markers import without_markers
 from .local.server import DEFAULT_CONTEXT, local_server
 from .local.weights import Progress, pull
+from .thought import ChatModel
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
@@ -58,7 +64,29 @@ def chosen_model(spec: str | None = None) -> str:
     return DEFAULT_MODEL
 
 
-@contextmanager
+class OpenModel(RunnableBinding[LanguageModelInput, AIMessage]):
+    """An open chat model: a model itself, and a context manager that gives the provider's own and closes it at the end.
+
+    Without a `with` block it stays open until `close()`, or until the program ends.
+    """
+
+    opened: ExitStack = Field(default_factory=ExitStack, exclude=True, repr=False)
+    """What was started for the model."""
+
+    def __enter__(self) -> BaseChatModel:
+        return cast(BaseChatModel, self.bound)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop what was started for the model; a second time does nothing."""
+        atexit.unregister(self.opened.close)
+        self.opened.close()
+
+
 def open_model(
     spec: str | None = None,
     *,
@@ -66,10 +94,10 @@ def open_model(
     context: int = DEFAULT_CONTEXT,
     progress: Progress | None = None,
     **options: Any,
-) -> Generator[BaseChatModel]:
-    """Open a chat model for the block; an embedded one is fetched, served on loopback, and stopped at the end.
+) -> OpenModel:
+    """Open a chat model; an embedded one is fetched, and served on loopback until it is closed.
 
-    Embedded models, addresses and `openai:` give a `ReasoningChatOpenAI`.
+    Use it in a `with` block, or as a model. Embedded models, addresses and `openai:` give a `ReasoningChatOpenAI`.
 
     Args:
         spec: `local:NAME` or the path of a `.gguf` file (embedded); `http://…/v1` with an optional `#model-name` for
@@ -82,8 +110,48 @@ def open_model(
 
     Raises:
         ModelSetupError: the model cannot be chosen, fetched or started.
+
+    Example:
+        >>> with open_model("local:qwen2.5-coder-0.5b") as model:  # doctest: +SKIP
+        ...     print(think(model, "Say hello.").reply)
+        hello
     """
-    spec = chosen_model(spec)
+    opened = ExitStack()
+    model = opened.enter_context(_opened(chosen_model(spec), slots, context, progress, options))
+    atexit.register(opened.close)
+    return OpenModel(bound=model, opened=opened)
+
+
+def as_model(model: ChatModel | str, role: str) -> ChatModel:
+    """A chat model for a graph: one given by its name is opened once, and stays open until the program ends.
+
+    Args:
+        model: a LangChain chat model, or a name as `open_model` takes it.
+        role: what an error calls it.
+
+    Raises:
+        ModelSetupError: a model with that name cannot be opened.
+        ValueError: it is neither.
+    """
+    if isinstance(model, str):
+        return _shared(model)
+    if not isinstance(cast(object, model), Runnable):
+        raise ValueError(
+            f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
+            f"got {type(model).__name__}"
+        )
+    return model
+
+
+@cache
+def _shared(spec: str) -> OpenModel:
+    return open_model(spec)
+
+
+@contextmanager
+def _opened(
+    spec: str, slots: int, context: int, progress: Progress | None, options: dict[str, Any]
+) -> Generator[BaseChatModel]:
     if spec.startswith("local:") or spec.endswith(".gguf"):
         weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
         with local_server(weights, slots=slots, context=context) as server:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -15,6 +15,7 @@ from langgraph.store.base import BaseStore
 
 from ..._internal.texts import Language, as_language
 from ...errors import MissingCheckpointerError
+from ...models.open import as_model
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import PlanActLoop
@@ -33,7 +34,7 @@ PlanActGraph = CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutpu
 
 
 def create_plan_act_graph(
-    model: ChatModel,
+    model: ChatModel | str,
     tools: Sequence[BaseTool | Callable[..., Any]],
     *,
     max_steps: int = 20,
@@ -60,7 +61,8 @@ def create_plan_act_graph(
     `durability="sync"`: every decision is then on disk before it is carried out.
 
     Args:
-        model: any LangChain chat model; it needs no tool calling of its own.
+        model: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
+            ends. It needs no tool calling of its own.
         tools: LangChain tools, sync or async, or functions with type hints and a docstring.
         max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
             Checked at the start of every round.
@@ -83,7 +85,9 @@ def create_plan_act_graph(
 
     Raises:
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
-        ValueError: a limit is out of range, two tools have the same name, or a tool is called `ask_user`.
+        ModelSetupError: a model that was given by its name cannot be opened.
+        ValueError: a limit is out of range, two tools have the same name, a tool is called `ask_user`, or something
+            that was given is no model or no tool.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -97,7 +101,7 @@ def create_plan_act_graph(
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     spoken = as_language(language)
     loop = PlanActLoop(
-        model=model,
+        model=as_model(model, "model"),
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         handlers=tuple(task_handlers),
@@ -133,6 +137,12 @@ def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
     from langchain_core.tools import tool as as_tool
 
+    given = cast(object, tools)
+    if isinstance(given, (str, Mapping, BaseTool)) or not isinstance(given, Iterable):
+        raise ValueError(f"tools has to be a list of tools, got {type(cast(object, given)).__name__}")
+    for one in cast("Iterable[object]", given):
+        if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
+            raise ValueError(f"{str(one)[:80]!r} is no tool: pass a LangChain tool, or a function with a docstring")
     made = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})

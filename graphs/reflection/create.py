@@ -10,6 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
 from ...memory.lessons import Memory
+from ...models.open import as_model
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import DEFAULT_PATIENCE, DEFAULT_STRATEGIES, ReflectionLoop, RetryStrategy
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
@@ -41,8 +42,8 @@ _STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
 def create_reflection_graph(
     mode: str = "external_loop",
     *,
-    actor: ChatModel,
-    critic: ChatModel | None = None,
+    actor: ChatModel | str,
+    critic: ChatModel | str | None = None,
     verifier: Verifier | None = None,
     max_attempts: int = 3,
     strategies: Sequence[RetryStrategy] | None = None,
@@ -65,7 +66,8 @@ def create_reflection_graph(
             its notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains the verifier's
             failures, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
             `register_reflection_mode`.
-        actor: any LangChain chat model.
+        actor: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
+            ends.
         critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` if no verifier can; the
             actor by default. It may be a smaller model. `"external_loop"` asks no model for its opinion.
         verifier: `PythonTests`, or any callable `(task, answer) -> Verdict`, sync or async. Its attributes
@@ -89,7 +91,8 @@ def create_reflection_graph(
         store: LangGraph's store, passed to the graph.
 
     Raises:
-        ValueError: the mode or a strategy is unknown, or a limit is below 1.
+        ModelSetupError: a model that was given by its name cannot be opened.
+        ValueError: the mode or a strategy is unknown, a limit is below 1, or `actor` or `critic` is no model.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
 
     Example:
@@ -101,10 +104,11 @@ def create_reflection_graph(
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
     chosen = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else tuple(strategies)
+    acting = as_model(actor, "actor")
     loop = ReflectionLoop(
         mode=mode,
-        actor=actor,
-        critic=critic or actor,
+        actor=acting,
+        critic=acting if critic is None else as_model(critic, "critic"),
         verifier=verifier,
         memory=memory,
         max_attempts=max_attempts,
