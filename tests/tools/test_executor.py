@@ -52,7 +52,7 @@ TRANSIENT = {
     "rate_limit": RuntimeError("HTTP 429: too many requests"),
 }
 FINAL = {
-    "authorisation": PermissionError("not yours"),
+    "authorization": PermissionError("not yours"),
     "bad_arguments": ValueError("13th month"),
     "not_found": FileNotFoundError("notes.txt"),
     "empty": SearchError("empty", "Bing", "milk", "no result"),
@@ -153,10 +153,10 @@ KINDS: list[tuple[Exception, FailureKind]] = [
     (SearchError("network", "Bing", "milk", "HTTP 500"), "connection"),
     (RuntimeError("Rate limit reached"), "rate_limit"),
     (RuntimeError("触发限流"), "rate_limit"),
-    (RuntimeError("401 Unauthorized"), "authorisation"),
-    (ValueError("invalid API key"), "authorisation"),
-    (RuntimeError("没有权限"), "authorisation"),
-    (PermissionError("deadline.txt"), "authorisation"),
+    (RuntimeError("401 Unauthorized"), "authorization"),
+    (ValueError("invalid API key"), "authorization"),
+    (RuntimeError("没有权限"), "authorization"),
+    (PermissionError("deadline.txt"), "authorization"),
     (invalid(), "bad_arguments"),
     (TypeError("unexpected keyword"), "bad_arguments"),
     (CommandError("/todo fly", "unknown order"), "bad_arguments"),
@@ -182,7 +182,7 @@ HARDER_KINDS: list[tuple[Exception, FailureKind]] = [
     (socket.gaierror(-2, "Name or service not known"), "connection"),
     (URLError(socket.gaierror(-3, "Temporary failure in name resolution")), "connection"),
     (RuntimeError("服务返回429错误"), "rate_limit"),
-    (RuntimeError("auth failed"), "authorisation"),
+    (RuntimeError("auth failed"), "authorization"),
 ]
 
 
@@ -195,7 +195,7 @@ ADVICE: dict[FailureKind, tuple[str, str]] = {
     "timeout": ("allow more time", "建议：增加超时时间或检查网络连接"),
     "connection": ("check the network", "建议：检查网络连接，或稍后重试"),
     "rate_limit": ("asks for fewer calls", "建议：调用过于频繁，请稍后再试"),
-    "authorisation": ("check the API key", "建议：检查API密钥或权限是否正确"),
+    "authorization": ("check the API key", "建议：检查API密钥或权限是否正确"),
     "bad_arguments": ("check the arguments of probe", "建议：检查probe的参数是否正确"),
     "not_found": ("look up what there is", "建议：所指对象不存在，请先查询再操作"),
     "empty": ("use other words", "建议：没有结果，请更换关键词"),

@@ -15,7 +15,7 @@ from support.plan_act import GOAL, THREAD, ask, planned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
 from thoughtgraph.errors import RunFileError
-from thoughtgraph.traces import recording
+from thoughtgraph.traces import recording, run_metrics
 from thoughtgraph.traces.events import Event, record
 
 FIXTURES = sorted((TESTS / "fixtures" / "events").glob("v1_*.jsonl"))
@@ -58,6 +58,19 @@ def test_a_run_of_version_1_can_be_read_asked_and_exported(path: Path) -> None:
         assert str(found)
     for export in (graph.to_json, graph.to_graphml, graph.to_mermaid, graph.to_prov):
         assert stored[0]["data"]["task"][:5] in export()
+
+
+def test_a_saved_failure_of_the_old_spelling_is_read_as_authorization(tmp_path: Path) -> None:
+    about = {"tool": "search", "input": "milk", "ok": False, "result": "401"}
+    with recording() as recorder:
+        record("observation", **about, kind_of_failure="authorisation")
+        record("observation", **about, kind_of_failure="timeout")
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(lines(recorder.events))
+    read = ContextGraph.from_run(file).events
+    assert [event["data"]["kind_of_failure"] for event in read] == ["authorization", "timeout"]
+    assert run_metrics(read).failure_kinds == {"authorization": 1, "timeout": 1}
+    assert [event["data"]["result"] for event in read] == ["401", "401"]
 
 
 def test_there_are_runs_of_both_loops_in_version_1() -> None:

@@ -34,7 +34,7 @@ from .idempotency import tool_call
 from .texts import text
 
 FailureKind = Literal[
-    "timeout", "connection", "rate_limit", "authorisation", "bad_arguments", "not_found", "empty", "other"
+    "timeout", "connection", "rate_limit", "authorization", "bad_arguments", "not_found", "empty", "other"
 ]
 _BACKOFF = Backoff(max_attempts=3)
 _MAX_TRACE = 20_000_000
@@ -52,7 +52,7 @@ _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     ("timeout", re.compile(r"time[d\s-]*out|deadline|超时", _FLAGS)),
     ("rate_limit", re.compile(r"\b429\b|rate.?limit|too many requests|quota|限流", _FLAGS)),
     (
-        "authorisation",
+        "authorization",
         re.compile(
             r"\b40[13]\b|forbidden|\bauth\b|authenticat|authori[sz]|permission|api.?key|access denied|权限|密钥",
             _FLAGS,
@@ -184,7 +184,7 @@ def failure_kind(error: BaseException) -> FailureKind:
     if isinstance(error, TimeoutError):
         return "timeout"
     if isinstance(error, PermissionError):
-        return "authorisation"
+        return "authorization"
     if isinstance(error, ConnectionError):
         return "connection"
     if isinstance(error, (ValidationError, CommandError, TypeError)):

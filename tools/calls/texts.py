@@ -17,7 +17,7 @@ TEXTS: Pairs = {
         "Advice: the service asks for fewer calls; wait, or do without it.",
         "建议：调用过于频繁，请稍后再试",
     ),
-    "tool.advice.authorisation": (
+    "tool.advice.authorization": (
         "Advice: access was refused; check the API key and the permissions.",
         "建议：检查API密钥或权限是否正确",
     ),

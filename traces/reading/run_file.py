@@ -15,6 +15,8 @@ from ..lookup import mapping
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+_OLD_KINDS = {"authorisation": "authorization"}
+"""Kinds of failure that older files spell otherwise."""
 _MAX_DEPTH = 300
 """Levels of lists and objects in an event: far more than a run has, and few enough for every export."""
 
@@ -84,7 +86,10 @@ def _checked(event: object, place: str) -> Event:
     whole = finite(event)
     if problem := _problem(whole):
         raise RunFileError(f"{place} is not an event: {problem}")
-    return cast(Event, whole)
+    read = cast(Event, whole)
+    if read["kind"] == "observation" and (kind := read["data"].get("kind_of_failure")) in _OLD_KINDS:
+        return cast(Event, {**read, "data": {**read["data"], "kind_of_failure": _OLD_KINDS[kind]}})
+    return read
 
 
 def _problem(event: object) -> str:
