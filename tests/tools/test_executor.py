@@ -332,15 +332,40 @@ def test_a_link_to_what_was_not_adopted_gives_way_to_the_cause() -> None:
 
 
 @twins
-async def test_every_failed_attempt_but_the_last_is_recorded_where_it_happens(twin: str) -> None:
+async def test_every_failed_attempt_is_recorded_the_last_one_with_its_kind_and_advice(twin: str) -> None:
     with recording() as recorder:
-        await execute(twin, probe(TimeoutError("one"), ConnectionError("two"), ValueError("three"))[0])
+        result = await execute(twin, probe(TimeoutError("one"), ConnectionError("two"), ValueError("three"))[0])
     seen = [(event["kind"], event["data"]) for event in recorder.events]
     about = {"tool": "probe", "input": "go", "ok": False}
+    assert result.result.startswith("ValueError: three\nAdvice: ")
     assert seen == [
         ("observation", {**about, "result": "TimeoutError: one", "attempt": 1}),
         ("observation", {**about, "result": "ConnectionError: two", "attempt": 2}),
+        ("observation", {**about, "result": result.result, "kind_of_failure": "bad_arguments"}),
     ]
+
+
+@twins
+async def test_a_call_that_works_in_the_end_leaves_only_its_failed_attempts(twin: str) -> None:
+    with recording() as recorder:
+        assert (await execute(twin, probe(TimeoutError("one"), "done")[0])).ok
+    assert [event["data"].get("attempt") for event in recorder.events] == [1]
+
+
+def test_in_a_loop_the_last_failure_is_recorded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    replies = [
+        {"status": "planned", "plan": ["probe"]},
+        {"status": "continue", "next_action": {"tool": "probe", "input": "go"}},
+        {"status": "done", "response": "It failed."},
+        {"status": "done", "response": "It failed."},
+        {"status": "replanned", "plan": [], "response": "It failed."},
+    ]
+    model = ScriptedModel(replies=[json.dumps(reply) for reply in replies])
+    tool, calls = probe(TimeoutError("one"), ValueError("two"))
+    events = create_plan_act_graph(model, [tool], interactive=False).invoke({"goal": "Probe."})["events"]
+    failures = [event["data"]["result"].split("\n")[0] for event in events if event["kind"] == "observation"]
+    assert (failures, len(calls)) == (["TimeoutError: one", "ValueError: two"], 2)
 
 
 def test_the_context_graph_shows_every_failed_call_behind_its_action(monkeypatch: pytest.MonkeyPatch) -> None:

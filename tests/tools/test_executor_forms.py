@@ -99,7 +99,7 @@ def test_the_key_of_the_call_is_seen_inside_of_the_tool_and_nowhere_else(
     assert idempotency_key() is None
 
 
-def raising(error: Exception) -> Callable[[str], Any]:
+def raising(error: BaseException) -> Callable[[str], Any]:
     def body(text: str) -> Any:
         raise error
 
@@ -119,6 +119,53 @@ def test_what_a_tool_raises_never_leaves_the_executor(call: Any, tool_of: Any) -
     result = call(tool_of(raising(ZeroDivisionError("division by zero"))))
     assert (result.ok, result.kind) == (False, "other")
     assert result.result.startswith("ZeroDivisionError: division by zero\n")
+
+
+@every_tool
+@timeouts
+def test_a_tool_that_ends_the_program_has_failed(call: Any, tool_of: Any, timeout: float | None) -> None:
+    result = call(tool_of(raising(SystemExit("usage: probe [-h]"))), timeout=timeout)
+    assert (result.ok, result.kind, result.attempts) == (False, "bad_arguments", 1)
+    assert result.result.startswith("the tool tried to end the program (SystemExit: usage: probe [-h])\n")
+
+
+@every_tool
+def test_an_interrupt_or_a_cancellation_in_a_tool_is_no_failure(tool_of: Any) -> None:
+    for raised in (KeyboardInterrupt(), asyncio.CancelledError()):
+        executor = ToolExecutor({"probe": tool_of(raising(raised))}, backoff=Backoff(max_attempts=1))
+        for caller in ("sync", "async"):
+            with pytest.raises((KeyboardInterrupt, asyncio.CancelledError)) as caught:
+                CALLERS[caller](executor, {"tool": "probe", "input": "go"}, "run:1")
+            assert isinstance(caught.value, type(raised))
+
+
+class Counting(BothClass):
+    """A tool that keeps something of its own from call to call."""
+
+    calls: int = 0
+
+    async def _arun(self, text: str) -> Any:
+        self.calls += 1
+        return self.body(text)
+
+
+def test_a_tool_that_ended_the_program_keeps_its_state_and_works_again() -> None:
+    answers: list[Any] = [SystemExit(2), "done"]
+
+    def body(text: str) -> Any:
+        answer = answers.pop(0)
+        if isinstance(answer, SystemExit):
+            raise answer
+        return answer
+
+    tool = Counting(body=body)
+    executor = ToolExecutor({"probe": tool})
+
+    async def twice() -> list[bool]:
+        return [(await executor.aexecute({"tool": "probe", "input": "go"}, "run:1")).ok for _ in range(2)]
+
+    assert asyncio.run(twice()) == [False, True]
+    assert tool.calls == 2
 
 
 @pytest.fixture

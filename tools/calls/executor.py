@@ -10,9 +10,10 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial, wraps
 from typing import Any, Literal, cast
 
 from langchain_core.messages import ToolMessage
@@ -115,20 +116,35 @@ class ToolExecutor:
     language: Language = "en"
 
     def execute(self, action: Action, key: str) -> ToolResult:
-        """Run an action; never raises for what the tool does.
+        """Run an action; never raises for what the tool does, not even for a `SystemExit`.
+
+        Inside of `recording`, each failed attempt is recorded as an observation, the last one with its
+        `kind_of_failure`.
 
         Args:
             action: the tool's name and input.
             key: identifies this call over crashes; see `idempotency_key`.
         """
-        return run(self.steps(action, key))
+        return run(self._recorded(action, key))
 
     async def aexecute(self, action: Action, key: str) -> ToolResult:
         """Async twin of `execute`."""
-        return await arun(self.steps(action, key))
+        return await arun(self._recorded(action, key))
+
+    def _recorded(self, action: Action, key: str) -> Steps[ToolResult]:
+        result = yield from self.steps(action, key)
+        if not result.ok:
+            record("observation", **action, ok=False, result=result.result, kind_of_failure=result.kind)
+        return result
 
     def steps(self, action: Action, key: str, cause: str | None = None) -> Steps[ToolResult]:
-        """`execute` as steps; `cause` is the event behind which failed attempts are recorded."""
+        """`execute` as steps that leave the recording of the result to their caller.
+
+        Args:
+            action: see `execute`.
+            key: see `execute`.
+            cause: the event from which the failed attempts that are followed by another one follow.
+        """
         name = action["tool"]
         tool = self.tools.get(name)
         if tool is None:
@@ -156,19 +172,19 @@ class ToolExecutor:
             yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
 
     def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
-        with tool_call(key):
+        with tool_call(key), _exits_as_failures():
             if not _has_sync_form(tool):
-                return in_thread(lambda: asyncio.run(tool.ainvoke(request))).result(self.timeout)
+                return in_thread(lambda: asyncio.run(_exit_safe(tool).ainvoke(request))).result(self.timeout)
             if self.timeout is None:
                 return tool.invoke(request)
             return in_thread(lambda: tool.invoke(request)).result(self.timeout)
 
     async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
-        with tool_call(key):
+        with tool_call(key), _exits_as_failures():
             # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
             async with asyncio.timeout(self.timeout):
                 if _has_async_form(tool):
-                    return await tool.ainvoke(request)
+                    return await _exit_safe(tool).ainvoke(request)
                 # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
                 return await asyncio.wrap_future(in_thread(lambda: tool.invoke(request)))
 
@@ -196,6 +212,37 @@ def failure_kind(error: BaseException) -> FailureKind:
         if cue.search(said):
             return kind
     return "bad_arguments" if isinstance(error, ValueError) else "other"
+
+
+@contextmanager
+def _exits_as_failures() -> Generator[None]:
+    try:
+        yield
+    except SystemExit as exited:
+        raise ToolException(f"the tool tried to end the program (SystemExit: {exited.code})") from exited
+
+
+def _exit_safe(tool: BaseTool) -> BaseTool:
+    """The same tool, whose coroutine may raise `SystemExit`.
+
+    LangChain runs the coroutine in a task of its own, and a `SystemExit` in a task ends asyncio's event loop.
+    """
+    safe = object.__new__(_exit_safe_class(type(tool)))
+    for state in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"):
+        object.__setattr__(safe, state, getattr(tool, state))
+    return safe
+
+
+@lru_cache(maxsize=256)
+def _exit_safe_class(kind: type[BaseTool]) -> type[BaseTool]:
+    unsafe: Any = kind._arun  # pyright: ignore[reportPrivateUsage]
+
+    @wraps(unsafe)
+    async def _arun(self: BaseTool, *args: Any, **named: Any) -> Any:
+        with _exits_as_failures():
+            return await unsafe(self, *args, **named)
+
+    return cast("type[BaseTool]", type(kind.__name__, (kind,), {"_arun": _arun, "__module__": kind.__module__}))
 
 
 def _has_sync_form(tool: BaseTool) -> bool:
