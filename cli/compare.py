@@ -143,7 +143,7 @@ def _row(condition: ConditionResult, one_shot: ConditionResult) -> list[str]:
         f"{cached:.0%}",
         f"{metrics.output_tokens:,}",
         f"{each:,.0f}" if each is not None else "–",
-        f"{condition.after_reflection.count}/{condition.after_reflection.of}",
+        f"{condition.after_failure.count}/{condition.after_failure.of}",
         f"{condition.seconds:.1f}",
     ]
 

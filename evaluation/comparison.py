@@ -75,7 +75,7 @@ class ConditionResult:
         return sum(run.accepted and not run.correct for run in self.runs)
 
     @property
-    def after_reflection(self) -> Share:
+    def after_failure(self) -> Share:
         """Of the tasks whose first answer was wrong, those that were solved in the end."""
         wrong = [run for run in self.runs if not run.first_correct]
         return Share(sum(run.correct for run in wrong), len(wrong))

@@ -111,7 +111,7 @@ def test_visible_tests_stop_and_hidden_tests_score() -> None:
     assert (one_shot.solved, one_shot.accepted, one_shot.false_accepts) == (Share(1, 3), 2, 1)
     assert (retried.solved, retried.accepted, retried.false_accepts) == (Share(2, 3), 3, 1)
     assert retried.changes(one_shot) == (1, 0)
-    assert retried.after_reflection == Share(1, 2)
+    assert retried.after_failure == Share(1, 2)
     assert retried.attempts == pytest.approx(4 / 3)
     assert (retried.tokens, retried.tokens_per_solved) == (4 * 15, 30)
 

@@ -18,6 +18,7 @@ TASK: Any = {"task": "Write `double(x)`."}
 TESTS = PythonTests("assert double(2) == 4\nassert double(3) == 6")
 GOOD = code("def double(x):\n    return x * 2")
 BAD = code("def double(x):\n    return x - 9")
+WORSE = code("def double(x):\n    return 1")
 REFLECTION = "[Mistake]\nI subtracted nine.\n[Next time]\nMultiply by two."
 ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"
 REVISE = "[Critique]\nWrong.\n[Score]\n2\n[Verdict]\nREVISE"
@@ -64,6 +65,37 @@ def test_a_repeated_answer_and_a_cut_off_reply_are_counted() -> None:
 def test_reflections_are_counted() -> None:
     metrics = solved([BAD, REFLECTION, GOOD], "reflexion")
     assert (metrics.mode, metrics.reflections, metrics.iterations_to_success) == ("reflexion", 1, 2)
+
+
+def test_success_after_a_reflection_is_told_from_success_after_a_critique_or_a_repair() -> None:
+    runs = {
+        "reflection": solved([BAD, REFLECTION, GOOD], "reflexion"),
+        "reflection in vain": solved([BAD, REFLECTION, WORSE], "reflexion", max_attempts=2),
+        "reflection, not read": solved([BAD, REFLECTION, GOOD], "reflexion", strategies=["fresh"]),
+        "reflection, unreadable": solved([BAD, "Hm.", "Hm.", "Hm.", GOOD], "reflexion"),
+        "at once": solved([GOOD], "reflexion"),
+        "critique": solved([BAD, REVISE, GOOD], "actor_critic"),
+        "repair": solved([BAD, GOOD], strategies=["repair"]),
+    }
+    told = {name: (run.attempts_after_reflection, run.passed_after_reflection) for name, run in runs.items()}
+    assert {name: of for name, of in told.items() if of != (0, False)} == {
+        "reflection": (1, True),
+        "reflection in vain": (1, False),
+    }
+    summary = summarize(runs.values())
+    assert (summary.after_reflection, summary.after_failure) == (Share(1, 2), Share(5, 6))
+    assert "after a reflection            1/2" in str(summary)
+
+
+def test_a_reflection_of_a_run_inside_a_run_is_not_one_of_the_run_around_it() -> None:
+    events = [
+        event("goal", id="outer"),
+        event("goal", id="inner"),
+        event("reflection", {"reflection": "hm"}, id="noted", links=[{"source": "inner"}]),
+        event("attempt", id="own", links=[{"source": "outer"}]),
+        event("attempt", id="other", links=[{"source": "noted"}]),
+    ]
+    assert run_metrics(events).attempts_after_reflection == 1
 
 
 def test_an_answer_that_only_a_critic_accepted_is_accepted_unverified() -> None:
@@ -207,13 +239,14 @@ def test_many_runs_are_summed_up() -> None:
     runs = [
         solved([GOOD]),
         solved([BAD, GOOD]),
-        solved([BAD, code("def double(x):\n    return 1"), GOOD]),
+        solved([BAD, WORSE, GOOD]),
         solved([BAD], max_attempts=1),
         solved(["It is 4."], verifier=None),
     ]
     summary = summarize(runs)
     assert (summary.runs, summary.passed, summary.first_try) == (5, Share(3, 5), Share(1, 5))
-    assert (summary.after_reflection, summary.unverified) == (Share(2, 3), Share(1, 5))
+    assert (summary.after_failure, summary.unverified) == (Share(2, 3), Share(1, 5))
+    assert summary.after_reflection == Share(0, 0), "these runs only tried again"
     assert (summary.mean_iterations, summary.median_iterations) == (2.0, 2)
     assert summary.failure_kinds == {"failed": 4}
     assert (summary.attempts, summary.model_calls) == (8, 8)

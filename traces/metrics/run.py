@@ -34,6 +34,9 @@ class RunMetrics:
         solved_first_try: the first attempt passed its verification.
         failed_first: the first attempt failed; neither this nor `solved_first_try` where nothing verified it.
         iterations_to_success: the number of the attempt that passed, from 1; None where the run did not pass.
+        attempts_after_reflection: attempts that were made with a reflection on an earlier failure; an attempt after a
+            critique or a repair alone is none.
+        passed_after_reflection: the attempt that passed is one of those.
         failure_kinds: how often attempts, plans and calls failed, by kind.
         repeats: attempts or calls that had been made before.
         unreadable_replies: replies that the parser refused, or that were cut off.
@@ -66,6 +69,8 @@ class RunMetrics:
     solved_first_try: bool = False
     failed_first: bool = False
     iterations_to_success: int | None = None
+    attempts_after_reflection: int = 0
+    passed_after_reflection: bool = False
     failure_kinds: Mapping[str, int] = field(default_factory=dict[str, int])
     repeats: int = 0
     unreadable_replies: int = 0
@@ -127,7 +132,8 @@ class MetricsSummary:
         runs: how many.
         passed: verified and passed; a run that was not finished counts as not passed.
         first_try: passed with the first attempt.
-        after_reflection: of the runs whose first attempt failed, those that passed later.
+        after_failure: of the runs whose first attempt failed, those that passed later.
+        after_reflection: of the runs with an attempt after a reflection, those that passed with such an attempt.
         unverified: ended with an answer that nothing verified.
         mean_iterations: attempts up to the one that passed, over the runs that passed; None where none did.
         median_iterations: likewise.
@@ -143,6 +149,7 @@ class MetricsSummary:
     runs: int
     passed: Share
     first_try: Share
+    after_failure: Share
     after_reflection: Share
     unverified: Share
     mean_iterations: float | None
@@ -164,7 +171,8 @@ class MetricsSummary:
             "runs": str(self.runs),
             "passed": str(self.passed),
             "with the first attempt": str(self.first_try),
-            "after a failed first attempt": str(self.after_reflection),
+            "after a failed first attempt": str(self.after_failure),
+            "after a reflection": str(self.after_reflection),
             "unverified": str(self.unverified),
             "attempts to success": mean,
             "failures": _counts(self.failure_kinds) or "none",
@@ -200,6 +208,8 @@ def run_metrics(events: Iterable[Event]) -> RunMetrics:
         solved_first_try=passing == 1,
         failed_first=bool(attempts) and attempts[0].get("verdict") == "failed",
         iterations_to_success=passing if verdict == "passed" else None,
+        attempts_after_reflection=sum(attempt["reflected"] for attempt in attempts),
+        passed_after_reflection=verdict == "passed" and passing is not None and attempts[passing - 1]["reflected"],
         failure_kinds=run.failure_kinds(mode),
         repeats=sum(attempt.get("repeats") is not None for attempt in attempts)
         + sum(call.get("kind_of_failure") == "repeated" for call in calls),
@@ -237,6 +247,7 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
     passed = [run for run in judged if run.passed]
     iterations = [run.iterations_to_success for run in passed if run.iterations_to_success is not None]
     failed_first = [run for run in judged if run.failed_first]
+    reflected = [run for run in judged if run.attempts_after_reflection]
     kinds: Counter[str] = Counter()
     for run in runs:
         kinds.update(run.failure_kinds)
@@ -244,7 +255,8 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
         runs=len(runs),
         passed=Share(len(passed), len(judged)),
         first_try=Share(sum(run.solved_first_try for run in passed), len(judged)),
-        after_reflection=Share(sum(run.passed for run in failed_first), len(failed_first)),
+        after_failure=Share(sum(run.passed for run in failed_first), len(failed_first)),
+        after_reflection=Share(sum(run.passed_after_reflection for run in reflected), len(reflected)),
         unverified=Share(sum(run.verdict == "unverified" for run in judged), len(judged)),
         mean_iterations=statistics.mean(iterations) if iterations else None,
         median_iterations=statistics.median(iterations) if iterations else None,

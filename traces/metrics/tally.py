@@ -25,12 +25,14 @@ class Tally:
         self._by_kind: defaultdict[str, list[Data]] = defaultdict(list)
         self._own: defaultdict[str, list[Data]] = defaultdict(list)
         self.attempts: list[dict[str, Any]] = []
-        """The data of each attempt, with the `verdict` and `kind` that its verification brought."""
+        """The data of each attempt, with the `verdict` and `kind` that its verification brought, and whether it read a
+        reflection (`reflected`), which a `"fresh"` attempt does not."""
         self.loose_verdicts: list[Data] = []
         """Verdicts on something that is no attempt, such as a plan."""
         seen: set[str] = set()
         attempts: dict[str, dict[str, Any]] = {}
         goals: dict[str, str] = {}
+        reflected: set[str] = set()
         main = ""
         for event in cast("Iterable[Mapping[str, Any]]", events):
             name = str(event.get("id") or "")
@@ -46,8 +48,10 @@ class Tally:
                 self._own[kind].append(data)
             self._by_kind[kind].append(data)
             self._times.append(str(event.get("time")))
-            if kind == "attempt":
-                attempts[name] = dict(data)
+            if kind == "reflection" and text(data, "reflection") and data.get("source") != "memory":
+                reflected.add(goal)
+            elif kind == "attempt":
+                attempts[name] = {**data, "reflected": goal in reflected and data.get("strategy") != "fresh"}
                 self.attempts.append(attempts[name])
             elif kind == "verdict":
                 self._judge(data, [attempts.get(source) for source in sources])
