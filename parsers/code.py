@@ -10,6 +10,7 @@ from itertools import islice
 
 from .._internal.fences import find_fences
 from .contract import ParseDict, error, success
+from .wrapping import plain_lines
 
 _MAX_BLOCKS = 64
 _MAX_CODE = 50_000
@@ -32,7 +33,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         `{"status": "success", "content": code}`, or `{"status": "error", "feedback": …}` that names the line that does
         not parse or the missing names.
     """
-    text = raw_reply.replace("\r\n", "\n")
+    text = plain_lines(raw_reply)
     fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if fence.language in _PYTHON]
     blocks = [body for body in fences if body.strip()] or ([text] if _looks_like_code(text) else [])
     if sum(map(len, blocks)) > _MAX_CODE:

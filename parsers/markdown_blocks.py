@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from .._internal.fences import find_fences
+from .wrapping import plain_lines
 
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*+(?P<item>(?:(?:[-*+]|\d{1,9}+[.)])[ \t]++)*+))(?P<mark>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$",
@@ -30,18 +31,18 @@ class ParsedFile(NamedTuple):
     skip_reason: str | None
 
 
-def parse_markdown_blocks(response: str, content_tag: str) -> tuple[str | None, str | None]:
+def parse_markdown_blocks(response: str | None, content_tag: str) -> tuple[str | None, str | None]:
     """Find the `path` block and the content block of a reply.
 
     Args:
-        response: the model's reply. The `path` block may take several lines or one.
+        response: the model's reply; None and "" hold no block. The `path` block may take several lines or one.
         content_tag: the content block's language tag, such as `"markdown"`, `"python"` or `"latex"`.
 
     Returns:
         `(file_name, file_content)`; `(None, None)` if either block is missing or empty. Fenced blocks inside the
         content belong to it.
     """
-    text = response.replace("\r\n", "\n")
+    text = plain_lines(response or "")
     lines = _lines(text)
     named, content = _name(text, lines), _block(text, lines, content_tag)
     if named and content and content[0] < named[0]:
@@ -69,7 +70,7 @@ def _name(text: str, lines: Sequence[_Line], position: int = 0) -> tuple[int, in
 
 
 def parse_markdown_with_skip(
-    response: str, content_tag: str, skip_keywords: Sequence[str] = ("SKIPPED", "SKIP")
+    response: str | None, content_tag: str, skip_keywords: Sequence[str] = ("SKIPPED", "SKIP")
 ) -> ParsedFile:
     """`parse_markdown_blocks` for prompts that allow the model to skip: a line with a keyword, then the reason.
 
@@ -79,14 +80,14 @@ def parse_markdown_with_skip(
     fenced block, unless a fence without a language surrounds the whole reply.
 
     Args:
-        response: the model's reply.
+        response: the model's reply; None and "" are neither a file nor a skip.
         content_tag: the content block's language tag.
         skip_keywords: words that say there is no file.
     """
     file_name, file_content = parse_markdown_blocks(response, content_tag)
     if file_name is not None:
         return ParsedFile(file_name, file_content, False, None)
-    text = _outside(response.replace("\r\n", "\n").strip(), {"path", content_tag.lower()})
+    text = _outside(plain_lines(response or "").strip(), {"path", content_tag.lower()})
     lines = [line for line in text.split("\n") if line.strip()]
     words = "|".join(map(re.escape, skip_keywords))
     for line in [*lines[:1], *lines[-1:]]:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from .._internal.fences import Fence, Fenced, find_fences
 from .contract import ParseDict, error, success
+from .wrapping import INVISIBLE, from_end, plain_lines, trimmed, unwrapped
 
-_RULE = re.compile(r"^[ \t]*={5,}[ \t]*$", re.MULTILINE)
+_RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
 _WINDOW = 1 << 15
 
 # What models put around a header: quotes, bullets, numbers, heading marks, emphasis. All repeats are bounded and
 # possessive, so that a hostile line costs a constant.
 _LEAD = (
-    r"^(?!\n)(?:[ \t#>*_`+\u2600-\u27bf\ufe0f\U0001f300-\U0001faff-]{1,12}+"
+    rf"^(?!\n)(?:[ \t{INVISIBLE}#>*_`+\u2600-\u27bf\ufe0f\U0001f300-\U0001faff-]{{1,12}}+"
     r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}+"
 )
-_BARE_LEAD = r"^(?!\n)[ \t#*_]{0,12}+"
-_MARKED = r"(?=[ \t>\d.)+`-]{0,12}+[#*_])"
+_BARE_LEAD = rf"^(?!\n)[ \t{INVISIBLE}#*_]{{0,12}}+"
+_MARKED = rf"(?=[ \t{INVISIBLE}>\d.)+`-]{{0,12}}+[#*_])"
 _AFTER = r"[ \t]{0,4}+[*_`#]{0,8}+[ \t]{0,4}+"
 _COLON = r"[:：][ \t*_`]{0,8}+"
 
@@ -35,9 +36,10 @@ def multi_section_parser(
     """Split a reply at its section headers.
 
     A header may be bold, a Markdown heading, numbered, in any case, with a trailing colon, in any order, or with its
-    text on the same line, and one code fence may wrap the whole reply. A header inside a fenced block of content is
-    content. The reply is scanned from its end and the last occurrence of a header wins, so it does no harm if the model
-    quotes the format before it answers.
+    text on the same line. One code fence may wrap the whole reply, or one each section; byte-order marks and zero-width
+    characters may stand before a header. A header inside a fenced block of content is content. The reply is scanned
+    from its end and the last occurrence of a header wins, so it does no harm if the model quotes the format before it
+    answers.
 
     Args:
         raw_reply: the model's reply.
@@ -56,7 +58,7 @@ def multi_section_parser(
     """
     if match_mode not in ("ALL", "ANY"):
         raise ValueError(f'match_mode is "ALL" or "ANY", not {match_mode!r}')
-    text = raw_reply.replace("\r\n", "\n")
+    text = plain_lines(raw_reply)
     if section_headers is None:
         return _behind_rule(text)
     if isinstance(section_headers, str) or not section_headers:
@@ -117,27 +119,16 @@ def _read(text: str, headers: list[str]) -> list[_Section]:
     if not fences[-1].closed:
         # The model forgot to close a block of content; the rest of its reply is not code.
         best = max(best, _sections(text, named, fences[:-1]), key=_filled)
-    if _filled(best) < len(named):
-        inner = _unwrapped(text, fences[0])
+    opening = re.compile("|".join(map(_strict, named)), re.IGNORECASE)
+    for inner in unwrapped(text, fences, lambda line: bool(opening.match(line))):
+        if _filled(best) == len(named):
+            break
         best = max(best, _sections(inner, named, find_fences(inner)), key=_filled)
     return best
 
 
 def _filled(sections: list[_Section]) -> int:
     return sum(bool(section.text) for section in sections)
-
-
-def _unwrapped(text: str, wrapper: Fence) -> str:
-    """The text inside a fence that wraps the whole reply, up to the last line that could close that fence."""
-    if wrapper.language not in _WRAPPERS:
-        return ""
-    last = next(_from_end(text, _CLOSING), None)
-    end = last.start() if last and last.start() > wrapper.body_start else len(text)
-    return text[wrapper.body_start : end]
-
-
-_WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
-_CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 
 
 def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Section]:
@@ -214,19 +205,24 @@ def _read_lines(text: str, headers: list[str]) -> list[_Section]:
             raise ValueError(f"section header {header!r} is not a regular expression: {problem}") from None
     fences = find_fences(text)
     best = _matching_sections(text, patterns, fences)
-    if fences and _filled(best) < len(headers):
-        inner = _unwrapped(text, fences[0])
+    for inner in unwrapped(text, fences, lambda line: _matching(patterns, trimmed(line)) is not None):
+        if _filled(best) == len(headers):
+            break
         best = max(best, _matching_sections(inner, patterns, find_fences(inner)), key=_filled)
     return best
+
+
+def _matching(patterns: dict[str, re.Pattern[str]], line: str) -> str | None:
+    return next((name for name, pattern in patterns.items() if pattern.fullmatch(line)), None)
 
 
 def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: list[Fence]) -> list[_Section]:
     fenced = Fenced(fences)
     sections: dict[str, _Section] = {}
     end = len(text)
-    for match in _from_end(text, _FILLED_LINE):
-        key = match[0].strip()
-        header = next((name for name, pattern in patterns.items() if pattern.fullmatch(key)), None)
+    for match in from_end(text, _FILLED_LINE):
+        key = trimmed(match[0])
+        header = _matching(patterns, key)
         if header is not None and fenced.start_around(match.start()) is None:
             sections.setdefault(key, _Section(header, key, text[match.end() : end].strip()))
             end = match.start()
@@ -234,15 +230,6 @@ def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: 
 
 
 _FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
-
-
-def _from_end(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Matches of a line pattern from last to first; reads only as much text as the caller needs."""
-    end = len(text)
-    while end > 0:
-        start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
-        yield from reversed(list(pattern.finditer(text, start, end)))
-        end = start
 
 
 def _core(header: str) -> str:
@@ -282,10 +269,10 @@ def _loose(header: str) -> str:
 
 def _behind_rule(text: str) -> ParseDict:
     # Only the last two rules matter; rules inside a fence count only if there are none outside.
-    rules = list(islice(_from_end(text, _RULE), 2))
+    rules = list(islice(from_end(text, _RULE), 2))
     if rules:
         fenced = Fenced(find_fences(text))
-        outside = (rule for rule in _from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
+        outside = (rule for rule in from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
         rules = list(islice(outside, 2)) or rules
     else:
         return error(

@@ -54,6 +54,18 @@ MISSING = {
 }
 
 
+def test_nothing_and_no_reply_hold_no_file() -> None:
+    for reply in (None, ""):
+        assert parse_markdown_blocks(reply, "markdown") == (None, None)
+        assert parse_markdown_with_skip(reply, "markdown") == (None, None, False, None)
+
+
+def test_a_byte_order_mark_before_the_first_fence_does_not_matter() -> None:
+    reply = "\ufeff```path\nnotes.md\n```\n\n```markdown\nHi.\n```"
+    assert parse_markdown_blocks(reply, "markdown") == ("notes.md", "Hi.")
+    assert parse_markdown_with_skip("\ufeffSKIPPED: no need", "markdown").skip_reason == "no need"
+
+
 @pytest.mark.parametrize("reply", MISSING.values(), ids=MISSING)
 def test_a_missing_or_empty_block_is_no_file(reply: str) -> None:
     assert parse_markdown_blocks(reply, "markdown") == (None, None)

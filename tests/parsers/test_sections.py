@@ -178,6 +178,61 @@ def test_a_fence_around_the_whole_reply_is_seen_through(content: dict[str, str],
     assert parsed(f"{words}```{tag}\n{render(content)}") == content, "the closing fence was forgotten"
 
 
+INVISIBLE = st.text(st.sampled_from("\ufeff\u200b\u200c\u200d\u2060"), min_size=1, max_size=3)
+
+
+@steady
+@given(content=contents, unseen=INVISIBLE, before=st.sampled_from(["", "  ", "**", "## "]), wrapped=st.booleans())
+def test_byte_order_marks_and_zero_width_characters_before_a_header_do_not_matter(
+    content: dict[str, str], unseen: str, before: str, wrapped: bool
+) -> None:
+    reply = "\n\n".join(f"{before}{unseen}{header}\n{text}" for header, text in content.items())
+    assert parsed(f"{unseen}```\n{reply}\n```" if wrapped else f"{unseen}{reply}") == content
+    assert parsed(f"{unseen}[Plan]\na", [r"\[Plan\]"], regex_mode=True) == {"[Plan]": "a"}
+    assert multi_section_parser(f"Sure.\n{unseen}=====\nThe end.")["content"] == "The end."
+
+
+@steady
+@given(
+    content=contents,
+    tag=st.sampled_from(["", "json", "text", "yaml"]),
+    between=st.sampled_from(["", "\n", "\n\n \n"]),
+    prose=st.sampled_from(["", "Here you are:\n\n"]),
+)
+def test_each_section_may_stand_in_a_fence_of_its_own(
+    content: dict[str, str], tag: str, between: str, prose: str
+) -> None:
+    blocks = [f"```{tag}\n{header}\n{text}\n```\n" for header, text in content.items()]
+    assert parsed(prose + between.join(blocks)) == content
+    if tag:
+        assert parsed(f"\nThen:\n{between}".join(blocks)) == content
+    lines = {re.escape(header): header for header in content}
+    assert parsed(prose + between.join(blocks), list(lines), regex_mode=True) == content
+
+
+@steady
+@given(content=contents, tag=st.sampled_from(["json", "yaml", "python"]), prose=st.sampled_from(["", "Sure!\n\n"]))
+def test_a_fence_of_any_language_that_begins_with_a_header_wraps_the_sections(
+    content: dict[str, str], tag: str, prose: str
+) -> None:
+    assert parsed(f"{prose}```{tag}\n{render(content)}\n```") == content
+
+
+def test_a_header_in_a_fence_does_not_join_those_outside_of_it() -> None:
+    assert "['[Plan]']" in feedback("[Answer]\n42\n\n```json\n[Plan]\nthink\n```", [PLAN, ANSWER])
+    assert "['[Plan]', '[Answer]']" in feedback("```json\nnothing\n[Plan]\na\n[Answer]\nb\n```", [PLAN, ANSWER])
+
+
+def test_the_last_of_several_fences_may_hold_a_block_with_the_same_fences() -> None:
+    reply = "```\n[Plan]\nthink\n```\n\n```\n[Answer]\n```python\nx = 1\n```\nThat is all.\n```"
+    assert parsed(reply, [PLAN, ANSWER]) == {PLAN: "think", ANSWER: "```python\nx = 1\n```\nThat is all."}
+
+
+def test_a_block_between_two_sections_of_a_wrapped_reply_is_content() -> None:
+    reply = "```\n[Plan]\nuse\n```\ncode\n```\n[Answer]\n42\n```"
+    assert parsed(reply, [PLAN, ANSWER]) == {PLAN: "use\n```\ncode\n```", ANSWER: "42"}
+
+
 def test_a_block_inside_a_wrapped_reply_is_content() -> None:
     reply = "```markdown\n[Plan]\nRun:\n```python\n[Answer] = 1\n```\n[Answer]\n42\n```"
     assert parsed(reply, [PLAN, ANSWER]) == {PLAN: "Run:\n```python\n[Answer] = 1\n```", ANSWER: "42"}
