@@ -30,6 +30,8 @@ _FEEDBACK_LINES = 4
 class LiveRun:
     """Follows a reflection graph's `stream(stream_mode="updates")` and shows attempts and verdicts as they come.
 
+    A terminal shows the run so far, redrawn in place; a pipe or a file gets each part once, as soon as it is known.
+
     Attributes:
         events: the trace so far.
         verdict: the run's verdict; "unverified" until it ends.
@@ -45,20 +47,23 @@ class LiveRun:
         self._current: Attempt | None = None
         self._doing = "starting"
         self._end: Mapping[str, Any] | None = None
+        self._console = console
+        self._printed = 0
         self._live = Live(self.view(), console=console, refresh_per_second=8)
 
     def __enter__(self) -> LiveRun:
-        self._live.start()
+        if self._console.is_terminal:
+            self._live.start()
+        else:
+            self._print_new()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._live.update(self.view(), refresh=True)
-        self._live.stop()
-        if not self._live.console.is_terminal:
-            # Rich ends the line only on a terminal.
-            self._live.console.print()
+        if self._console.is_terminal:
+            self._live.update(self.view(), refresh=True)
+            self._live.stop()
 
     def update(self, update: Mapping[str, Any]) -> None:
         """Take in one update of the stream."""
@@ -79,21 +84,33 @@ class LiveRun:
             if node == "outcome":
                 self._end = changes
                 self.verdict, self.stop_kind = changes["verdict"], changes["stop_reason"]["kind"]
-        self._live.update(self.view())
+        if self._console.is_terminal:
+            self._live.update(self.view())
+        else:
+            self._print_new()
 
     def view(self) -> Group:
         """The run so far, as rich shows it."""
+        doing = [Spinner("dots", text=Text(self._doing, style="dim"))] if self._end is None else []
+        return Group(*self._parts(), *doing)
+
+    def _print_new(self) -> None:
+        parts = self._parts()
+        for part in parts[self._printed :]:
+            self._console.print(part)
+        self._printed = len(parts)
+
+    def _parts(self) -> list[Any]:
         parts: list[Any] = [Text(plain(self._task.strip()), style="bold"), Text()]
         parts += [self._attempt(attempt) for attempt in self._attempts]
         if self._end is None:
-            parts.append(Spinner("dots", text=Text(self._doing, style="dim")))
-            return Group(*parts)
+            return parts
         stop = self._end["stop_reason"]
         mark, color = _MARKS[self.verdict]
         parts.append(Text(f"\n{mark} {self.verdict}: {plain(stop_words(stop))}", style=f"bold {color}"))
         if self._end["answer"]:
             parts.append(Syntax(plain(self._end["answer"]), "python", theme="ansi_dark", background_color="default"))
-        return Group(*parts)
+        return parts
 
     def _attempt(self, attempt: Attempt) -> Text:
         mark, color = _MARKS[attempt["verdict"] or "unverified"]

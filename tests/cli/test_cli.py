@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.openai_server import OpenAIServer, Reply
@@ -46,6 +50,39 @@ def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp
     run = ContextGraph.from_run(tmp_path / "run.jsonl")
     assert [event["kind"] for event in run.events].count("attempt") == 2
     assert run.events[-1]["data"]["stop_reason"]["kind"] == "passed"
+
+
+def test_a_pipe_gets_each_attempt_before_the_next_one_is_asked_for(tests_file: str) -> None:
+    shown = threading.Event()
+
+    def answer(request: Any, index: int) -> Reply:
+        # The second reply waits until the first attempt has come through the pipe.
+        return BAD if index == 0 else GOOD if shown.wait(60) else Reply("The first attempt was not shown.")
+
+    with OpenAIServer(answer) as server:
+        command = [
+            sys.executable,
+            "-m",
+            "thoughtgraph",
+            "solve",
+            TASK,
+            "--tests",
+            tests_file,
+            "--model",
+            server.base_url,
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as process:
+            assert process.stdout is not None
+            lines: list[str] = []
+            for line in process.stdout:
+                lines.append(line)
+                if "attempt 1 (first)" in line:
+                    shown.set()
+    output = "".join(lines)
+    assert process.returncode == 0, output
+    assert [output.count(part) for part in (TASK, "attempt 1 (first)", "attempt 2 (fresh)", "passed its check")] == [
+        1
+    ] * 4
 
 
 def test_a_failed_task_exits_with_1_and_shows_the_best_answer(tests_file: str) -> None:
