@@ -29,12 +29,13 @@ def add(a, b):
 class PythonTests:
     """Verifies code by running it under tests in a sandbox.
 
-    It uses the answer's definitions, not its demos; only the tests decide. If the sandbox cannot run the code, the
-    verdict is `"unverified"`.
+    It uses the answer's definitions, not its demos; only the tests decide. If the sandbox cannot run the code, or the
+    tests need pytest and it is not installed, the verdict is `"unverified"`.
 
     Args:
-        tests: Python source with asserts, a HumanEval `check(candidate)`, or a pytest file. A pytest file imports the
-            answer from `solution` (or from whatever single module it imports that is not installed).
+        tests: Python source with asserts, a HumanEval `check(candidate)`, or a pytest file. A pytest file needs the
+            extra `thoughtgraph[pytest]`, as test classes of unittest do, and imports the answer from `solution` (or
+            from whatever single module it imports that is not installed).
         entry_point: the function that `check(candidate)` tests.
         limits: time, memory, output and processes of one run.
         show_tests: put up to 3,000 characters of the tests into the prompt.

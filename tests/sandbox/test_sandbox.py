@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -287,6 +291,38 @@ def test_without_a_sandbox_nothing_is_run(execute: Run, tests: str) -> None:
     verdict = execute(STATUSES["passed"], tests, LIMITS)
     assert (verdict.status, verdict.judged, verdict.score) == ("unsupported", "", 0)
     assert verdict.feedback == "The code could not be run: It needs Linux."
+
+
+OUT_OF_REACH = """
+import sys
+from thoughtgraph import PythonTests
+verify = PythonTests(sys.argv[1])
+verdict = verify("", "```python\\ndef f(x):\\n    return x + 1\\n```")
+print(verdict.status, verdict.kind, verdict.feedback)
+"""
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import pytest\ndef test_f(): assert f(1) == 2",
+        "import unittest\nclass Test(unittest.TestCase):\n    def test_f(self): self.assertEqual(f(1), 2)",
+        "import pytest\nwith pytest.raises(TypeError):\n    f()",
+    ],
+    ids=["pytest", "unittest", "checks"],
+)
+def test_a_pytest_that_the_sandbox_cannot_import_is_not_blamed_on_the_code(tests: str, tmp_path: Path) -> None:
+    # Packages from other folders can be imported here, but not in the sandbox, which sees the environment's own.
+    venv.create(tmp_path / "venv", symlinks=True)
+    done = subprocess.run(
+        [tmp_path / "venv" / "bin" / "python", "-c", OUT_OF_REACH, tests],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("unverified unsupported The code could not be run: these tests need pytest")
+    assert "pip install 'thoughtgraph[pytest]' (ModuleNotFoundError: No module named 'pytest')" in done.stdout
 
 
 def test_threads_do_not_mix_their_verdicts() -> None:

@@ -9,11 +9,16 @@ from .checks import Check
 from .exchange import Raw
 from .limits import CheckFailure, SandboxVerdict, Status
 
+WITHOUT_PYTEST = (
+    "these tests need pytest, in the Python environment that runs thoughtgraph: pip install 'thoughtgraph[pytest]'"
+)
 _ENDED = "The code ended its own process before the {} were done."
 
 
 def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> SandboxVerdict:
     """The verdict on a candidate under its checks."""
+    if without_pytest := _without_pytest(raw):
+        return without_pytest
     reports: dict[int, Mapping[str, Any]] = {}
     for report in raw.reports:
         if isinstance(index := report.get("check"), int) and -1 <= index < len(checks):
@@ -42,6 +47,8 @@ _BEGUN = 2
 
 def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
     """The verdict of a run of pytest."""
+    if without_pytest := _without_pytest(raw):
+        return without_pytest
     if any(report.get("check") == -1 for report in raw.reports):
         return verdict_of_checks(raw, (), together)
     results: dict[str, Mapping[str, Any]] = {}
@@ -75,6 +82,12 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
         reason = _ENDED.format("tests")
     total = max(len(collected), len(results) - len(skipped))
     return _verdict(raw, status, passed, total, failures, reason, together)
+
+
+def _without_pytest(raw: Raw) -> SandboxVerdict | None:
+    """The verdict if the tests need pytest and the sandbox could not import it, which says nothing about the code."""
+    why = next((str(report["without_pytest"]) for report in raw.reports if "without_pytest" in report), "")
+    return SandboxVerdict("unsupported", 0, 0, reason=f"{WITHOUT_PYTEST} ({why})") if why else None
 
 
 def _verdict(

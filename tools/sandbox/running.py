@@ -13,7 +13,7 @@ from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
 from .limits import SandboxLimits, SandboxVerdict
 from .pool import Paths, pool
-from .reports import verdict_of_checks, verdict_of_pytest
+from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_pytest
 from .suite import Suite, read_suite
 
 _TESTS = "test_solution.py"
@@ -43,7 +43,8 @@ def run(
 
     Args:
         code: Python source, as a model wrote it.
-        tests: Python source: bare asserts, functions, a HumanEval `check(candidate)`, unittest or pytest.
+        tests: Python source: bare asserts, functions, a HumanEval `check(candidate)`, unittest or pytest. Test classes
+            of unittest and pytest files need pytest: `pip install 'thoughtgraph[pytest]'`.
         limits: time, memory, output and processes.
         entry_point: the function that `check(candidate)` tests.
 
@@ -141,4 +142,4 @@ def _packages() -> Paths:
 def _without_pytest() -> str | None:
     from importlib.util import find_spec
 
-    return None if find_spec("pytest") else "pytest is not installed: pip install 'thoughtgraph[pytest]'"
+    return None if find_spec("pytest") else WITHOUT_PYTEST

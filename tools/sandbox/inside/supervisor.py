@@ -42,10 +42,7 @@ def main() -> None:
         _without(_CONTROL, asked, answers)
         _serve(asks, answered)
     _without(None, asks, answered)
-    if sys.argv[1:]:
-        # Before the job comes, for it takes the longest. The candidate's process does without.
-        sys.path += sys.argv[1:]
-        import pytest  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    without_pytest = _import_pytest(sys.argv[1:])
     given, told = os.pipe()
     judge = os.fork()
     if judge == 0:
@@ -54,6 +51,9 @@ def main() -> None:
     os.close(given)
     job = receive(_CONTROL)
     report = reporter(_CONTROL, job["secret"])
+    if without_pytest:
+        report(without_pytest=without_pytest, done=True)
+        return
     together = job["together"]
     if not together:
         send(told, marshal.dumps(job))
@@ -74,6 +74,20 @@ def main() -> None:
     ended = _wait(both)
     if ended:
         report(ended=ended)
+
+
+def _import_pytest(paths: list[str]) -> str:
+    """Import pytest from the folders of packages, if there are any; returns why that fails.
+
+    Before the job comes, for it takes the longest. The candidate's process does without.
+    """
+    sys.path += paths
+    try:
+        if paths:
+            import pytest  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except Exception as problem:  # noqa: BLE001 - half a pytest fails in many ways
+        return f"{type(problem).__name__}: {problem}"
+    return ""
 
 
 def _serve(asks: int, answered: int) -> NoReturn:
