@@ -63,6 +63,7 @@ class FailureMemory:
         k: int = 5,
         threshold: float = DEFAULT_THRESHOLD,
         max_lessons: int = 500,
+        bare_failures: bool = False,
     ) -> None:
         """Use a store as a memory.
 
@@ -73,6 +74,8 @@ class FailureMemory:
             threshold: minimum similarity of a recalled lesson, 0 to 1.
             max_lessons: maximum number of lessons to keep. Lessons without a fix are deleted first, of these the ones
                 without a lesson text, then the oldest.
+            bare_failures: also put failures into the prompt that were never fixed and taught nothing, so only what was
+                asked and what went wrong. The default rests on no measurement of its own, see docs/memory.md.
 
         Raises:
             ValueError: a number is out of range.
@@ -86,6 +89,7 @@ class FailureMemory:
         self._k = k
         self._threshold = threshold
         self._max_lessons = max_lessons
+        self.bare_failures = bare_failures
         with _turns_turn:
             # InMemoryStore cannot be read while another thread writes.
             self._turn = _turns.setdefault(store, threading.Lock())
@@ -258,13 +262,14 @@ def default_memory_file() -> Path:
 
 
 @contextmanager
-def open_failure_memory(path: str | Path | None = None) -> Generator[FailureMemory]:
+def open_failure_memory(path: str | Path | None = None, *, bare_failures: bool = False) -> Generator[FailureMemory]:
     """Open a memory in an SQLite file for the block; creates the file and its folder if needed.
 
     Threads may share it, and several processes may have the file open at once.
 
     Args:
         path: the file, or `":memory:"`; None means `default_memory_file()`.
+        bare_failures: see `FailureMemory`.
 
     Raises:
         MemoryStoreError: the file cannot be opened, or is not an SQLite file.
@@ -274,4 +279,4 @@ def open_failure_memory(path: str | Path | None = None) -> Generator[FailureMemo
         ...     print(memory.lessons())
     """
     with open_lesson_store(default_memory_file() if path is None else path) as store:
-        yield FailureMemory(store)
+        yield FailureMemory(store, bare_failures=bare_failures)

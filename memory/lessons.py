@@ -40,7 +40,10 @@ class Lesson(TypedDict):
 
 
 class Memory(Protocol):
-    """The interface that a loop needs from a memory of failures; `FailureMemory` has it."""
+    """The interface that a loop needs from a memory of failures; `FailureMemory` has it.
+
+    A loop leaves out failures that taught nothing, unless the memory has a true attribute `bare_failures`.
+    """
 
     def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
         """Lessons of failures that are similar enough, the most similar first; an empty list if there are none."""
@@ -60,7 +63,7 @@ class Memory(Protocol):
 
 
 def teaches(lesson: Lesson) -> bool:
-    """Whether a lesson says more than that something failed; a bare failure misled small models."""
+    """Whether a lesson says more than that something failed."""
     return bool(lesson["fix"] or lesson["lesson"])
 
 

@@ -86,7 +86,8 @@ def create_reflection_graph(
         max_tokens: tokens of the whole run after which the loop makes no new attempt.
         max_seconds: seconds in models and verifiers after which the loop makes no new attempt; pauses do not count.
         memory: of failures in earlier runs, such as `FailureMemory`: the prompt gets lessons from similar failures
-            before the task, and the memory keeps this run's failures.
+            before the task, and the memory keeps this run's failures. Failures that were never fixed and taught nothing
+            are left out, unless it has a true attribute `bare_failures`.
         checkpointer: saves the run, so that it can be resumed. True inside a graph that has one.
         store: LangGraph's store, passed to the graph.
 

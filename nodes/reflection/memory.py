@@ -34,7 +34,8 @@ def recall(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]
         lessons: list[Lesson] = yield Call(
             lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
         )
-        lessons = list(filter(teaches, lessons))
+        if not getattr(memory, "bare_failures", False):
+            lessons = list(filter(teaches, lessons))
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - what was remembered is a help; a run goes on without it

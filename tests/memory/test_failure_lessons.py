@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
 from support.modes import (
     ACTOR_CRITIC,
     MODES,
@@ -23,6 +25,7 @@ from support.modes import (
 )
 from support.plan_act import TWINS, last_words, no_waiting, twin
 from thoughtgraph import ContextGraph, Verdict
+from thoughtgraph.memory import FailureMemory, open_failure_memory
 from thoughtgraph.memory.lessons import Lesson, lessons_text
 
 
@@ -163,6 +166,27 @@ def test_a_failure_that_taught_nothing_is_not_shown(invoke: Any, mode: Mode) -> 
     result = script.run(invoke, memory=Notebook([lesson("a", lesson="", fix="")]))
     assert "Task a" not in str(script.actor.requests[0][1].content)
     assert "reflection" not in {event["kind"] for event in result["events"]}
+
+
+@all_modes
+def test_a_failure_that_was_never_fixed_is_shown_where_the_user_wants_it(
+    invoke: Any, mode: Mode, tmp_path: Path
+) -> None:
+    with open_failure_memory(tmp_path / "memory.sqlite", bare_failures=True) as memory:
+        memory.remember([lesson("a", task=TASK["task"], lesson="", fix="")])
+        script = mode.script([RIGHT])
+        result = script.run(invoke, memory=memory)
+    assert "Went wrong:\n```\nError a\n```\n\nThis is your task now." in str(script.actor.requests[0][1].content)
+    assert [len(e["data"]["lessons"]) for e in result["events"] if e["kind"] == "reflection"] == [1]
+
+
+def test_a_failure_of_an_external_loop_that_was_never_fixed_reaches_the_next_run_or_not() -> None:
+    for bare in (False, True):
+        memory = FailureMemory(InMemoryStore(), bare_failures=bare)
+        first, second = (MODES[0].script([wrong(0.1)]), MODES[0].script([RIGHT]))
+        first.run(twin("sync"), memory=memory, max_attempts=1)
+        second.run(twin("sync"), memory=memory)
+        assert ("<wrong 0.1> is wrong" in str(second.actor.requests[0][1].content)) is bare
 
 
 @all_modes
