@@ -41,7 +41,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "errors": state["errors"] + (counts and not ok),
         "happening": happened("observed"),
     }
-    turn = result_turn(seen, cast(PlanActState, {**state, **writes}), loop)
+    turn = result_turn(seen, done["result"], cast(PlanActState, {**state, **writes}), loop)
     return {
         **writes,
         "observations": [seen],

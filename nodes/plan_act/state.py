@@ -171,8 +171,8 @@ def happened(kind: Any, note: str = "") -> Happening:
 
 
 def cut(result: str, limit: int) -> str:
-    """A text within a limit; what is left out is counted at its end."""
+    """A text within a limit; a longer one says at its end how long it was, so it must not be cut already."""
     if len(result) <= limit:
         return result
     mark = f"\n… [cut: {len(result)} characters in all]"
-    return result[: limit - len(mark)] + mark
+    return result[: max(0, limit - len(mark))] + mark

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, get_args
 
 import pytest
@@ -253,6 +254,23 @@ def test_a_long_result_is_cut_at_10000_characters_and_says_so(invoke: Invoke, le
     assert seen.startswith("startxxx")
     assert (str(length + 5) in seen) == cut
     assert seen in last_words(model, 2)
+
+
+@pytest.mark.parametrize(("context_tokens", "room"), [(16_000, 10_000), (3_000, 6_000), (5, 10)])
+def test_a_result_is_cut_once_and_the_mark_tells_its_true_length(
+    invoke: Invoke, context_tokens: int, room: int
+) -> None:
+    def long(text: str) -> str:
+        """Talk."""
+        return text + "x" * 250_000
+
+    replies = [planned("a"), act("long", "start"), done("A"), replanned()]
+    result, model, _ = play(invoke, replies, [long], context_tokens=context_tokens)
+    kept = result["observations"][0]["result"]
+    shown = last_words(model, 2).split("```")[1].strip("\n")
+    for told, limit in ((kept, 10_000), (shown, room)):
+        assert re.findall(r"\[cut: (\d+) characters in all\]", told) == ["250005"]
+        assert len(told) == max(limit, len("\n… [cut: 250005 characters in all]")) - told.startswith("…")
 
 
 def test_the_model_is_shown_the_last_100_observations_and_the_run_keeps_all(invoke: Invoke) -> None:

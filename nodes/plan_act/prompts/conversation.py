@@ -165,8 +165,15 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     return {"turns": [turn], "cut": Cut(start=first, summary=summary, progress=_used(state, loop))}
 
 
-def result_turn(seen: Observation, state: PlanActState, loop: PlanActLoop) -> Turn:
-    """A tool's result as the model is shown it, with guidance by the first handler that knows the goal."""
+def result_turn(seen: Observation, result: str, state: PlanActState, loop: PlanActLoop) -> Turn:
+    """A tool's result as the model is shown it, with guidance by the first handler that knows the goal.
+
+    Args:
+        seen: the observation that is kept.
+        result: the whole result, of which the prompt may have less room than the observation.
+        state: of the run.
+        loop: its settings.
+    """
     language, item = loop.language, state["remaining"][0]
     analysis = analyze_tool_results([seen["result"]], failed=not seen["ok"])
     handlers = [one for one in loop.handlers if one.can_handle(state["goal"])][:1]
@@ -174,7 +181,7 @@ def result_turn(seen: Observation, state: PlanActState, loop: PlanActLoop) -> Tu
     own = generate_guidance(task, analysis, state["depth"], handlers=handlers, language=language)
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
-    shown = cut(seen["result"], min(MAX_OBSERVATION, 2 * loop.context_tokens))
+    shown = cut(result, min(MAX_OBSERVATION, 2 * loop.context_tokens))
     return observation_turn(seen["tool"], seen["ok"], shown, "\n\n".join(part for part in advice if part))
 
 
