@@ -63,12 +63,10 @@ class CallResult(TypedDict):
 
 
 class Cut(TypedDict):
-    """Where the turns start that the model is still shown, the turn that stands for those before, and the share of the
-    steps that was used then."""
+    """Where the turns start that the model is still shown, and the turn that stands for those before."""
 
     start: int
     summary: Turn
-    progress: float
 
 
 class Happening(TypedDict):

@@ -144,12 +144,23 @@ def test_the_system_message_is_the_same_over_runs_goals_times_and_the_order_of_t
     assert all(f'"{status}"' in told for status in ("planned", "replanned", "continue", "done", "ask_user"))
 
 
-def test_the_system_message_stays_the_same_when_parts_of_the_context_do_not_fit(invoke: Invoke) -> None:
+@pytest.mark.parametrize("cut", [False, True], ids=["whole conversation", "cut conversation"])
+def test_which_parts_of_the_context_are_shown_follows_the_depth_of_the_run(invoke: Invoke, cut: bool) -> None:
     context = [ContextComponent("One", "x" * 8000, "examples"), ContextComponent("Two", "y" * 8000, "reference")]
-    calls = [act("echo", f"{number}") for number in range(4)]
+    calls = [act("echo", f"{number} " + "word " * 400 * cut) for number in range(9)]
     _, model, _ = played(
-        invoke, [planned("a"), *calls, done("A"), replanned()], context=context, context_tokens=6000, max_steps=10
+        invoke, [planned("a"), *calls, done("A"), replanned()], context=context, context_tokens=6000, max_steps=20
     )
+    shown = ["One" if "# One" in str(request[0].content) else "Two" for request in model.requests]
+    # A thought and its call are two steps: after six of them, 12 of 20 steps are used.
+    assert shown == ["One"] * 7 + ["Two"] * 5
+    assert len({str(request[0].content) for request in model.requests}) == 2, "it changes once, for the server's cache"
+
+
+def test_the_system_message_stays_the_same_over_a_deep_run_whose_context_fits(invoke: Invoke) -> None:
+    context = [ContextComponent("One", "x" * 800, "examples"), ContextComponent("Two", "y" * 800, "reference")]
+    calls = [act("echo", f"{number}") for number in range(9)]
+    _, model, _ = played(invoke, [planned("a"), *calls, done("A"), replanned()], context=context, max_steps=20)
     assert len({str(request[0].content) for request in model.requests}) == 1
 
 

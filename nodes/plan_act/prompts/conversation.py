@@ -137,10 +137,8 @@ def _room(state: PlanActState, loop: PlanActLoop) -> int:
 
 
 def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
-    budget = loop.context_tokens // 2
-    # Between two cuts the system message stays as it is, whatever the progress: it is the beginning of every prompt.
-    progress = state["cut"]["progress"] if state["cut"] else 0.0
-    return loop.coordinator.assemble(state["goal"], budget, progress)
+    # Only where the parts do not all fit can progress change them, which costs a prompt cache its beginning.
+    return loop.coordinator.assemble(state["goal"], loop.context_tokens // 2, _used(state, loop))
 
 
 def _request(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
@@ -162,7 +160,7 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     summary = resumed_turn(state["goal"], state["now"], finished, answers, rest)
     first = len(state["turns"]) + 1 - (len(turns) - start)
     # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.
-    return {"turns": [turn], "cut": Cut(start=first, summary=summary, progress=_used(state, loop))}
+    return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
 
 
 def result_turn(seen: Observation, result: str, state: PlanActState, loop: PlanActLoop) -> Turn:
