@@ -27,7 +27,7 @@ _INSIDE = re.compile(r"(?:[\"'”]\s*[:：]|[\[,，［])\s*\Z")
 """Matches the text before an object that is part of another one."""
 _WAITING = frozenset({"continue", "ask_user"})
 """Statuses that wait for an answer from a tool or the user."""
-_STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
+PAYLOAD_STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
 _BLANK = re.compile(r"\.{3}|…|<[^<>]*>|ANSWER|QUESTION|STEP|NAME|WHAT CAME OF IT")
 """Placeholders that the format's example shows instead of real text."""
 _TAKES_BACK = re.compile(
@@ -133,7 +133,7 @@ def _status(value: Mapping[str, Any]) -> str:
 
 def _is_payload(value: Mapping[str, Any]) -> bool:
     """Whether an object is a payload of any phase, even a faulty one; a tool's result may have a status too."""
-    return _status(value) in _STATUSES or bool(value.get("next_action"))
+    return _status(value) in PAYLOAD_STATUSES or bool(value.get("next_action"))
 
 
 def _counts(value: Any, statuses: Collection[str]) -> bool:
@@ -142,7 +142,7 @@ def _counts(value: Any, statuses: Collection[str]) -> bool:
         return True
     payload = cast("dict[str, Any]", value)
     status = _status(payload)
-    return status in statuses or status in _WAITING or (status not in _STATUSES)
+    return status in statuses or status in _WAITING or (status not in PAYLOAD_STATUSES)
 
 
 def _is_copy(value: Any) -> bool:

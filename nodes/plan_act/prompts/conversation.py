@@ -18,6 +18,7 @@ from ....models.messages import NO_USAGE
 from ....models.retry import retry_steps
 from ....models.thought import Thought, think_steps
 from ....models.transport import is_model_error
+from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....tools.calls.action_check import text_argument
 from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
@@ -37,6 +38,7 @@ from .turns import (
     said,
     to_request,
     turn_tokens,
+    without_request,
 )
 
 PAYLOAD_ATTEMPTS = 3
@@ -98,12 +100,12 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
 
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
+    """A last call for what can be said; "" where the reply has no words for the user."""
     key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
     turn = last_turn(text(loop.language, key), state["goal"])
     turns = _shown(state, state["turns"])
     if turns[-1]["speaker"] == "user":
-        turn = said("user", f"{turns[-1]['words']}\n\n{turns[-1]['guidance']}\n\n{turn['words']}")
-        turns.pop()
+        turn = said("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
     try:
         thought: Thought = yield from think_steps(loop.model, _request([*turns, turn], state, loop), None, {})
     except Exception as failed:
@@ -115,13 +117,16 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
 
 
 def _words_of(reply: str) -> str:
-    """The answer in a reply that, out of habit, came as a payload."""
+    """The answer in a reply; of one that came as a payload, out of habit, its response."""
+    found = first_payload(reply, PAYLOAD_STATUSES)
     try:
-        payload: object = json.loads(reply)
+        payload: object = found.value if found else json.loads(reply)
     except (ValueError, RecursionError):
         return reply.strip()
     said = cast("dict[str, Any]", payload).get("response") if isinstance(payload, dict) else None
-    return said.strip() if isinstance(said, str) else reply.strip()
+    if isinstance(said, str):
+        return said.strip()
+    return "" if found else reply.strip()
 
 
 def _shown(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:

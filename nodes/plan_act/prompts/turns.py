@@ -154,8 +154,15 @@ def last_turn(warning: str, goal: str) -> Turn:
     return said(
         "user",
         f"{warning}\nThe user's goal: {goal}\n\n"
-        "Answer the user now in plain sentences, no JSON: what was done, what was found, what is missing.",
+        "The user reads your next reply as it is. Answer in plain sentences, not in JSON: what was done, what was "
+        "found, what is missing.",
     )
+
+
+def without_request(turn: Turn) -> str:
+    """A user's turn without its advice and without the request for JSON that ends it."""
+    # An observation's request is part of its advice; what stands in its words comes from a tool.
+    return turn["words"] if turn["observation"] else turn["words"].rpartition("\n\nPhase ")[0]
 
 
 def resumed_turn(
