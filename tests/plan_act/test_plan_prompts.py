@@ -193,7 +193,7 @@ def exemplary(function: Any, word: str, *, plans: Sequence[str] = (), **more: st
         ([exemplary(echo_tool(), "it", question="Say what?", answer="cheese"), broken_tool()], ["Say what?", "cheese"]),
         ([exemplary(echo_tool(), "hello", plans=["one", "two"]), broken_tool()], ["Plan one", "two"]),
         ([*(exemplary(tool, "hi") for tool in (echo_tool(), broken_tool(), counter_tool()))], ["hi"]),
-        ([echo_tool(), broken_tool()], []),
+        ([echo_tool(), broken_tool()], ["use broken with text = Good morning"]),
     ],
     ids=["one", "two-together", "question", "plans", "three", "none"],
 )
@@ -202,7 +202,6 @@ def test_the_examples_of_tools_are_earlier_turns_that_keep_the_rules(
 ) -> None:
     _, model, _ = play(invoke, SCRIPTS["items"], tools)
     shown = model.requests[0][1:-1]
-    assert bool(shown) == bool(words)
     assert all(word in str(shown) for word in words)
     for message in shown:
         if message.type == "ai":

@@ -34,7 +34,7 @@ def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
 
 def text_argument(tool: BaseTool) -> str | None:
     """The argument that a plain string stands for: a string, and the only one that a call needs."""
-    schema = _schema(tool)
+    schema = input_schema(tool)
     properties: dict[str, Any] = schema.get("properties", {})
     candidates: list[str] = schema.get("required") or list(properties)
     if len(candidates) != 1:
@@ -69,7 +69,7 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
                 return f"The `input` of {name} is empty."
             return _wrong_arguments(tool, {own: value.strip()}) or {"tool": name, "input": value.strip()}
         if not isinstance(value, Mapping):
-            fields = ", ".join(_schema(tool).get("properties", {})) or "no fields"
+            fields = ", ".join(input_schema(tool).get("properties", {})) or "no fields"
             wanted = "a string" if own else f"an object with {fields}"
             return f"The `input` of {name} must be {wanted}."
         given_fields = dict(cast("Mapping[str, Any]", value))
@@ -85,7 +85,7 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
 def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> Any:
     """A call's input in its simplest form: text for a tool that takes one, an object for any other."""
     value = given.get("input", given.get("args", given.get("arguments")))
-    if value is None and not _schema(tool).get("required"):
+    if value is None and not input_schema(tool).get("required"):
         return {}
     if isinstance(value, str) and own is None:
         return _object_in(value)
@@ -128,7 +128,7 @@ def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
     if isinstance(schema, type) and issubclass(schema, BaseModel):
         problems = _model_problems(schema, fields)
     else:
-        problems = _schema_problems(_schema(tool), fields)
+        problems = _schema_problems(input_schema(tool), fields)
     return f"The `input` of {tool.name} does not fit: {'; '.join(problems)[:600]}." if problems else ""
 
 
@@ -158,7 +158,8 @@ def _object_in(value: str) -> object:
         return {} if not value.strip() else value
 
 
-def _schema(tool: BaseTool) -> dict[str, Any]:
+def input_schema(tool: BaseTool) -> dict[str, Any]:
+    """The JSON schema of what the model gives a tool."""
     schema: Any = tool.tool_call_schema
     return cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
 

@@ -3,6 +3,7 @@
 A small model takes an example that stands in its instructions for the task itself and copies its words; of the same
 example as an earlier turn it takes the form. Tools bring their own examples, so that a run is shown with the tools that
 there are: `tool.metadata["examples"]`, a list of `ToolExample`, and `tool.metadata["plans"]`, a list of `PlanExample`.
+Where no tool does, an example is made of a tool's schema. Every payload is shown, a question to the user included.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ...._internal.texts import Language
 from ....tools.examples import PlanExample, ToolExample
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
+from .made_examples import asking, made_example
 from .turns import Turn, answered_note, finished_note, goal_turn, observation_turn, replan_turn, said, step_turn
 
 _NOW = "2024-05-06 08:00 (Monday)"
@@ -32,11 +34,29 @@ def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExa
     return [[one] for one in (*firsts[:-2], *others)] + ([firsts[-2:]] if firsts else [])
 
 
+_WITHOUT_TOOLS: ToolExample = {
+    "goal": "Write a birthday wish for my sister",
+    "step": "write a birthday wish for Anna",
+    "question": "What is your sister's name?",
+    "answer": "Anna",
+    "input": "",
+    "result": "",
+    "response": "Happy birthday, dear Anna!",
+}
+
+
 def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
-    """Example runs as turns, a greeting first; empty where no tool brings an example."""
+    """Example runs as turns, a greeting first; empty if no example can be made for any of the tools."""
     runs = tool_examples(tools)
+    if not runs and (made := made_example(tools)):
+        runs = [[made]]
+    elif not runs and not tools:
+        runs = [[("", _WITHOUT_TOOLS)]]
     if not runs:
         return []
+    if not any("question" in example for run in runs for _, example in run):
+        name, example = runs[0][0]
+        runs = [[(name, asking(name, example))], *runs]
     turns = [
         goal_turn("Good morning!", "", ""),
         said("assistant", _plan([], "Good morning! What can I do for you?")),
@@ -66,12 +86,15 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> lis
         analysis = analyze_tool_results([example["result"]])
         advice = generate_guidance(example["step"], analysis, 1, language=language)
         action = {"tool": tool, "input": example["input"]}
+        call = [
+            said("assistant", as_json({"status": "continue", "next_action": action})),
+            observation_turn(tool, True, example["result"], advice),
+        ]
         rest = steps[index + 1 :]
         final = None if rest else " ".join(one["response"] for _, one in examples)
         turns += [
             step_turn(index + 1, len(steps), example["step"], goal),
-            said("assistant", as_json({"status": "continue", "next_action": action})),
-            observation_turn(tool, True, example["result"], advice),
+            *(call if tool else ()),
             said("assistant", as_json({"status": "done", "response": example["response"]})),
             replan_turn(goal, finished_note(index + 1, example["step"], example["response"]), rest),
             said("assistant", _plan(rest, final, "replanned")),

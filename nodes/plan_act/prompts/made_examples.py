@@ -1,0 +1,155 @@
+"""Worked examples for tools that bring none: a call that fits the tool's schema, with plausible values."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.tools import BaseTool
+
+from ....tools.calls.action_check import action_check, input_schema
+from ....tools.examples import ToolExample
+
+_FORMATS = {
+    "date": "2024-05-10",
+    "date-time": "2024-05-10T12:00:00Z",
+    "time": "12:00:00Z",
+    "duration": "PT1H",
+    "email": "eva@example.com",
+    "uri": "https://example.com/",
+    "uuid": "3f0d5a52-4c1f-4f7e-9a54-2f6e1c0b7d11",
+    "ipv4": "192.0.2.1",
+}
+# By the words of a field's name; the first that fits counts.
+_NAMED: tuple[tuple[str, str], ...] = (
+    ("date day deadline due", "2024-05-10"),
+    ("time hour", "12:00"),
+    ("email mail recipient", "eva@example.com"),
+    ("url uri link website", "https://example.com/"),
+    ("city location place town destination", "Berlin"),
+    ("country", "France"),
+    ("address street", "1 Main Street, Berlin"),
+    ("language lang locale", "en"),
+    ("currency", "EUR"),
+    ("color colour", "blue"),
+    ("file filename path folder directory", "notes.txt"),
+    ("id key number code", "42"),
+    ("sql", "SELECT 1"),
+    ("expression formula", "2 + 3"),
+    ("query search question keyword keywords q topic", "height of the Eiffel Tower"),
+    ("person user author customer contact name", "Eva"),
+    ("title subject", "Weekly report"),
+    ("task todo item product", "milk"),
+)
+_TEXT = "Good morning"
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
+"""Limits on what is made of a schema, which may come from elsewhere."""
+_MAX_TOLD = 200
+
+
+def made_example(tools: Mapping[str, BaseTool]) -> tuple[str, ToolExample] | None:
+    """An example of the first tool whose schema can be filled in, and its name; None if no made call is a valid one.
+
+    The result is made up, too, and says no more than that the call worked.
+    """
+    check = action_check(tools)
+    for name, tool in sorted(tools.items()):
+        action = check({"tool": name, "input": _input(tool)})
+        if not isinstance(action, str):
+            return name, _example(name, action["input"])
+    return None
+
+
+def _example(name: str, given: str | Mapping[str, Any]) -> ToolExample:
+    fields = {"text": given} if isinstance(given, str) else given
+    told = ", ".join(f"{field} = {_plain(value)}" for field, value in fields.items())
+    if len(told) > _MAX_TOLD:
+        told = f"{', '.join(fields)[:_MAX_TOLD]} as given"
+    with_fields = f" with {told}" if told else ""
+    return ToolExample(
+        goal=f"Please use {name}{with_fields}",
+        step=f"use {name}{with_fields}",
+        input=given if isinstance(given, str) else dict(given),
+        result=f"ok: {told}" if told else "ok",
+        response=f"I used {name}{with_fields}; it answered ok.",
+    )
+
+
+def asking(name: str, example: ToolExample) -> ToolExample:
+    """The same example for a user who leaves open what the tool is wanted for, so that a question comes first."""
+    return {
+        **example,
+        "goal": f"I need {name}",
+        "question": f"What should I do with {name}?",
+        "answer": example["goal"],
+    }
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _input(tool: BaseTool) -> dict[str, Any]:
+    schema = input_schema(tool)
+    try:
+        return _Sampler(schema.get("$defs", {})).object_of(schema, 0)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        # A schema from elsewhere may be none.
+        return {}
+
+
+class _Sampler:
+    """Makes plausible values for JSON schemas; what it cannot make, the check of the call refuses."""
+
+    def __init__(self, definitions: Mapping[str, Any]) -> None:
+        self._definitions = definitions
+        self._left = _MAX_VALUES
+
+    def object_of(self, about: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        """An object with the fields that it needs, or with its first one."""
+        fields: dict[str, Any] = about.get("properties", {})
+        wanted: list[str] = about.get("required") or list(fields)[:1]
+        return {name: self._value(fields.get(name, {}), name, depth + 1) for name in wanted}
+
+    def _value(self, about: Mapping[str, Any], name: str, depth: int) -> Any:
+        self._left -= 1
+        if depth > _MAX_DEPTH or self._left < 0:
+            return None
+        if "$ref" in about:
+            about = self._definitions.get(str(about["$ref"]).rpartition("/")[2], {})
+        for key in ("examples", "enum"):
+            if about.get(key):
+                return about[key][0]
+        if "const" in about or about.get("default") is not None:
+            return about.get("const", about.get("default"))
+        for key in ("anyOf", "oneOf", "allOf"):
+            for one in about.get(key, ()):
+                if one.get("type") != "null":
+                    return self._value(one, name, depth + 1)
+        kind = about.get("type", "string")
+        if kind in ("integer", "number"):
+            return _number(about, 3 if kind == "integer" else 2.5)
+        if kind == "array":
+            count = min(max(1, about.get("minItems", 1)), _MAX_ITEMS)
+            return [self._value(about.get("items", {}), name, depth + 1) for _ in range(count)]
+        if kind == "object":
+            return self.object_of(about, depth)
+        return True if kind == "boolean" else _text(about, name)
+
+
+def _number(about: Mapping[str, Any], usual: float) -> float:
+    low = about.get("minimum", about.get("exclusiveMinimum", usual - 1) + 1)
+    high = about.get("maximum", about.get("exclusiveMaximum", usual + 1) - 1)
+    return max(low, min(high, usual))
+
+
+def _text(about: Mapping[str, Any], name: str) -> str:
+    spelled = {word.lower() for word in _WORDS.findall(name)}
+    words = spelled | {re.sub("ies$", "y", word).removesuffix("s") for word in spelled}
+    named = next((value for names, value in _NAMED if words & set(names.split())), _TEXT)
+    value = _FORMATS.get(str(about.get("format")), named)
+    shortest, longest = min(about.get("minLength", 0), _MAX_TEXT), about.get("maxLength", _MAX_TEXT)
+    return (value if len(value) >= shortest else value * (1 + shortest // len(value)))[:longest]

@@ -1,0 +1,191 @@
+"""Worked examples of every payload, with the tools that a run has (row T10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+from support.plan_act import done, planned, play, replanned, twin
+from thoughtgraph.nodes.plan_act.plans.payloads import Phase, payload_parser
+from thoughtgraph.nodes.plan_act.prompts.examples import demonstration
+from thoughtgraph.tools.calls.action_check import action_check
+
+
+class Place(BaseModel):
+    """Where."""
+
+    city: str
+    postcode: Annotated[str, Field(min_length=8, max_length=8)]
+
+
+def weather(city: str, day: str = "today") -> str:
+    """Tell the weather."""
+    return "sunny"
+
+
+def book(place: Place, nights: Annotated[int, Field(ge=5, lt=9)], room: Literal["single", "double"]) -> str:
+    """Book a room."""
+    return "booked"
+
+
+def convert(amount: float, currencies: list[str], on: date) -> str:
+    """Convert money."""
+    return "1"
+
+
+def ping() -> str:
+    """Ping the server."""
+    return "pong"
+
+
+def search(query: str) -> str:
+    """Search."""
+    return "nothing"
+
+
+INPUTS: dict[str, tuple[Any, Any]] = {
+    "text": (search, "height of the Eiffel Tower"),
+    "optional field": (weather, "Berlin"),
+    "no field": (ping, {}),
+    "nested": (book, {"place": {"city": "Berlin", "postcode": "Good mor"}, "nights": 5, "room": "single"}),
+    "list": (convert, {"amount": 2.5, "currencies": ["EUR"], "on": "2024-05-10"}),
+}
+PHASES: tuple[Phase, ...] = ("plan", "replan", "thought")
+BUNDLED = ("todo", "schedule", "internet_search")
+
+
+def shown(tools: Sequence[Any], **options: Any) -> list[Any]:
+    """The example turns of a run, between the system message and the goal."""
+    script = [planned("a"), done("A"), replanned()]
+    return play(twin("sync"), script, tools, **options).model.requests[0][1:-1]
+
+
+def payloads(turns: Sequence[Any]) -> list[dict[str, Any]]:
+    """What the assistant says in the examples, each of which is a payload."""
+    found: list[dict[str, Any]] = []
+    for turn in turns:
+        if turn.type == "ai":
+            read: list[Any] = [payload_parser(phase)(str(turn.content)) for phase in PHASES]
+            assert [result["status"] for result in read].count("success") == 1, turn.content
+            found.append(json.loads(str(turn.content)))
+    return found
+
+
+def kinds(turns: Sequence[Any]) -> set[tuple[str, bool]]:
+    """The statuses that the examples show, and whether with steps left."""
+    return {(payload["status"], bool(payload.get("plan"))) for payload in payloads(turns)}
+
+
+WITHOUT_A_CALL = {("planned", False), ("planned", True), ("ask_user", False), ("done", False)} | {
+    ("replanned", True),
+    ("replanned", False),
+}
+
+
+@pytest.mark.parametrize(("function", "given"), INPUTS.values(), ids=INPUTS)
+def test_a_tool_without_examples_is_shown_in_every_payload_with_a_call_that_fits_it(function: Any, given: Any) -> None:
+    turns = shown([function])
+    assert kinds(turns) == WITHOUT_A_CALL | {("continue", False)}
+    calls = [payload["next_action"] for payload in payloads(turns) if payload["status"] == "continue"]
+    assert calls == [{"tool": function.__name__, "input": given}] * 2
+    assert not any(name in str(turns) for name in BUNDLED)
+
+
+def test_a_run_without_tools_is_shown_every_payload_but_a_call() -> None:
+    turns = shown([])
+    assert kinds(turns) == WITHOUT_A_CALL
+    assert not any(name in str(turns) for name in BUNDLED)
+
+
+def test_a_tool_whose_examples_ask_nothing_gets_one_that_does() -> None:
+    tool = StructuredTool.from_function(
+        search,
+        metadata={
+            "examples": [
+                {"goal": "how high is it?", "step": "search it", "input": "height", "result": "9", "response": "Nine."}
+            ]
+        },
+    )
+    turns = shown([tool, ping])
+    assert kinds(turns) == WITHOUT_A_CALL | {("continue", False)}
+    assert {call["next_action"]["tool"] for call in payloads(turns) if call["status"] == "continue"} == {"search"}
+    assert "how high is it?" in str(turns)
+
+
+def test_examples_that_ask_are_left_as_they_are() -> None:
+    asks = {"question": "Which city?", "answer": "Oslo"}
+    example = {"goal": "weather", "step": "look", "input": "Oslo", "result": "rain", "response": "Rain.", **asks}
+    tool = StructuredTool.from_function(weather, metadata={"examples": [example]})
+    questions = [one["question"] for one in payloads(shown([tool, ping])) if one["status"] == "ask_user"]
+    assert questions == ["Which city?"]
+
+
+def test_the_first_tool_that_can_be_filled_in_is_shown_and_none_where_none_can() -> None:
+    def coded(code: Annotated[str, Field(pattern=r"^[A-Z]{9}$")]) -> str:
+        """Look a code up."""
+        return code
+
+    calls = [one["next_action"]["tool"] for one in payloads(shown([coded, ping])) if one["status"] == "continue"]
+    assert calls == ["ping"] * 2
+    assert shown([coded]) == []
+
+
+def test_examples_that_would_take_more_than_half_of_the_context_are_left_out() -> None:
+    assert shown([search], context_tokens=1_000) == []
+
+
+SCHEMAS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.just({"$ref": "#/$defs/a"}),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    *("type", "properties", "required", "items", "anyOf", "enum", "examples", "minItems", "minLength"),
+                    *("minimum", "exclusiveMaximum", "maxLength", "default", "const", "a", "b"),
+                ]
+            ),
+            inner | st.sampled_from(["object", "array", "integer", "number", "string", 10**12]),
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(field=SCHEMAS, definition=SCHEMAS)
+def test_a_schema_from_elsewhere_gives_an_example_that_fits_or_none(field: Any, definition: Any) -> None:
+    schema = {
+        "type": "object",
+        "title": "far",
+        "description": "Far away.",
+        "properties": {"a": field if isinstance(field, dict) else {}},
+        "required": ["a"],
+        "$defs": {"a": definition if isinstance(definition, dict) else {}},
+    }
+    tool = StructuredTool(name="far", description="Far away.", args_schema=schema, func=lambda **_: "x")
+    tools: dict[str, BaseTool] = {"far": tool}
+    try:
+        check = action_check(tools)
+        check({"tool": "far", "input": {"a": 1}})
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        return  # no run can be built over such a schema, with an example or without
+    for turn in demonstration(tools, "en"):
+        assert len(turn["words"]) < 10_000
+        if turn["words"].startswith('{"status": "continue"'):
+            assert isinstance(check(json.loads(turn["words"])["next_action"]), dict)
+
+
+def test_a_type_that_needs_itself_ends() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}, "required": ["next"]}
+    schema = {**node, "properties": {"next": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}}
+    tool = StructuredTool(name="far", description="Far.", args_schema=schema, func=lambda **_: "x")
+    assert sum(len(turn["words"]) for turn in demonstration({"far": tool}, "en")) < 10_000
