@@ -22,7 +22,7 @@ _STEPS_OF_A_ROUND = 5
 
 
 class Mark(TypedDict):
-    """A place in the messages: behind the one with this id, or behind so many where the last one has none."""
+    """A place in the messages: after the one with this id, or after this many if the last one has no id."""
 
     id: str | None
     count: int
@@ -54,7 +54,7 @@ class PairedState(TypedDict):
     Attributes:
         attempts: every answer of the main graph that was judged, in order.
         events: the trace; `ContextGraph.from_run` reads it.
-        stop_reason: why the run ended; None while it goes on.
+        stop_reason: why the run ended; None while it runs.
         pairing: private.
         pairing_steps_left: private; LangGraph's steps up to the caller's `recursion_limit`.
     """
@@ -157,7 +157,7 @@ def critique(state: PairedState, *, max_attempts: int) -> dict[str, Any]:
 
 
 def outcome(state: PairedState, *, removes: bool) -> dict[str, Any]:
-    """Report the answer that stands, and make it the last message where something else came behind it."""
+    """Report the answer that stands, and make it the last message if something else came after it."""
     pairing, attempts = state["pairing"], state["attempts"]
     stop_reason = state["stop_reason"]
     assert stop_reason is not None, "both edges lead here with a reason only"
@@ -183,7 +183,7 @@ def outcome(state: PairedState, *, removes: bool) -> dict[str, Any]:
 
 
 def _stop_of(attempts: Sequence[Attempt], steps_left: int, max_attempts: int) -> StopReason | None:
-    """The reason to stop behind a critique, or None."""
+    """The reason to stop after a critique, or None."""
     last, count = attempts[-1], len(attempts)
     if last["accepted"]:
         if last["answer"] is None:
@@ -206,7 +206,7 @@ def _mark(messages: Sequence[BaseMessage]) -> Mark:
 
 
 def _since(messages: Sequence[BaseMessage], mark: Mark) -> list[BaseMessage]:
-    """The messages behind a mark; all of them, where the message it names has been removed."""
+    """The messages after a mark; all of them if the message it names has been removed."""
     if mark["id"] is None:
         return list(messages[mark["count"] :])
     ids = [message.id for message in messages]
@@ -214,7 +214,7 @@ def _since(messages: Sequence[BaseMessage], mark: Mark) -> list[BaseMessage]:
 
 
 def _answer(messages: Sequence[BaseMessage]) -> str | None:
-    """The last words that are not in the user's name; where all are, the last ones."""
+    """The last words that are not the user's; if all are, the last ones."""
     own = [message for message in messages if not isinstance(message, HumanMessage)]
     texts = (_text(message) for message in reversed(own or messages))
     return next((text for text in texts if text.strip()), None)

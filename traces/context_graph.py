@@ -29,7 +29,7 @@ class ContextGraph:
 
     Every event is a node (its id; attributes `kind`, `seq`, `time` and the event's data); every link an edge from the
     earlier event to the later one, with its `relation` (`led_to`, `verified`, `failed`, `revised`, `retried`,
-    `learned_from`) and, where something failed, the `error`. A link to an event that is not there is no edge.
+    `learned_from`) and, if something failed, the `error`. A link to a missing event does not become an edge.
 
     Args:
         events: of one run, in any order; an event that comes twice counts once.
@@ -38,7 +38,7 @@ class ContextGraph:
         events: in their order.
 
     Raises:
-        RunFileError: an event is of a version this library does not know, or is no event.
+        RunFileError: an event has a version this library does not know, or is not an event.
 
     Example:
         >>> graph = ContextGraph.from_run(result)                    # doctest: +SKIP
@@ -77,7 +77,7 @@ class ContextGraph:
 
     @property
     def run_id(self) -> str:
-        """The id of the run; "" where there is no event."""
+        """The id of the run; "" if it has no events."""
         return self.events[0]["run_id"] if self.events else ""
 
     @cached_property
@@ -97,8 +97,8 @@ class ContextGraph:
     def path_to_outcome(self) -> list[Event]:
         """The events that led from the goal to the outcome that counts, oldest first.
 
-        Of a reflection run the chain goes through the attempt whose answer is reported, which need not be the last one.
-        Of a run without an outcome it ends with the last event.
+        In a reflection run the chain goes through the attempt whose answer is reported, which need not be the last one.
+        In a run without an outcome it ends with the last event.
         """
         return queries.path_to_outcome(self.events)
 
@@ -115,7 +115,7 @@ class ContextGraph:
         return costs.cost(self.events)
 
     def repeats(self) -> list[queries.Repeat]:
-        """What came more than once: an answer, a tool call with the same result, a plan, a reply of the model."""
+        """What happened more than once: an answer, a tool call with the same result, a plan, a reply of the model."""
         return queries.repeats(self.events)
 
     def compare(self, other: ContextGraph) -> difference.RunDifference:
@@ -157,7 +157,7 @@ class ContextGraph:
         """The run's picture: one HTML page with a timeline, the graph and every detail, which needs no network.
 
         Args:
-            title: of the page; the goal where none is given.
+            title: of the page; the goal if None.
         """
         return page(self.events, title=title)
 

@@ -26,7 +26,7 @@ class BranchCost:
         input_tokens: read by the model.
         output_tokens: written by it.
         cached_tokens: those of the input that a server took from its cache.
-        seconds: measured work; None where no event measured any.
+        seconds: measured work; None if no event measured any.
         events: how many there are.
     """
 

@@ -23,8 +23,8 @@ class RunDifference:
 
     Attributes:
         position: the place, counted from 0, of the first two events that differ in more than ids, times, seconds, usage
-            and mode; None where none do.
-        events: those two; None for a run that had ended before. `(None, None)` where none differ.
+            and mode; None if none do.
+        events: those two; None for a run that had ended before. `(None, None)` if none differ.
         differs: what differs between them, as paths such as `"kind"` or `"data.input.city"`, at most 20.
         costs: the total of each run.
         verdicts: the status of every verdict of each run.
@@ -116,7 +116,7 @@ def _paths(one: object, other: object) -> list[str]:
 
 
 def _unlike(one: object, other: object) -> bool:
-    """Whether two values differ of which at least one is no object or array; NaN is like NaN."""
+    """Whether two values differ, at least one of which is not an object or array; NaN equals NaN."""
     return type(one) is not type(other) or repr(one) != repr(other)
 
 

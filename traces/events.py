@@ -1,4 +1,4 @@
-"""Flat, versioned, append-only events: what a run leaves behind, and the only thing the Context Graph is built from.
+"""Flat, versioned, append-only events: what a run leaves, and the only thing the Context Graph is built from.
 
 A node of a loop opens a `recording()`, everything below it calls `record()`, and the node hands the collected events
 to its state channel. LangGraph commits a node's writes as a whole, so a node that crashed left no event, and one that
@@ -96,7 +96,7 @@ R = TypeVar("R", covariant=True)
 class Add(Protocol[R]):
     """How an event is written: its kind, what it follows from, and the fields that its kind has.
 
-    That of a kind which lacks a field, or has one too many, is a type error; nothing is checked when it is written.
+    An event that lacks a field of its kind, or has one too many, is a type error; nothing is checked at run time.
     """
 
     @overload
@@ -125,7 +125,7 @@ class Recorder:
     """Collects the events of one stretch of a run.
 
     Args:
-        run_id: the run they belong to; a new one where none is given.
+        run_id: the run they belong to; a new one if None.
         seq: the first free sequence number of that run.
         cause: what the first recorded event follows from; see `follow`.
 
@@ -246,4 +246,4 @@ def _record(kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str 
 
 
 record: Add[str | None] = _record
-"""Add an event to the recording under way; returns its id, or None where nothing records."""
+"""Add an event to the recording under way; returns its id, or None if nothing records."""

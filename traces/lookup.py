@@ -15,7 +15,7 @@ _SHOWN = 80
 
 
 def number(value: object) -> float:
-    """A count or a duration; 0 for whatever is none."""
+    """A count or a duration; 0 for any other value."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return 0.0
     try:
@@ -26,12 +26,12 @@ def number(value: object) -> float:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """A JSON object; an empty one for whatever is none."""
+    """A JSON object; an empty one for any other value."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def entries(value: object) -> list[Any]:
-    """A JSON array; an empty one for whatever is none."""
+    """A JSON array; an empty one for any other value."""
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
@@ -121,12 +121,12 @@ def own_events(events: Sequence[Event]) -> list[Event]:
 
 
 def outcome_of(events: Sequence[Event]) -> OutcomeEvent | None:
-    """The outcome of the run itself; None while it has none."""
+    """The outcome of the run itself; None if it has none."""
     return next((event for event in reversed(own_events(events)) if event["kind"] == "outcome"), None)
 
 
 def best_attempt(events: Sequence[Event], outcome: OutcomeEvent | None) -> AttemptEvent | None:
-    """The attempt whose answer an outcome reports; None where it names none."""
+    """The attempt whose answer an outcome reports; None if it names none."""
     best = outcome["data"].get("best") if outcome else None
     attempts = [event for event in own_events(events) if event["kind"] == "attempt"]
     return next((event for event in attempts if best is not None and event["data"].get("number") == best), None)

@@ -1,4 +1,4 @@
-"""What people ask of a run: how it came to its outcome, what went wrong and what mended it, what it did twice."""
+"""What people ask of a run: how it came to its outcome, what went wrong and what fixed it, what it did twice."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Failure:
     """Something that went wrong in a run.
 
     Attributes:
-        event: where it did.
+        event: the event that shows it.
         kind: `"tool_call"`, `"unreadable_reply"` (or one that was cut off), `"failed_verdict"`, `"refused_critique"`,
             or `"error"` (something was raised).
-        error: what was said of it.
-        fixed_by: the event that made it good: the call of the same tool that worked, the reply that could be read, the
-            verdict that passed, the plan that was made instead; None where nothing did.
+        error: the error message, or the feedback.
+        fixed_by: the event that fixed it: the call of the same tool that worked, the reply that could be read, the
+            verdict that passed, the plan that was made instead; None if nothing did.
     """
 
     event: Event
@@ -77,12 +77,12 @@ def path_to_outcome(events: Sequence[Event]) -> list[Event]:
 
 
 def failures(events: Sequence[Event]) -> list[Failure]:
-    """Everything that went wrong, oldest first, and what mended it."""
+    """Everything that went wrong, oldest first, and what fixed it."""
     belongs = goals(events)
     places = branches(events)
     plans = {event["id"] for event in events if event["kind"] == "plan"}
-    # From the end: what mends a failure comes after it, and the first that does is the one.
-    mended: dict[tuple[str, ...], Event] = {}
+    # From the end: what fixes a failure comes after it, and the first that does counts.
+    fixes: dict[tuple[str, ...], Event] = {}
     found: list[Failure] = []
     for event, place in zip(reversed(events), reversed(places), strict=True):
         failed = _failure(event)
@@ -91,10 +91,10 @@ def failures(events: Sequence[Event]) -> list[Failure]:
         wanted = _mended_by(event, own, place, on_plan=on_plan)
         if failed:
             kind, error = failed
-            mends = [mended[key] for key in wanted if key in mended]
-            found.append(Failure(event, kind, error, min(mends, key=lambda mend: mend["seq"], default=None)))
+            known = [fixes[key] for key in wanted if key in fixes]
+            found.append(Failure(event, kind, error, min(known, key=lambda fix: fix["seq"], default=None)))
         elif event["kind"] == "plan" or _mends(event):
-            mended.update(dict.fromkeys(wanted, event))
+            fixes.update(dict.fromkeys(wanted, event))
     return found[::-1]
 
 
@@ -145,7 +145,7 @@ def _mends(event: Event) -> bool:
 
 
 def _mended_by(event: Event, goal: str, place: tuple[str, str], *, on_plan: bool) -> list[tuple[str, ...]]:
-    """Under which keys an event looks for what mends it, or is found by what it mends."""
+    """The keys under which an event looks for its fix, or is found as the fix of another."""
     match event["kind"]:
         case "observation":
             tool = event["data"].get("tool", "")
@@ -159,7 +159,7 @@ def _mended_by(event: Event, goal: str, place: tuple[str, str], *, on_plan: bool
             return [("plan", goal)]
         case "verdict" if on_plan:
             return [("plan", goal)]
-        # An opinion makes good what an opinion found wrong, never what was verified.
+        # An opinion can fix what an opinion found wrong, never what was verified.
         case "critique":
             return [("opinion", goal)]
         case "verdict" if event["data"].get("status") == "passed":

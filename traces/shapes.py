@@ -95,9 +95,9 @@ class PlanItem(TypedDict):
 
     Attributes:
         step: what to do.
-        tool: the tool the planner had in mind; None where it named none.
+        tool: the tool that the planner named; None if it named none.
         requires: numbers of the steps of the same plan that come first, from 1.
-        status: `"open"`, `"done"`, or `"failed"` where the model finished it although none of its tool calls worked.
+        status: `"open"`, `"done"`, or `"failed"` if the model finished it although none of its tool calls worked.
         response: what came of it; the last error of a failed step; "" while it is open.
     """
 
@@ -115,13 +115,13 @@ class Attempt(TypedDict):
         number: from 1.
         strategy: how it was asked for.
         reply: the actor's whole reply.
-        answer: what the parser took out of it; None where nothing passed the parser.
+        answer: what the parser took out of it; None if nothing passed the parser.
         repeats: the number of the earlier attempt with the same answer; None for a new answer.
         verdict: None until it was verified.
-        feedback: what was wrong, in the words that the actor may read: the verifier's; a model's where it alone judged.
+        feedback: what was wrong, in the words that the actor may read: the verifier's; a model's if it alone judged.
         critique: how a critic explains what the verifier has failed; "" for none.
         score: 0 to 1.
-        accepted: what a critic or an evaluator said of it; None where none was asked, or none could be read. An
+        accepted: what a critic or an evaluator said of it; None if none was asked, or none could be read. An
             opinion, never a verification.
         kind: the kind of failure; "" for none.
         usage: tokens it cost, retries included, critiques not.
@@ -179,7 +179,7 @@ class ThoughtData(TypedDict):
         reasoning: what the model thought before; "" for none.
         usage: tokens it cost.
         seconds: that the call took.
-        feedback: what the parser found wrong; "" where it accepted the reply.
+        feedback: what the parser found wrong; "" if it accepted the reply.
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
         truncated: the output cap cut the reply off.
@@ -229,7 +229,7 @@ class ObservationData(Action):
         result: what it returned, or the error.
         kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"` for a call that was not made; "" for none.
         seconds: that the call took.
-        ignored: why what came beside the result was left out.
+        ignored: why what came with the result was left out.
         attempt: of a try that was followed by another: its number.
     """
 
@@ -257,7 +257,7 @@ class VerdictData(TypedDict):
     """What a verifier said of an answer, or the check of a plan.
 
     Attributes:
-        status: `"unverified"` where nothing could check it.
+        status: `"unverified"` if nothing could check it.
         feedback: what was wrong.
         score: 0 to 1.
         kind: the kind of failure; "" for none.
@@ -274,11 +274,11 @@ class VerdictData(TypedDict):
 
 
 class CritiqueData(TypedDict):
-    """What a model thought of an answer, which is an opinion and no verification.
+    """What a model thought of an answer: an opinion, not a verification.
 
     Attributes:
-        accepted: None where it could not be read.
-        score: 0 to 1; says nothing where `accepted` is None.
+        accepted: None if it could not be read.
+        score: 0 to 1; says nothing if `accepted` is None.
         feedback: what it said.
         by: who said it.
         attempt: the number of the attempt.
@@ -295,7 +295,7 @@ class ReflectionData(TypedDict):
     """What was learned of a failure; or lessons of earlier runs that were recalled.
 
     Attributes:
-        reflection: in the model's words; "" where they could not be read.
+        reflection: in the model's words; "" if they could not be read.
         attempt: the number of the attempt that it is about.
         source: where lessons came from.
         lessons: the failures and what they taught; see `Lesson`.
@@ -311,11 +311,11 @@ class OutcomeData(TypedDict):
     """The end of a run.
 
     Attributes:
-        stop_reason: why it ended; None where a loop of one's own ended without a reason.
+        stop_reason: why it ended; None if a loop of your own ended without a reason.
         usage: tokens of the whole run.
         answer: of a reflection loop: the best one; "" for none.
         verdict: what is known of it.
-        best: the number of its attempt; None where there is none.
+        best: the number of its attempt; None if there is no answer.
         response: of the plan-act loop: the answer to the user.
         plan: its steps, finished ones first.
         steps: that were used.

@@ -43,8 +43,8 @@ class StopReport:
     Attributes:
         kind: as in the run's `stop_reason`; `"paused"` while a question of the plan-act loop waits for its answer,
             `"interrupted"` for any other run without an outcome, `"empty"` for one without events.
-        value: what met the limit, or what there is to say; None where there is nothing.
-        limit: the limit that was met; None where it was none.
+        value: what met the limit, or what there is to say; None if there is nothing.
+        limit: the limit that was met; None if it was not a limit.
         sentence: the reason in words.
         evidence: the events that show it, oldest first.
     """
@@ -80,10 +80,10 @@ def limited(outcome: Mapping[str, Any]) -> str:
 
 
 def stop_words(reason: Mapping[str, Any], *, unit: str = "attempts") -> str:
-    """A stop reason in words, as they stand behind "because".
+    """A stop reason in words that can follow "because".
 
     Args:
-        reason: a run's `stop_reason`; one of a kind that is not known here is spelled out.
+        reason: a run's `stop_reason`; an unknown kind is spelled out.
         unit: what `max_iterations` limits, `"attempts"` or `"steps"`.
     """
     kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
@@ -102,7 +102,7 @@ def _without_outcome(events: Sequence[Event]) -> StopReport:
         if decision.get("status") == "ask_user":
             question = brief(decision.get("question"), 300)
             return StopReport("paused", question, None, f"It waits for an answer to: {question}", (last,))
-    words = f"It has no outcome: it was interrupted, waits or still runs behind {name(last)} (event {last['seq']})"
+    words = f"It has no outcome: it was interrupted, waits, or still runs after {name(last)} (event {last['seq']})"
     if error:
         words += f"; the last error: {brief(error, 300)}"
     return StopReport("interrupted", None, None, f"{words}.", (last,))

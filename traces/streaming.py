@@ -53,15 +53,15 @@ def stream_trace(
 ) -> Generator[list[Event]]:
     """Run a graph and yield the events of its trace as they come, in batches.
 
-    What comes within `interval` of the first event that has not been handed over yet is one batch, and so is whatever
-    came while the consumer was busy. A batch is handed over after `interval` even while the next node still runs, and
+    Events within `interval` of the first one that is still waiting are one batch, and so are those that came while
+    the consumer was busy. A batch is handed over after `interval` even while the next node still runs, and
     at once when the run ends. The graph runs in a thread of its own, from the first batch that is asked for; closing
     the iterator ends the run at its next update.
 
     Args:
         graph: any graph of this library, or one that runs them: as nodes, inside nodes, or as tools. A run inside a run
             of this library comes as a part of the outer trace, once it has ended.
-        input: what to invoke it with; a `Command(resume=…)` goes on with a paused run and yields its new events alone.
+        input: what to invoke it with; a `Command(resume=…)` resumes a paused run and yields only its new events.
         config: of the run.
         kinds: of the events to yield; None for all.
         interval: seconds that an event may wait for others.
@@ -71,7 +71,7 @@ def stream_trace(
         Lists of events, none of them empty, in the order of the trace.
 
     Raises:
-        ValueError: a kind that no event has.
+        ValueError: no event has one of the kinds.
         Exception: whatever ended the run, after the events that came before.
 
     Example:
@@ -91,7 +91,7 @@ def astream_trace(
     interval: float = 0.1,
     **options: Any,
 ) -> AsyncGenerator[list[Event]]:
-    """Async twin of `stream_trace`: the graph runs in a task, which is cancelled when the iterator is closed."""
+    """Async twin of `stream_trace`: the graph runs in a task, which is canceled when the iterator is closed."""
     return _astreamed(graph, input, config, _checked(kinds), interval, options)
 
 

@@ -59,7 +59,7 @@ _NESTED: dict[EventKind, dict[tuple[str, str], str]] = {
 
 @dataclass(slots=True)
 class _GraphRun:
-    """What is known of a graph's run while it goes on."""
+    """What is known of a graph's run while it is running."""
 
     run_id: str
     mode: str = ""
@@ -85,7 +85,7 @@ _graph_runs: dict[UUID, _GraphRun] = {}
 def instrument(tracer_provider: TracerProvider | None = None) -> None:
     """Report runs to OpenTelemetry, as spans of OpenInference's instrumentation with `thoughtgraph.*` attributes.
 
-    Turns `openinference.instrumentation.langchain` on where it is off. To mask inputs and outputs, or to set anything
+    Turns `openinference.instrumentation.langchain` on if it is off. To mask inputs and outputs, or to set anything
     else of it, turn it on before. Calling this again without an argument changes nothing.
     The attributes are listed in docs/observability.md.
 
@@ -106,8 +106,8 @@ def instrument(tracer_provider: TracerProvider | None = None) -> None:
         if instrumentor.is_instrumented_by_opentelemetry:
             if tracer_provider is not None:
                 raise ValueError(
-                    "LangChain is instrumented already, and spans go where that was told to: call instrument() without "
-                    "a tracer provider, or uninstrument first"
+                    "LangChain is instrumented already, and its spans go elsewhere: call instrument() without a tracer "
+                    "provider, or uninstrument LangChain first"
                 )
             turned_on = None
         else:

@@ -29,17 +29,17 @@ class Guards:
     """The limits of a run.
 
     Attributes:
-        duplicate_threshold: the same call with the same result so often in a row is not made again.
-        loop_window: so many calls in a row that only repeat a shorter pattern are a loop.
+        duplicate_threshold: a call that had the same result this many times in a row is not made again.
+        loop_window: this many calls in a row that only repeat a shorter pattern are a loop.
         error_threshold: share of failed tool calls that is too much.
         error_min_calls: tool calls before that share means anything.
-        exempt_tools: tools that may repeat and fail as they like.
+        exempt_tools: tools whose repeats and failures do not count.
         max_tokens: tokens of the run, prompts included; None for no limit.
         max_seconds: time spent in models and tools, pauses not counted; None for no limit.
         max_questions: questions to the user; None for no limit.
         max_repeated_questions: times that a question asked before may come up again.
         max_unreadable: rounds in a row without a readable reply.
-        warn_at: share of a limit from which on the model is warned.
+        warn_at: share of a limit from which the model is warned.
 
     Raises:
         ValueError: a limit below 1, or a share outside of 0 to 1.
@@ -249,7 +249,7 @@ def repeats(trail: Sequence[CallMark], guards: Guards) -> int:
 
 
 def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:
-    """Whether a call has been made so often with the same result that making it again is of no use."""
+    """Whether a call has had the same result so often that making it again is useless."""
     executed = [mark for mark in state["trail"] if not mark["refused"]]
     if not executed or executed[-1]["call"] != call_fingerprint(action):
         return False
@@ -257,7 +257,7 @@ def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:
 
 
 def pattern_length(trail: Sequence[CallMark], guards: Guards) -> int:
-    """How many calls in a row only repeat a pattern of two or more, up to the window; 0 where there is none."""
+    """How many calls in a row only repeat a pattern of two or more, up to the window; 0 if none do."""
     window = [mark["outcome"] for mark in trail if not mark["refused"] and mark["tool"] not in guards.exempt_tools]
     window = window[-guards.loop_window :]
     longest = 0

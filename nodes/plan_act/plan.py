@@ -49,7 +49,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Check that the plan can be carried out; its issues go back once, then it is mended as far as that goes."""
+    """Check that the plan can be carried out; its issues go back once, then it is repaired as far as possible."""
     items = state["remaining"]
     issues = plan_issues(items, loop.executor.tools)
     with run_recording(state) as recorder:
@@ -62,12 +62,12 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     tools = loop.executor.tools
     order = in_order(items)
     number = {index + 1: place for place, index in enumerate(order, 1)}
-    mended: list[PlanItem] = []
+    repaired: list[PlanItem] = []
     for item in (items[index] for index in order):
         tool = item["tool"] if item["tool"] in tools else None
-        mended.append({**item, "tool": tool, "requires": [number[n] for n in item["requires"] if n in number]})
+        repaired.append({**item, "tool": tool, "requires": [number[n] for n in item["requires"] if n in number]})
     return {
-        "remaining": mended,
+        "remaining": repaired,
         "issues": [],
         "revised": False,
         "phase": "thought",

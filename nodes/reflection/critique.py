@@ -1,7 +1,7 @@
-"""A model's opinion of an answer: asked for in loose sections, parser-validated, and None where it cannot be read.
+"""A model's opinion of an answer: asked for in loose sections, parser-validated, and None if it cannot be read.
 
 Sources: docs/background/reflection_modes.md; Shinn et al. 2023 (Reflexion) for an
-evaluator that is a model. An opinion is no verification: whoever uses it reports the answer as unverified.
+evaluator that is a model. An opinion does not verify anything: an answer that only has one is reported as unverified.
 """
 
 from __future__ import annotations
@@ -94,12 +94,12 @@ _SHOWN_ANSWER = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Critique:
-    """What a critic said; `accepted` is None where its replies could not be read.
+    """What a critic said; `accepted` is None if its replies could not be read.
 
     Attributes:
         accepted: whether it would take the answer.
         score: 0 to 1.
-        feedback: what is wrong and how to mend it; for an unreadable critique what the parser missed.
+        feedback: what is wrong and how to fix it; for an unreadable critique what the parser missed.
     """
 
     accepted: bool | None
@@ -114,7 +114,7 @@ def critique_messages(task: str, criteria: str, answer: str, failed_with: str = 
         task: the task as the user gave it.
         criteria: what the answer is held to, from the verifier.
         answer: the answer, shown up to 8,000 characters.
-        failed_with: the verifier's feedback, where it has failed the answer; the critic then explains the failure.
+        failed_with: the verifier's feedback if it failed the answer; the critic then explains the failure.
     """
     messages: list[BaseMessage] = [SystemMessage(_SYSTEM)]
     for known, given, critique, score, verdict in _EXAMPLES:
@@ -135,7 +135,7 @@ def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
 
     Returns:
         `{"status": "success", "content": {"accepted": bool, "score": 0 to 1, "feedback": str}}`, or an error whose
-        feedback names what is missing. A verdict that says both or neither is an error: it is no acceptance.
+        feedback names what is missing. A verdict that says both or neither is an error, not an acceptance.
     """
     parsed = multi_section_parser(raw_reply, HEADERS)
     if parsed.get("status") == "error":
@@ -163,7 +163,7 @@ def _points(shown: str) -> float | None:
 
 
 def _acceptance(shown: str) -> bool | None:
-    """Whether a verdict accepts; None where it says both, neither, or makes conditions, or is no verdict but a page."""
+    """Whether a verdict accepts; None if it says both or neither, makes conditions, or is as long as a page."""
     if len(shown) > _LONGEST_OPINION:
         return None
     text = unicodedata.normalize("NFKC", shown).replace("’", "'").lower()

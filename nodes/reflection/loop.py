@@ -1,4 +1,4 @@
-"""What a reflection loop works with, and when it goes on and stops; none of it is part of the state."""
+"""What a reflection loop works with, and when it continues and stops; none of it is part of the state."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ReflectionLoop:
     Attributes:
         mode: the loop's name.
         actor: gives the answers.
-        critic: judges them where a mode has a model do that; the actor itself, if no other was given.
-        verifier: judges them by running something; None where nothing can.
+        critic: judges them in modes in which a model does that; the actor itself if no other was given.
+        verifier: judges them by running something; None if nothing can.
         memory: of failures in earlier runs; None for none.
         max_attempts: attempts in all, the first included.
         strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
@@ -71,7 +71,7 @@ class ReflectionLoop:
 
     @property
     def answers(self) -> FormattedVerifier | None:
-        """The verifier, where it also says how an answer is written."""
+        """The verifier, if it also says how an answer is written."""
         return self.verifier if isinstance(self.verifier, FormattedVerifier) else None
 
     @property

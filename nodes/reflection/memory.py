@@ -26,7 +26,7 @@ def recall(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]
     """Look for lessons of similar failures: by the task, and once something has failed by that failure, too."""
     memory = loop.memory
     if memory is None or state["strategy"] == "fresh":
-        # It asks for the task alone: nobody would read them.
+        # Its prompt is the task alone: nobody would read them.
         return {}
     last = state["attempts"][-1] if state["attempts"] else None
     task, kind, error = state["task"], last["kind"] if last else "", last["feedback"] if last else ""
@@ -52,7 +52,7 @@ def recall(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]
 
 
 def remember(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
-    """Keep what failed, with what passed in the end; an opinion is no evidence, so only verified failures are kept."""
+    """Keep what failed, with what passed in the end; only verified failures, because opinions prove nothing."""
     memory, lessons = loop.memory, _lessons(state)
     if memory is not None and lessons:
         try:

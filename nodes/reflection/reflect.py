@@ -84,7 +84,7 @@ def reflection_parser(raw_reply: str) -> ParseDict:
 
 
 def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[str]:
-    """Ask the actor to reflect on its failed answer; "" where what it noted could not be read."""
+    """Ask the actor to reflect on its failed answer; "" if what it noted could not be read."""
     messages = reflection_messages(task, answer, feedback)
     try:
         parsed = yield from retry_steps(actor, messages, reflection_parser, _ATTEMPTS, False, None, {}, {})

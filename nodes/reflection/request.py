@@ -66,7 +66,7 @@ _PARSE_ATTEMPTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What asking the actor once came to; `answer` is None where no reply passed the parser."""
+    """What asking the actor once came to; `answer` is None if no reply passed the parser."""
 
     reply: str
     answer: str | None
@@ -91,8 +91,8 @@ def attempt_messages(
     Args:
         task: the task as the user gave it.
         instructions: the format of an answer, from the verifier. It stands in the system message, before the task: a
-            small model that reads a worked example behind its task takes it for the task.
-        criteria: what the answer will be held to, from the verifier; stands behind the task.
+            small model that reads a worked example after its task takes it for the task.
+        criteria: what the answer will be held to, from the verifier; placed after the task.
         strategy: `"first"` and `"fresh"` ask for the task alone, `"repair"` continues the conversation after the last
             reply, `"lesson"` starts from scratch with what went wrong before. All share their beginning, so that a
             server can take it from its cache.

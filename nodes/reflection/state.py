@@ -30,8 +30,8 @@ class ReflectionOutput(TypedDict):
     """What a reflection graph returns.
 
     Attributes:
-        answer: the best answer; "" only where the model gave none that could be read.
-        verdict: what is known of that answer; `"unverified"` where nothing but a model's opinion could check it.
+        answer: the best answer; "" only if the model gave none that could be read.
+        verdict: what is known of that answer; `"unverified"` if nothing but a model's opinion could check it.
         stop_reason: why the run ended.
         attempts: every attempt, in order.
         usage: tokens of the whole run.
@@ -89,7 +89,7 @@ def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[st
 
 def current_attempt(state: ReflectionState) -> Attempt:
     """The attempt that is being judged."""
-    assert state["current"] is not None, "the edge behind `attempt` leads on with a new answer only"
+    assert state["current"] is not None, "the edge after `attempt` leads here only with a new answer"
     return state["current"]
 
 

@@ -116,7 +116,7 @@ def test_a_run_without_an_outcome_was_interrupted_even_if_one_inside_it_was_not(
     cut = next(event["seq"] for event in run.events if event["kind"] == "outcome") + 1
     stop = ContextGraph(run.events[:cut]).why_stopped()
     assert stop.kind == "interrupted"
-    assert "behind outcome passed (event 9)" in stop.sentence
+    assert "after outcome passed (event 9)" in stop.sentence
 
 
 def test_a_reason_that_nobody_knows_yet_is_shown_as_it_is() -> None:

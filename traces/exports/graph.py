@@ -62,9 +62,9 @@ def to_graphml(events: Sequence[Event]) -> str:
 
 
 def to_mermaid(events: Sequence[Event], max_events: int) -> str:
-    """A flowchart of the beginning and the end of a run; all of it where it has no more than `max_events`."""
+    """A flowchart of the beginning and the end of a run; all of it if it has at most `max_events`."""
     if max_events < 2:
-        raise ValueError(f"max_events must be at least 2, got {max_events}: the beginning and the end are drawn")
+        raise ValueError(f"max_events must be at least 2, got {max_events}: it draws the beginning and the end")
     left_out = max(0, len(events) - max_events)
     head = len(events) - left_out - max_events // 2 if left_out else len(events)
     shown = [*events[:head], *events[head + left_out :]]

@@ -115,7 +115,7 @@ def _integer(value: int) -> dict[str, str]:
 
 
 def _times(event: Event) -> tuple[str, str]:
-    """When the work began, where its length is known, and when it ended, as xsd:dateTime; "" for what is unknown."""
+    """When the work began, if its length is known, and when it ended, as xsd:dateTime; "" for what is unknown."""
     try:
         end = datetime.fromisoformat(event["time"])
         end = end.astimezone(UTC) if end.tzinfo else end

@@ -1,7 +1,7 @@
 """What runs came to, in numbers: pure functions on their events, for one run and over many.
 
-Nothing is expected of an event but its kind: a run that was interrupted, one of an older version and one with events
-of another origin are counted as far as they tell.
+An event needs nothing but its kind: runs that were interrupted, runs of an older version and runs with events of
+another origin are counted as far as their events tell.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class RunMetrics:
             `reflexion` that passed at once looks like one of `external_loop`. "" for none of these.
         finished: there is an outcome.
         verdict: `"passed"`, `"failed"`, `"unverified"`; "" for a run without one: plan-act, or not finished.
-        stop_kind: why it ended; "" where it did not.
+        stop_kind: why it ended; "" if it did not.
         attempts: of the actor, unreadable and repeated ones included.
         solved_first_try: the first attempt passed its verification.
-        failed_first: the first attempt failed; neither this nor `solved_first_try` where nothing verified it.
-        iterations_to_success: the number of the attempt that passed, from 1; None where the run did not pass.
+        failed_first: the first attempt failed; neither this nor `solved_first_try` if nothing verified it.
+        iterations_to_success: the number of the attempt that passed, from 1; None if the run did not pass.
         attempts_after_reflection: attempts that were made with a reflection on an earlier failure; an attempt after a
-            critique or a repair alone is none.
-        passed_after_reflection: the attempt that passed is one of those.
+            critique or a repair alone does not count.
+        passed_after_reflection: whether the attempt that passed is one of those.
         failure_kinds: how often attempts, plans and calls failed, by kind.
         repeats: attempts or calls that had been made before.
         unreadable_replies: replies that the parser refused, or that were cut off.
@@ -45,18 +45,18 @@ class RunMetrics:
         critiques: of a critic or an evaluator.
         rejections: critiques that did not accept the answer.
         unreadable_critiques: critiques that were neither for nor against.
-        accepted_unverified: a model's judgement ended the run, and nothing had verified the answer.
+        accepted_unverified: a model's judgment ended the run, and nothing had verified the answer.
         steps: of a plan-act run, as it counts them.
         tool_calls: calls made; `failed_calls`: those that failed, refused ones included.
         failed_calls: see `tool_calls`.
         questions: put to the user.
-        replans: how often what remained was planned anew.
+        replans: how often the rest of the plan was planned again.
         model_calls: replies of all models of the run.
         input_tokens: of the whole run; `output_tokens` and `cached_tokens` likewise.
         output_tokens: written by the models.
         cached_tokens: those of `input_tokens` that a server took from its cache.
-        seconds: from the first event to the last, pauses included; None where the events do not tell.
-        model_seconds: spent on waiting for models; `verifier_seconds` and `tool_seconds` likewise; None: not told.
+        seconds: from the first event to the last, pauses included; None if the events do not tell.
+        model_seconds: spent on waiting for models; `verifier_seconds` and `tool_seconds` likewise; None if not told.
         verifier_seconds: see `model_seconds`.
         tool_seconds: see `model_seconds`.
     """
@@ -135,15 +135,15 @@ class MetricsSummary:
         after_failure: of the runs whose first attempt failed, those that passed later.
         after_reflection: of the runs with an attempt after a reflection, those that passed with such an attempt.
         unverified: ended with an answer that nothing verified.
-        mean_iterations: attempts up to the one that passed, over the runs that passed; None where none did.
+        mean_iterations: attempts up to the one that passed, over the runs that passed; None if none did.
         median_iterations: likewise.
-        failure_kinds: over all runs, the commonest first.
+        failure_kinds: over all runs, the most common first.
         attempts: of all runs; so are `model_calls`, `input_tokens`, `output_tokens` and `cached_tokens`.
         model_calls: see `attempts`.
         input_tokens: see `attempts`.
         output_tokens: see `attempts`.
         cached_tokens: see `attempts`.
-        tokens_per_passed: tokens read and written by all runs, for each that passed; None where none did.
+        tokens_per_passed: tokens read and written by all runs, for each that passed; None if none did.
     """
 
     runs: int

@@ -28,7 +28,7 @@ class Tally:
         """The data of each attempt, with the `verdict` and `kind` that its verification brought, and whether it read a
         reflection (`reflected`), which a `"fresh"` attempt does not."""
         self.loose_verdicts: list[Data] = []
-        """Verdicts on something that is no attempt, such as a plan."""
+        """Verdicts on something other than an attempt, such as a plan."""
         seen: set[str] = set()
         attempts: dict[str, dict[str, Any]] = {}
         goals: dict[str, str] = {}
@@ -61,7 +61,7 @@ class Tally:
         return self._by_kind[kind]
 
     def last(self, kind: str) -> Data:
-        """The data of the run's own last event of a kind, not of a run inside it; nothing where there is none."""
+        """The data of the run's own last event of a kind, not of a run inside it; {} if it has none."""
         return self._own[kind][-1] if self._own[kind] else {}
 
     def mode(self) -> str:
@@ -94,7 +94,7 @@ class Tally:
         return dict(kinds.most_common())
 
     def seconds(self) -> float | None:
-        """From the first event to the last; None where their times cannot be read."""
+        """From the first event to the last; None if their times cannot be read."""
         try:
             times = [datetime.fromisoformat(time) for time in self._times]
             return round((max(times) - min(times)).total_seconds(), 3) if times else None
@@ -123,7 +123,7 @@ def whole(data: Data, name: str) -> int:
 
 
 def seconds_told(*sources: Iterable[Data]) -> float | None:
-    """The sum of `seconds` in the first of the sources that tells any; None where none does."""
+    """The sum of `seconds` in the first source that has any; None if none has."""
     for source in sources:
         told = [data["seconds"] for data in source if isinstance(data.get("seconds"), int | float)]
         if told:

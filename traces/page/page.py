@@ -108,7 +108,7 @@ def _stops(events: Sequence[Event]) -> dict[str, str]:
 
 
 def _goal(events: Sequence[Event]) -> str:
-    """The task of the first event; "" where it has none."""
+    """The task of the first event; "" if it has none."""
     try:
         return str(cast(Any, events[0])["data"]["task"])
     except (IndexError, KeyError, TypeError):

@@ -38,7 +38,7 @@ def watch(graph: _Graph, input: Any, config: RunnableConfig | None = None, **opt
 
     Raises:
         ImportError: IPython is not installed.
-        RuntimeError: this is no notebook.
+        RuntimeError: it is called outside a notebook.
         Exception: whatever ended the run.
 
     Example:
@@ -126,7 +126,7 @@ class _View:
         except ImportError as missing:
             raise ImportError("watch shows a run in a notebook and needs IPython: pip install ipykernel") from missing
         if not hasattr(get_ipython(), "kernel"):
-            raise RuntimeError("watch shows a run in a notebook, and this is none: use stream_trace instead")
+            raise RuntimeError("watch shows a run in a notebook; elsewhere use stream_trace")
         self._run = run
         self._events: list[Event] = []
         self._display = DisplayHandle()

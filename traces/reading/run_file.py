@@ -24,16 +24,16 @@ _MAX_DEPTH = 300
 def checked(events: Iterable[object], places: Sequence[str] = ()) -> list[Event]:
     """The events in their order, each once.
 
-    A field that is there has to be of the type that the shape of the event's kind gives it. One that is not there is
-    no mistake, since older files lack what was added later; nor is a word such as a stop reason's kind that only a
-    newer version knows. What no shape has is kept.
+    A field must have the type that the shape of the event's kind gives it. A missing field is accepted, since older
+    files lack what was added later, and so is a word that only a newer version knows, such as the kind of a stop
+    reason. Fields that no shape has are kept.
 
     Args:
         events: in any order.
         places: what an error calls each of them; by default it counts them.
 
     Raises:
-        RunFileError: an event is of a version this library does not know, or is no event; they are of several runs.
+        RunFileError: an event has an unknown version or is not an event; the events are of several runs.
     """
     known: dict[str, Event] = {}
     for number, event in enumerate(events):
@@ -80,7 +80,7 @@ def _checked(event: object, place: str) -> Event:
     if isinstance(version, int) and version > EVENT_VERSION:
         raise RunFileError(f"event version {version} is newer than {EVENT_VERSION}: upgrade thoughtgraph")
     if deeper_than(_MAX_DEPTH, event):
-        raise RunFileError(f"an event is nested deeper than {_MAX_DEPTH} levels: no export could show it")
+        raise RunFileError(f"an event is nested deeper than {_MAX_DEPTH} levels, which no export can show")
     if not found:
         raise RunFileError(f"{place} is not an event: {str(event)[:120]}")
     whole = finite(event)
@@ -93,14 +93,14 @@ def _checked(event: object, place: str) -> Event:
 
 
 def _problem(event: object) -> str:
-    """The first field that is not of its shape, and what it should be; "" where there is none."""
+    """The first field that does not fit its shape, and what it should be; "" if all fit."""
     from pydantic import ValidationError
 
     try:
         _shapes().validate_python(event, strict=True)
     except ValidationError as invalid:
         for error in invalid.errors(include_url=False, include_context=False):
-            # It begins with the kind of the event; where that is unknown, there is nothing else.
+            # It begins with the kind of the event; if that is unknown, it is empty.
             _, *way = error["loc"] or ("", "kind")
             unknown_word = error["type"] == "literal_error" and isinstance(error["input"], str)
             if way[0] != "data" or len(way) == 1 or not (error["type"] == "missing" or unknown_word):
@@ -134,7 +134,7 @@ def _of_file(path: Path) -> list[Event]:
             if not events and (document := _document(content)) is not None:
                 return checked(_of(document))
             if events and number == len(lines):
-                # Whoever appended it was stopped before the end of the line; what came before is whole.
+                # The program that appended it was stopped before the end of the line; what came before is whole.
                 break
             raise
         if not events and "events" in mapping(event):
@@ -154,7 +154,7 @@ def _parsed(line: bytes, where: str) -> object:
 
 
 def _document(content: bytes) -> object:
-    """A document that somebody has laid out over several lines."""
+    """A document that spans several lines."""
     try:
         return _parsed(content, "the document")
     except RunFileError:

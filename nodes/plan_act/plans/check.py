@@ -34,7 +34,7 @@ def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str]) -> l
             if not 1 <= other <= len(steps)
         ]
     graph = _dependencies(steps)
-    # A knot of steps has very many circles; one of each knot says enough.
+    # A knot of steps has very many cycles; naming the knot is enough.
     knots = [sorted(knot) for knot in cast(Any, nx).strongly_connected_components(graph) if len(knot) > 1]
     knots += [[number] for number in cast(Any, nx).nodes_with_selfloops(graph)]
     issues += [f"steps {', '.join(map(str, knot))} require each other in a circle" for knot in sorted(knots)]
@@ -42,9 +42,9 @@ def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str]) -> l
 
 
 def in_order(steps: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Indices of the steps with every one behind those it requires, else in their own order.
+    """Indices of the steps, each after those it requires, otherwise in their own order.
 
-    Requirements that are part of a cycle, or that name no step, count for nothing.
+    Requirements that are part of a cycle, or that name no step, are ignored.
     """
     graph = _dependencies(steps)
     while not nx.is_directed_acyclic_graph(graph):

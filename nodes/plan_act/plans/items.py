@@ -1,4 +1,4 @@
-"""The steps of a plan: which is which when they are planned again, and which have failed."""
+"""The steps of a plan: which are the same when they are planned again, and which have failed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def failed_items(finished: Sequence[PlanItem]) -> list[PlanItem]:
 
 
 def first_step(items: Sequence[PlanItem]) -> str:
-    """The step of a plan that comes first, as `validate_plan` orders it; "" where there is none."""
+    """The step of a plan that comes first, as `validate_plan` orders it; "" for an empty plan."""
     return plain(items[in_order(items)[0]]["step"]) if items else ""
 
 

@@ -23,7 +23,7 @@ MAX_PLAN_ITEMS = 20
 
 
 def _nothing(value: Any) -> Any:
-    """The ways in which models write "there is none"."""
+    """None for the ways in which models write that a field has no value."""
     if isinstance(value, str) and value.strip().lower() in ("", "null", "none", "n/a"):
         return None
     if isinstance(value, Mapping) and not any(cast("Mapping[str, Any]", value).values()):
@@ -159,7 +159,7 @@ _ONLY_THE_FIRST = "Only the first JSON object of a reply counts: what you wrote 
 def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, failed_before: bool = False) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
 
-    Of several payloads the first counts: what a model writes behind it, such as the result of its own call, is made up.
+    Of several payloads the first counts: what a model writes after it, such as the result of its own call, is made up.
     A payload that the model itself takes back goes back to it.
 
     Args:

@@ -50,7 +50,7 @@ MAX_OBSERVATIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A payload, None where none could be read, and what the asking changes in the state."""
+    """A payload, None if none could be read, and what the request changes in the state."""
 
     payload: Any
     writes: dict[str, Any]
@@ -100,7 +100,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
 
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
-    """A last call for what can be said; "" where the reply has no words for the user."""
+    """A last call for what can be said; "" if the reply has no words for the user."""
     key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
     turn = last_turn(text(loop.language, key), state["goal"])
     turns = _shown(state, state["turns"])

@@ -23,7 +23,7 @@ def warnings(state: PlanActState, guards: Limits, language: Language) -> list[st
         found.append(text(language, "warn.steps", remaining=max(0, guards.max_steps - state["steps"])))
     trail = state["trail"]
     repeated, pattern = repeats(trail, guards), pattern_length(trail, guards)
-    # One call is no repeat and no pattern, however low the limits are.
+    # A single call is neither a repeat nor a pattern, however low the limits are.
     if repeated >= max(2, at * guards.duplicate_threshold) or pattern >= max(2, at * guards.loop_window):
         found.append(text(language, "warn.repeats", tool=trail[-1]["tool"]))
     counted = state["errors"] and state["calls"] >= guards.error_min_calls
@@ -49,7 +49,7 @@ def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"],
 
 
 def last_response(state: PlanActState) -> str:
-    """What the last step that was done came to; "" where none was."""
+    """What the last step that was done came to; "" if none was."""
     return next((item["response"] for item in reversed(state["finished"]) if item["status"] == "done"), "")
 
 
@@ -67,7 +67,7 @@ def failed_lines(state: PlanActState, language: Language) -> list[str]:
 
 
 def step_error(state: PlanActState) -> str:
-    """The last error of the current step where none of its calls worked; "" where one did, or none was made."""
+    """The last error of the current step if none of its calls worked; "" if one did, or none was made."""
     calls = calls_of_step(state)
     if not calls or any(seen["ok"] for seen in calls):
         return ""

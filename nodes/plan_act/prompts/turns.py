@@ -1,7 +1,7 @@
 """The words of a plan-act loop: its instructions, and the turns that ask for a plan, a thought, a replan, an answer.
 
 One conversation serves the whole run and only ever grows at its end: the instructions hold nothing that changes, every
-request is the one before with a turn or two behind it. A server that caches prompts reads each token once.
+request is the one before with a turn or two added. A server that caches prompts reads each token once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Turn(TypedDict):
     Attributes:
         speaker: `"user"` or `"assistant"`.
         words: the text.
-        guidance: advice that goes behind the text of a user's turn; "" for none.
+        guidance: advice that follows the text of a user's turn; "" for none.
         observation: whether it shows a tool's result.
     """
 
@@ -161,7 +161,7 @@ def last_turn(warning: str, goal: str) -> Turn:
 
 def without_request(turn: Turn) -> str:
     """A user's turn without its advice and without the request for JSON that ends it."""
-    # An observation's request is part of its advice; what stands in its words comes from a tool.
+    # An observation's request is part of its advice; its words come from a tool.
     return turn["words"] if turn["observation"] else turn["words"].rpartition("\n\nPhase ")[0]
 
 
@@ -183,7 +183,8 @@ def to_request(system: str, turns: Sequence[Turn], guidance_role: GuidanceRole) 
     """The messages of a call, in an order that providers accept.
 
     One system message leads; user and assistant take turns. With `guidance_role="system"` advice is a system message
-    of its own right behind the result it belongs to, for providers that allow one there; else it ends the user's turn.
+    of its own right after the result it belongs to, for providers that allow one there; otherwise it ends the user's
+    turn.
     """
     messages: list[BaseMessage] = [_message("system", system, "")]
     for turn in turns:
