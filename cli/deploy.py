@@ -1,29 +1,50 @@
 """Graphs for `langgraph.json`: built from the user's settings instead of arguments.
 
-LangGraph's server loads this file by its path, outside any package, so its imports are absolute.
+LangGraph's server loads this file by its path, outside any package, so its imports are absolute. It calls a function
+for every request: each graph is built once, and all share one model, which stays open until the server ends.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import asyncio
+from functools import cache
 
 from platformdirs import user_data_path
-from thoughtgraph import create_plan_act_graph, create_reflection_graph, open_model
+from thoughtgraph import create_plan_act_graph, create_reflection_graph
 from thoughtgraph.graphs import PlanActGraph, ReflectionGraph
+from thoughtgraph.models.open import chosen_model
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
 
-# An embedded model must be served as long as the process that serves the graph runs.
-_open = ExitStack()
+
+@cache
+def _reflection(mode: str) -> ReflectionGraph:
+    return create_reflection_graph(mode, actor=chosen_model())
 
 
-def external_loop() -> ReflectionGraph:
-    """The external loop with the chosen model (see `chosen_model`) and no verifier: answers come back unverified."""
-    return create_reflection_graph("external_loop", actor=_open.enter_context(open_model()))
-
-
-def plan_act() -> PlanActGraph:
-    """The plan-act loop with the chosen model and the assistant's tools; the server provides the checkpointer."""
-    agenda = _open.enter_context(Agenda(user_data_path("thoughtgraph") / "agenda.sqlite"))
+@cache
+def _plan_act() -> PlanActGraph:
+    agenda = Agenda(user_data_path("thoughtgraph") / "agenda.sqlite")
     tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(BingSearchProvider())]
-    return create_plan_act_graph(_open.enter_context(open_model()), tools, checkpointer=True)
+    return create_plan_act_graph(chosen_model(), tools, checkpointer=True)
+
+
+async def external_loop() -> ReflectionGraph:
+    """The external loop with the chosen model (see `chosen_model`) and no verifier: answers come back unverified."""
+    # Opening a model reads files and may fetch weights, which the server's event loop must not wait for.
+    return await asyncio.to_thread(_reflection, "external_loop")
+
+
+async def reflexion() -> ReflectionGraph:
+    """Reflexion with the chosen model, which also evaluates the answers: they come back unverified."""
+    return await asyncio.to_thread(_reflection, "reflexion")
+
+
+async def actor_critic() -> ReflectionGraph:
+    """Actor-Critic with the chosen model in both parts: answers come back unverified."""
+    return await asyncio.to_thread(_reflection, "actor_critic")
+
+
+async def plan_act() -> PlanActGraph:
+    """The plan-act loop with the chosen model and the assistant's tools; the server provides the checkpointer."""
+    return await asyncio.to_thread(_plan_act)

@@ -7,7 +7,6 @@ import os
 import tomllib
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +15,7 @@ from typing import Any, cast
 import httpx
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.runnables import RunnableBinding
 from platformdirs import user_config_path
 from pydantic import Field, SecretStr
 
@@ -26,7 +25,6 @@ from .bounded import bounded_clients, bounded_transport
 from .local.markers import without_markers
 from .local.server import DEFAULT_CONTEXT, local_server
 from .local.weights import Progress, pull
-from .thought import ChatModel
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
@@ -120,32 +118,6 @@ def open_model(
     model = opened.enter_context(_opened(chosen_model(spec), slots, context, progress, options))
     atexit.register(opened.close)
     return OpenModel(bound=model, opened=opened)
-
-
-def as_model(model: ChatModel | str, role: str) -> ChatModel:
-    """A chat model for a graph: one given by its name is opened once, and stays open until the program ends.
-
-    Args:
-        model: a LangChain chat model, or a name as `open_model` takes it.
-        role: what an error calls it.
-
-    Raises:
-        ModelSetupError: a model with that name cannot be opened.
-        ValueError: it is neither.
-    """
-    if isinstance(model, str):
-        return _shared(model)
-    if not isinstance(cast(object, model), Runnable):
-        raise ValueError(
-            f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
-            f"got {type(model).__name__}"
-        )
-    return model
-
-
-@cache
-def _shared(spec: str) -> OpenModel:
-    return open_model(spec)
 
 
 @contextmanager

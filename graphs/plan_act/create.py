@@ -15,7 +15,7 @@ from langgraph.store.base import BaseStore
 
 from ..._internal.texts import Language, as_language
 from ...errors import MissingCheckpointerError
-from ...models.open import as_model
+from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import PlanActLoop

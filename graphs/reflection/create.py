@@ -10,7 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
 from ...memory.lessons import Memory
-from ...models.open import as_model
+from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import DEFAULT_PATIENCE, DEFAULT_STRATEGIES, ReflectionLoop, RetryStrategy
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState

@@ -64,20 +64,20 @@ def test_nodes_that_never_reach_the_end_are_named() -> None:
 
 
 def served(name: str) -> Any:
-    """The factory of a graph, loaded as LangGraph's server loads it: by its path."""
+    """A graph, loaded as LangGraph's server loads it: by the path of its factory."""
     path, function = json.loads((ROOT / "langgraph.json").read_text())["graphs"][name].split(":")
     spec = importlib.util.spec_from_file_location("served_graph", ROOT / path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return getattr(module, function)
+    return asyncio.run(getattr(module, function)())
 
 
 def test_the_reflection_graph_of_langgraph_json_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     with OpenAIServer([Reply("It is 4.")]) as server:
         monkeypatch.setenv("THOUGHTGRAPH_MODEL", server.base_url)
-        graph = served("external_loop")()
+        graph = served("external_loop")
         assert isinstance(graph, CompiledStateGraph)
         assert graph.invoke({"task": "What is 2 + 2?"})["answer"] == "It is 4."
 
@@ -93,7 +93,7 @@ def test_the_plan_act_graph_of_langgraph_json_asks_and_answers_with_the_servers_
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with OpenAIServer([Reply(json.dumps(reply)) for reply in replies]) as server:
         monkeypatch.setenv("THOUGHTGRAPH_MODEL", server.base_url)
-        graph = served("plan_act")().copy(update={"checkpointer": InMemorySaver()})
+        graph = served("plan_act").copy(update={"checkpointer": InMemorySaver()})
         config: Any = {"configurable": {"thread_id": "1"}}
         assert graph.invoke({"goal": "go"}, config)["__interrupt__"]
         assert graph.invoke(Command(resume="this"), config)["response"] == "Done."

@@ -1,0 +1,39 @@
+"""A model that is given by its name, opened once for all graphs that name it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+from langchain_core.runnables import Runnable
+
+from .thought import ChatModel
+
+
+def as_model(model: ChatModel | str, role: str) -> ChatModel:
+    """A chat model for a graph: one given by its name is opened once, and stays open until the program ends.
+
+    Args:
+        model: a LangChain chat model, or a name as `open_model` takes it.
+        role: what an error calls it.
+
+    Raises:
+        ModelSetupError: a model with that name cannot be opened.
+        ValueError: it is neither.
+    """
+    if isinstance(model, str):
+        return _shared(model)
+    if not isinstance(cast(object, model), Runnable):
+        raise ValueError(
+            f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
+            f"got {type(model).__name__}"
+        )
+    return model
+
+
+@cache
+def _shared(spec: str) -> ChatModel:
+    # What opens a model loads providers' packages, which a program that brings its own model need not wait for.
+    from .open import open_model
+
+    return open_model(spec)
