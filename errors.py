@@ -65,22 +65,34 @@ class ParserContractError(ThoughtGraphError, ValueError):
 
 
 class TruncatedError(ThoughtGraphError, ValueError):
-    """The reply hit the output cap, and then hit the raised cap too.
+    """The reply hit the output cap; the raised cap was hit too, or the provider refused it.
 
     Attributes:
         raw_reply: the cut-off reply.
-        max_tokens: the raised cap that was still too small.
-        usage: tokens summed over both calls.
+        max_tokens: the raised cap that was still too small, or was refused; None if the model's class takes no cap.
+        usage: tokens of both calls.
+        refusal: what the provider said against the raised cap, without secrets; "" if it accepted the cap.
     """
 
-    def __init__(self, raw_reply: str, max_tokens: int, usage: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        raw_reply: str,
+        max_tokens: int | None,
+        usage: Mapping[str, Any],
+        refusal: BaseException | None = None,
+    ) -> None:
         self.raw_reply = raw_reply
         self.max_tokens = max_tokens
         self.usage = dict(usage)
-        super().__init__(
-            f"the reply was cut off at {max_tokens} output tokens, the second and larger cap. "
-            "Raise the model's `max_tokens`, or ask for less in one reply."
-        )
+        self.refusal = redacted(str(refusal))[:300] if refusal else ""
+        where = "twice, and the model's class takes no output cap"
+        what_to_do = "Raise the model's `max_tokens`, or ask for less in one reply."
+        if refusal:
+            where = f"and the provider refused a cap of {max_tokens} output tokens ({self.refusal})"
+            what_to_do = "Ask for less in one reply, or use a model that may write more."
+        elif max_tokens is not None:
+            where = f"at {max_tokens} output tokens, the second and larger cap"
+        super().__init__(f"the reply was cut off {where}. {what_to_do}")
 
 
 class ModelUnavailableError(ThoughtGraphError, ConnectionError):

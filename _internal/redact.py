@@ -124,8 +124,10 @@ def _collect(value: Any, name: str, found: set[str], depth: int, seen: set[int])
     if callable(revealed):
         found.add(str(revealed()))
     elif isinstance(value, Mapping):
-        for key, item in cast("Mapping[Any, Any]", value).items():
-            _collect(item, str(key), found, depth + 1, seen)
+        # The search must not replace the error that it is for: urllib3's pool of connections refuses to be listed.
+        with suppress(Exception):
+            for key, item in cast("Mapping[Any, Any]", value).items():
+                _collect(item, str(key), found, depth + 1, seen)
     elif isinstance(value, (list, tuple)):
         for item in cast("list[Any]", value):
             _collect(item, name, found, depth + 1, seen)

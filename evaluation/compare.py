@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from langchain_core.language_models import BaseChatModel
 
 from ..graphs.reflection.create import ReflectionGraph
+from ..models.options import with_options
 from ..nodes.reflection.request import sampling_options
 from ..traces.context_graph import ContextGraph
 from ..traces.metrics.run import run_metrics
@@ -153,7 +154,7 @@ async def _samples(bench: Bench, model: BaseChatModel, most: int, max_attempts: 
     limit = _SAMPLES_AN_ITERATION * max_attempts if most else max_attempts
     pool: list[tuple[ScoredRun, ...]] = []
     while len(pool) < limit and (not most or spent(pool) < most):
-        actor = model.bind(**sampling_options(model, _TEMPERATURE, seed=_FIRST_SEED + len(pool)))
+        actor = with_options(model, sampling_options(model, _TEMPERATURE, seed=_FIRST_SEED + len(pool)))
         pool.append(await bench.run(f"sample {len(pool) + 1}", partial(graph_of, RETRY_ONLY, actor, None, 1)))
     return pool
 

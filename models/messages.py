@@ -32,8 +32,8 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
 
     Args:
         messages: see `Messages`.
-        echo_reasoning: keep `reasoning_content` on the model's own earlier turns. Some servers demand it back, others
-            refuse it; without the flag it is left out of what is sent.
+        echo_reasoning: keep the reasoning of the model's own earlier turns, as fields or blocks, with their signatures.
+            Some servers demand it back, others refuse it; without the flag it is left out of what is sent.
 
     Raises:
         ValueError: there is no message at all.
@@ -48,12 +48,26 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
 
 
 def _without_reasoning(message: BaseMessage) -> BaseMessage:
-    if not message.additional_kwargs:
+    if not isinstance(message, AIMessage):
         return message
-    kept = {key: value for key, value in message.additional_kwargs.items() if key not in REASONING_FIELDS}
-    if len(kept) == len(message.additional_kwargs):
-        return message
-    return message.model_copy(update={"additional_kwargs": kept})
+    fields = {key: value for key, value in message.additional_kwargs.items() if key not in REASONING_FIELDS}
+    changed: dict[str, Any] = {} if len(fields) == len(message.additional_kwargs) else {"additional_kwargs": fields}
+    if isinstance(message.content, list):
+        blocks = [block for block in message.content if not _is_reasoning(block)]
+        if len(blocks) < len(message.content):
+            changed["content"] = blocks or ("" if message.tool_calls else EMPTY_REPLY)
+    return message.model_copy(update=changed) if changed else message
+
+
+def with_reasoning(message: BaseMessage | None, reasoning: str, reply: str) -> AIMessage:
+    """A reply as a turn of the conversation, with its reasoning as it came: in blocks, or else in a field."""
+    blocks = message.content if message is not None and isinstance(message.content, list) else []
+    if message is None or not any(map(_is_reasoning, blocks)):
+        return AIMessage(reply or EMPTY_REPLY, additional_kwargs={"reasoning_content": reasoning})
+    # A tool call is left out: nothing ran that could answer it.
+    kept = [block for block in blocks if _is_reasoning(block) or _text_in(block)]
+    ending = [] if reply else [{"type": "text", "text": EMPTY_REPLY}]
+    return AIMessage([*kept, *ending], response_metadata=message.response_metadata)
 
 
 def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -98,7 +112,11 @@ def whole_characters(text: str) -> str:
     return text
 
 
+EMPTY_REPLY = "(empty reply)"
+"""Several servers refuse an empty assistant turn."""
+
 REASONING_FIELDS = ("reasoning_content", "reasoning")
+_REASONING_BLOCKS = frozenset({"reasoning", "thinking", "redacted_thinking", "reasoning_content"})
 THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -141,14 +159,36 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
             break
     blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
     for block in blocks:
-        if isinstance(block, str):
-            text.append(block)
-        elif block.get("type") == "text":
-            text.append(_text_of(block.get("text")))
-        elif block.get("type") in ("reasoning", "thinking"):
-            own = _text_of(block.get("reasoning") or block.get("thinking"))
-            reasoning.append(own or "\n".join(_text_of(part.get("text")) for part in _objects(block.get("summary"))))
+        text.append(_text_in(block))
+        if _is_reasoning(block):
+            reasoning.append(_reasoning_in(block))
     return "".join(reasoning), "".join(text)
+
+
+def _is_reasoning(block: Any) -> bool:
+    return isinstance(block, dict) and cast("dict[str, Any]", block).get("type") in _REASONING_BLOCKS
+
+
+def _text_in(block: Any) -> str:
+    if isinstance(block, str):
+        return block
+    return _text_of(block.get("text")) if block.get("type") == "text" else ""
+
+
+def _reasoning_in(block: dict[str, Any]) -> str:
+    """What a block of reasoning shows.
+
+    LangChain's own blocks have `reasoning`, Anthropic's, Gemini's and Mistral's `thinking` (Mistral's as a list of
+    texts), Bedrock's `reasoning_content` with a `text`. The Responses API has `content`, or a `summary` of it.
+    """
+    for name in ("reasoning", "thinking", "reasoning_content", "content"):
+        value: object = block.get(name)
+        shown: object = mapping(cast(object, value)).get("text") if isinstance(value, dict) else value
+        if isinstance(shown, list):
+            shown = "".join(_text_of(part.get("text")) for part in _objects(cast("list[Any]", shown)))
+        if shown:
+            return str(shown)
+    return "\n".join(_text_of(part.get("text")) for part in _objects(block.get("summary")))
 
 
 def _text_of(value: object) -> str:
@@ -205,13 +245,8 @@ _MOST_TOKENS = 10**12
 def finish_reason_of(message: BaseMessage) -> str | None:
     """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`."""
     metadata = message.response_metadata
-    incomplete = cast("dict[str, Any]", metadata.get("incomplete_details") or {})
-    for value in (
-        metadata.get("finish_reason"),
-        metadata.get("stop_reason"),
-        metadata.get("done_reason"),
-        incomplete.get("reason"),
-    ):
+    reasons = [metadata.get(name) for name in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
+    for value in (*reasons, mapping(metadata.get("incomplete_details")).get("reason")):
         if isinstance(value, str) and value:
             return "length" if value.lower() in _CAP_NAMES else value
     return None

@@ -3,42 +3,54 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
-from langchain_core.runnables import Runnable, RunnableWithFallbacks
-from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables import Runnable
 
 from .messages import REASONING_FIELDS
+from .options import rebuilt, taken, with_options
+
+
+def model_to_call(
+    model: Runnable[Any, Any], messages: Sequence[BaseMessage], options: Mapping[str, Any]
+) -> tuple[Runnable[Any, Any], dict[str, Any]]:
+    """The model to call for a request, and the keywords of that call.
+
+    Args:
+        model: the user's model, which does not change.
+        messages: the request's.
+        options: those that the model takes are set on it; the others become keywords.
+    """
+    known = taken(model) if options else {}
+    settings = {option: value for option, value in options.items() if option in known}
+    keywords = {option: value for option, value in options.items() if option not in known}
+    return keeping_reasoning(with_options(model, settings), messages), keywords
 
 
 def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]) -> Runnable[Any, Any]:
     """The model to call instead of the user's model, which does not change.
 
-    A plain `ChatOpenAI`, bare or wrapped by `bind`, `with_config`, `with_retry` or `with_fallbacks`, is replaced by a
-    `ReasoningChatOpenAI` with the same settings and clients. Other models, and subclasses of `ChatOpenAI` (which may
-    read reasoning themselves), are returned unchanged.
+    A plain `ChatOpenAI`, however it is wrapped, is replaced by a `ReasoningChatOpenAI` with the same settings and
+    clients. Other models, and subclasses of `ChatOpenAI` (which may read reasoning themselves), are called as they are.
 
     Args:
         model: the user's model.
         messages: the call's messages. Any reasoning they carry is sent.
     """
-    # A model of that class can exist only if its module has been imported.
-    module = sys.modules.get("langchain_openai.chat_models.base")
-    if module is None:
-        return model
     echo = any(field in message.additional_kwargs for message in messages for field in REASONING_FIELDS)
-    return _rebuilt(model, module.ChatOpenAI, echo)
+
+    def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
+        # A model of that class can exist only if its module has been imported.
+        module = sys.modules.get("langchain_openai.chat_models.base")
+        return innermost if module is None else _keeping(innermost, module.ChatOpenAI, echo)
+
+    return rebuilt(model, change)
 
 
-def _rebuilt(model: Any, plain: type[Any], echo: bool) -> Any:
+def _keeping(model: Any, plain: type[Any], echo: bool) -> Any:
     kind = cast("type[Any]", type(model))
-    if issubclass(kind, RunnableBindingBase):
-        return model.model_copy(update={"bound": _rebuilt(model.bound, plain, echo)})
-    if issubclass(kind, RunnableWithFallbacks):
-        first, *others = [_rebuilt(each, plain, echo) for each in model.runnables]
-        return model.model_copy(update={"runnable": first, "fallbacks": others})
     if not issubclass(kind, plain):
         return model
     from .reasoning_openai import ReasoningChatOpenAI

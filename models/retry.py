@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from langchain_core.runnables import Runnable
-from langchain_core.runnables.base import RunnableBindingBase
 from typing_extensions import TypedDict
 
 from .._internal.steps import Steps, arun, run
@@ -19,9 +17,10 @@ from ..errors import ModelUnavailableError, ParseFailedError, ParserContractErro
 from ..parsers.contract import Parser, apply_parser, parser_name
 from ..traces.events import Event, Link, record
 from ..traces.shapes import Usage
-from .messages import NO_USAGE, Messages, add_usage, to_messages
+from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
+from .options import taken
 from .thought import ChatModel, Thought, think_steps
-from .transport import Backoff
+from .transport import Backoff, is_refusal
 
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
@@ -124,7 +123,7 @@ def retry_steps(
     links: list[Link] = []
     while len(replies) < max_retries:
         thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
-        about = _said(thought)
+        about = said(thought)
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)
         except ParserContractError as broken:
@@ -140,7 +139,7 @@ def retry_steps(
     raise ParseFailedError(parser_name(parser), replies, feedbacks, usage)
 
 
-class _Said(TypedDict):
+class Said(TypedDict):
     """A reply as its event shows it."""
 
     reply: str
@@ -149,15 +148,17 @@ class _Said(TypedDict):
     seconds: float
 
 
-def _said(thought: Thought) -> _Said:
-    return _Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds)
+def said(thought: Thought) -> Said:
+    return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds)
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:
-    kept: dict[str, Any] = {"reasoning_content": thought.reasoning} if echo_reasoning and thought.reasoning else {}
     shown = feedback if len(feedback) <= MAX_FEEDBACK else feedback[:MAX_FEEDBACK] + " …"
-    # Several servers refuse an empty assistant turn.
-    return [AIMessage(thought.reply or "(empty reply)", additional_kwargs=kept), HumanMessage(shown)]
+    if echo_reasoning and thought.reasoning:
+        refused = with_reasoning(thought.message, thought.reasoning, thought.reply)
+    else:
+        refused = AIMessage(thought.reply or EMPTY_REPLY)
+    return [refused, HumanMessage(shown)]
 
 
 def untruncated_steps(
@@ -168,27 +169,36 @@ def untruncated_steps(
     options: Mapping[str, Any],
     links: list[Link],
 ) -> Steps[tuple[Thought, Usage]]:
-    """One call, and where it hits the output cap one more with twice the cap; adds what they cost to `usage`.
+    """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
 
-    A cut-off reply is recorded behind `links`, which then lead from it to whatever is recorded next.
+    A cut-off reply is recorded after `links`, which then lead from it to whatever is recorded next. A model whose class
+    takes no cap is asked once more as it is: another reply may be shorter.
     """
-    thought = yield from _thought_after(usage, model, messages, backoff, dict(options))
+    thought = yield from _thought_after(usage, model, messages, backoff, options)
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason != "length":
         return thought, usage
     _record_cut(thought, links)
-    name, cap = output_cap(model)
-    raised = 2 * max(cap or 0, thought.usage["output_tokens"], 512)
-    thought = yield from _thought_after(usage, model, messages, backoff, {**options, name: raised})
+    cut = thought
+    known = taken(model)
+    cap = options.get("max_tokens", known.get("max_tokens"))
+    raised = 2 * max(cap if isinstance(cap, int) else 0, cut.usage["output_tokens"], 512)
+    more = {"max_tokens": raised} if "max_tokens" in {*known, *options} else {}
+    try:
+        thought = yield from _thought_after(usage, model, messages, backoff, {**options, **more})
+    except Exception as refusal:
+        if not more or not is_refusal(refusal):
+            raise
+        raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length":
         _record_cut(thought, links)
-        raise TruncatedError(thought.reply, raised, usage)
+        raise TruncatedError(thought.reply, raised if more else None, usage)
     return thought, usage
 
 
 def _thought_after(
-    usage: Usage, model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: dict[str, Any]
+    usage: Usage, model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: Mapping[str, Any]
 ) -> Steps[Thought]:
     """One call; where the model is lost over it, the error carries what the replies before have cost."""
     try:
@@ -207,18 +217,5 @@ def recorded_usage(usage: Usage, events: Sequence[Event]) -> Usage:
 
 
 def _record_cut(thought: Thought, links: list[Link]) -> None:
-    event = record("thought", links, **_said(thought), feedback="", truncated=True)
+    event = record("thought", links, **said(thought), feedback="", truncated=True)
     links[:] = [Link(source=event, relation="retried")] if event else []
-
-
-def output_cap(model: Runnable[Any, Any]) -> tuple[str, int | None]:
-    """What a model calls its output cap, and the cap itself where one is set."""
-    bound: dict[str, Any] = {}
-    while isinstance(model, RunnableBindingBase):
-        bound = {**model.kwargs, **bound}
-        model = model.bound
-    for name in ("max_tokens", "max_output_tokens", "num_predict"):
-        if name in bound or hasattr(model, name):
-            value = bound.get(name, getattr(model, name, None))
-            return name, value if isinstance(value, int) and value > 0 else None
-    return "max_tokens", None

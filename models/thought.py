@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -28,7 +28,7 @@ from .messages import (
     usage_of,
     whole_characters,
 )
-from .reasoning import keeping_reasoning
+from .reasoning import model_to_call
 from .transport import Backoff, is_transport_error
 
 ChatModel = Runnable[LanguageModelInput, AIMessage]
@@ -45,6 +45,7 @@ class Thought:
         usage: tokens of the call.
         finish_reason: `"stop"`, `"length"` (the output cap was hit), `"tool_calls"`, …; None if unknown.
         seconds: how long the call took, including waits for the server; 0.0 for a streamed one.
+        message: the model's message as it came, of a stream the whole; None if the thought was made without one.
     """
 
     reasoning: str
@@ -52,6 +53,7 @@ class Thought:
     usage: Usage
     finish_reason: str | None
     seconds: float = field(default=0.0, compare=False)
+    message: BaseMessage | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,15 @@ def think(
     """Call a model once and return its reasoning and its reply separately.
 
     Reasoning comes from the provider's own field or content blocks and from a leading `<think>` block, closed or cut
-    off. A plain `ChatOpenAI` works for a local thinking model: a `ReasoningChatOpenAI` with its settings and clients is
-    called instead.
+    off. Instead of a plain `ChatOpenAI`, which drops it, a `ReasoningChatOpenAI` with the same settings is called.
 
     Args:
         model: any LangChain chat model.
         messages: a prompt, or a list of messages.
         echo_reasoning: send back the reasoning of earlier turns, for servers that require it.
         backoff: how to retry transport errors (429, 5xx, time-outs, resets); 5 calls by default.
-        **options: passed to the model's `invoke` (`temperature`, `max_tokens`, …).
+        **options: `temperature`, `seed` and `max_tokens` are set under the names that the model's class has for them;
+            others, and those that it does not take, are passed to its `invoke`.
 
     Raises:
         ModelUnavailableError: every call failed in transport.
@@ -104,23 +106,23 @@ async def athink(
 
 
 def think_steps(
-    model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: dict[str, Any]
+    model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: Mapping[str, Any]
 ) -> Steps[Thought]:
     """`think` as steps, for code that makes several calls."""
     sent = sendable(messages)
-    kept = keeping_reasoning(model, sent)
+    called, keywords = model_to_call(model, sent, options)
 
     def invoke() -> BaseMessage:
         with redacting(model):
-            return kept.invoke(sent, **options)
+            return called.invoke(sent, **keywords)
 
     async def ainvoke() -> BaseMessage:
         with redacting(model):
-            return await kept.ainvoke(sent, **options)
+            return await called.ainvoke(sent, **keywords)
 
     started = time.monotonic()
-    message: BaseMessage = yield (backoff or Backoff()).call(invoke, ainvoke)
-    return replace(thought_of(message), seconds=round(time.monotonic() - started, 3))
+    thought = thought_of((yield (backoff or Backoff()).call(invoke, ainvoke)))
+    return replace(thought, seconds=round(time.monotonic() - started, 3))
 
 
 def thought_of(message: BaseMessage) -> Thought:
@@ -132,6 +134,7 @@ def thought_of(message: BaseMessage) -> Thought:
         reply=reply,
         usage=usage_of(message),
         finish_reason=finish_reason_of(message),
+        message=message,
     )
 
 
@@ -145,19 +148,18 @@ def stream_think(
 ) -> Iterator[ThoughtPiece]:
     """Stream a thought: pieces of reasoning and reply as they arrive, then one `"done"` piece with the whole thought.
 
-    Takes the arguments of `think`. Transport errors are retried until the first piece arrives. A stream that breaks
-    later cannot be restarted, so it ends in an error that carries the text so far.
+    Takes the arguments of `think`. Transport errors are retried until the first piece arrives, and no later.
 
     Raises:
         ModelUnavailableError: the stream could not be opened, or broke; `partial` holds the text so far.
     """
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
-    kept = keeping_reasoning(model, sent)
+    called, keywords = model_to_call(model, sent, options)
 
     def opened() -> tuple[Iterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
         state = _Stream()
         with redacting(model):
-            chunks: Iterator[Any] = iter(kept.stream(sent, **options))
+            chunks: Iterator[Any] = iter(called.stream(sent, **keywords))
             for chunk in chunks:
                 if pieces := state.feed(chunk):
                     return chunks, state, pieces
@@ -186,12 +188,12 @@ async def astream_think(
 ) -> AsyncIterator[ThoughtPiece]:
     """Async twin of `stream_think`."""
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
-    kept = keeping_reasoning(model, sent)
+    called, keywords = model_to_call(model, sent, options)
 
     async def opened() -> tuple[AsyncIterator[AIMessageChunk], _Stream, list[ThoughtPiece]]:
         state = _Stream()
         with redacting(model):
-            chunks: AsyncIterator[Any] = aiter(kept.astream(sent, **options))
+            chunks: AsyncIterator[Any] = aiter(called.astream(sent, **keywords))
             async for chunk in chunks:
                 if pieces := state.feed(chunk):
                     return chunks, state, pieces

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
 from random import uniform
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NoReturn, TypeVar
 
-from langchain_core.exceptions import ModelError
+from langchain_core.exceptions import ContextOverflowError, ModelError, ModelInvalidRequestError
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from .._internal.steps import Call
 from ..errors import ModelUnavailableError, RedirectRefusedError
+from ..traces.lookup import mapping
 
 T = TypeVar("T")
 
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_DEEPEST = 5
+_REFUSED_STATUS = frozenset({400, 413, 422})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = frozenset(
     {
         "APIConnectionError",
+        "ChecksumMismatch",
         "ClientConnectionError",
         "ConnectionError",
+        "EventStreamError",
+        "HTTPClientError",
+        "ProtocolError",
         "ResourceExhausted",
         "ServiceUnavailable",
         "Timeout",
         "TransportError",
+        "UnknownApiResponseError",
     }
 )
 # LangChain's messages for a stream without any chunk.
@@ -131,13 +139,10 @@ def is_transport_error(error: BaseException) -> bool:
         return False
     if isinstance(error, ModelError):
         return error.is_retryable
-    response = getattr(error, "response", None)
-    status = (
-        getattr(error, "status_code", None) or getattr(error, "code", None) or getattr(response, "status_code", None)
-    )
+    status = _status(error)
     # An unreadable body also carries its response, with a success status. A redirect without a target comes from a
     # proxy.
-    if isinstance(status, int) and status >= 300:
+    if status is not None and status >= 300:
         return status < 400 or status in _RETRIED_STATUS
     # The connection was opened under an earlier `asyncio.run`; the next call opens its own.
     if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
@@ -159,9 +164,41 @@ def is_model_error(error: BaseException) -> bool:
     if isinstance(error, (ModelUnavailableError, ModelError)) or _refused(error):
         return True
     # Providers' clients have their own classes for 402, 413 or 422, which are not `ModelError`s.
-    response = getattr(error, "response", None)
-    status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
-    return isinstance(status, int) and 400 <= status < 600
+    status = _status(error)
+    return status is not None and 400 <= status < 600
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Whether the provider rejected a request for what it asks, or LangChain's class for the model did before."""
+    refused = isinstance(error, (ModelInvalidRequestError, ContextOverflowError)) or _status(error) in _REFUSED_STATUS
+    return refused or (isinstance(error, ValueError) and not is_transport_error(error))
+
+
+def _status(error: BaseException) -> int | None:
+    """The HTTP status that an error reports, or one that it was raised from."""
+    for origin in _origins(error, lambda raised: raised.__cause__):
+        response: Any = getattr(origin, "response", None)
+        status = (
+            getattr(origin, "status_code", None)
+            or getattr(origin, "code", None)
+            or getattr(response, "status_code", None)
+            # Of Amazon's client.
+            or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
+        )
+        if isinstance(status, int):
+            return status
+    return None
+
+
+def _origins(
+    error: BaseException | None, before: Callable[[BaseException], BaseException | None]
+) -> Iterator[BaseException]:
+    """An error and those before it; only the first may have the server's response."""
+    for _ in range(_DEEPEST):
+        if error is None:
+            return
+        yield error
+        error = before(error)
 
 
 def _refused(error: BaseException) -> bool:
@@ -180,10 +217,9 @@ def _error_of(state: RetryCallState) -> Any:
 
 def _retry_after(error: BaseException | None) -> float | None:
     """The seconds that a server asks the client to wait, or None."""
-    headers: object = getattr(getattr(error, "response", None), "headers", None)
-    if not isinstance(headers, Mapping):
-        return None
-    asked = str(cast("Mapping[str, Any]", headers).get("retry-after"))
+    # Ollama's client hides the error with the response: it raises its own over it, from None.
+    origins = _origins(error, lambda raised: raised.__cause__ or raised.__context__)
+    asked = next((header for header in map(_retry_header, origins) if header), "")
     with suppress(ValueError):
         return max(0.0, float(asked))
     with suppress(ValueError):
@@ -191,3 +227,12 @@ def _retry_after(error: BaseException | None) -> float | None:
         # One HTTP date format names no time zone; all are in UTC.
         return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
     return None
+
+
+def _retry_header(error: BaseException) -> str:
+    response: Any = getattr(error, "response", None)
+    # Of Amazon's client: a dict.
+    headers = getattr(response, "headers", None) or mapping(mapping(response).get("ResponseMetadata")).get(
+        "HTTPHeaders"
+    )
+    return str(mapping(headers).get("retry-after") or "")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableBinding
 
 from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
 from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
+from ...models.options import taken
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
@@ -137,20 +137,14 @@ def answer_steps(
     return Answered(parsed.thought.reply, answer, "", "", parsed.usage)
 
 
-def sampling_options(model: Any, temperature: float, seed: int) -> dict[str, Any]:
+def sampling_options(model: ChatModel, temperature: float, seed: int) -> dict[str, Any]:
     """Options that make a model answer differently from the time before.
 
     A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
     temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
     takes a seed, every attempt has its own, so that a run can be repeated.
     """
-    bound: dict[str, Any] = {}
-    while isinstance(model, RunnableBinding):
-        bound = {**cast(Any, model).kwargs, **bound}
-        model = cast(Any, model).bound
-    current = bound.get("temperature", getattr(model, "temperature", None))
-    warmer = {"temperature": temperature} if current is not None and current < temperature else {}
-    takes_seed = "seed" in getattr(cast(Any, type(model)), "model_fields", {})
-    # OpenAI's newer API knows no seed.
-    takes_seed = takes_seed and not getattr(model, "use_responses_api", False)
-    return {**warmer, "seed": seed} if takes_seed else warmer
+    known = taken(model)
+    current = known.get("temperature")
+    warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
+    return {**warmer, "seed": seed} if "seed" in known else warmer

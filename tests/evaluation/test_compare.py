@@ -45,7 +45,7 @@ class Answering(ScriptedModel):
         self.requests.append(list(messages))
         text = "\n".join(str(message.content) for message in messages)
         reply = AIMessage(
-            self.answer(text, kwargs.get("seed")),
+            self.answer(text, self.seed),
             response_metadata={"finish_reason": "stop"},
             usage_metadata={"input_tokens": 10, "output_tokens": 5, "total_tokens": 15},
         )

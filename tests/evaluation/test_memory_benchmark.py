@@ -109,7 +109,7 @@ class Learner(ScriptedModel):
         text = str(messages[-1].content)
         lessons, task = text[: text.rindex("Write a function")], text[text.rindex("Write a function") :]
         thing = "herring" if "herring" in task else "lantern"
-        able = thing in lessons or ("double" in task and kwargs.get("seed") is not None)
+        able = thing in lessons or ("double" in task and self.seed is not None)
         body = f"def f(x):\n    return {(2 if 'double' in task else 3) if able else 0} * x"
         usage = {"input_tokens": len(text.split()), "output_tokens": 5, "total_tokens": len(text.split()) + 5}
         reply = AIMessage(code(body), response_metadata={"finish_reason": "stop"}, usage_metadata=usage)  # pyright: ignore[reportArgumentType]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -180,6 +181,23 @@ BLOCKS: dict[str, list[Any]] = {
         {"type": "thinking", "thinking": "Six times seven.", "signature": "s"},
         {"type": "text", "text": "42"},
     ],
+    "Bedrock": [
+        {"type": "reasoning_content", "reasoning_content": {"text": "Six times seven.", "signature": "s"}},
+        {"type": "text", "text": "42"},
+    ],
+    "Responses API, in full": [
+        {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Six times seven."}]},
+        {"type": "text", "text": "42"},
+    ],
+    "Mistral": [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Six times "}, {"type": "text", "text": "seven."}]},
+        {"type": "text", "text": "42"},
+    ],
+    "odd": [
+        {"type": "reasoning", "content": [None, 3], "summary": None, "reasoning_content": {"text": None}},
+        {"type": "thinking", "thinking": "Six times seven."},
+        {"type": "text", "text": "42"},
+    ],
     "think tag": [{"type": "text", "text": "<think>Six times seven.</think>"}, {"type": "text", "text": "42"}],
     "strings": [{"type": "thinking", "thinking": "Six times seven."}, "4", "2"],
     "other blocks": [
@@ -244,10 +262,39 @@ async def test_reasoning_in_the_callers_history_is_sent_or_withheld(way: str, ec
     assert "Hm." in str(history[1])
 
 
+@pytest.mark.parametrize("echo", [True, False])
+@pytest.mark.parametrize("content", BLOCKS.values(), ids=BLOCKS)
+def test_blocks_of_reasoning_in_the_history_are_kept_as_they_are_or_left_out(content: list[Any], echo: bool) -> None:
+    model = ScriptedModel(replies=["yes"])
+    before = copy.deepcopy(content)
+    think(model, [HumanMessage("Go."), AIMessage(content), HumanMessage("Again.")], echo_reasoning=echo)
+    names = {"reasoning", "thinking", "redacted_thinking", "reasoning_content"}
+    rest = [block for block in content if isinstance(block, str) or block["type"] not in names]
+    assert model.requests[0][1].content == (content if echo else rest)
+    assert content == before
+
+
+def test_a_turn_of_reasoning_alone_is_not_sent_empty() -> None:
+    model = ScriptedModel(replies=["yes"])
+    history = [HumanMessage("Go."), AIMessage([{"type": "thinking", "thinking": "Hm."}]), HumanMessage("Again.")]
+    think(model, history)
+    assert model.requests[0][1].content == "(empty reply)"
+
+
+def test_a_refused_reply_of_reasoning_alone_goes_back_with_words() -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    call = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+    model = ScriptedModel(replies=[AIMessage([thought, call]), "yes"])
+    think_with_retry(model, "Go.", finicky, echo_reasoning=True)
+    assert model.requests[1][1].content == [thought, {"type": "text", "text": "(empty reply)"}]
+
+
 @pytest.mark.parametrize(
     ("metadata", "reason"),
     [
         ({"finish_reason": "stop"}, "stop"),
+        ({"stopReason": "max_tokens"}, "length"),
+        ({"incomplete_details": "odd"}, None),
         ({"finish_reason": "length"}, "length"),
         ({"stop_reason": "max_tokens"}, "length"),
         ({"finish_reason": "MAX_TOKENS"}, "length"),

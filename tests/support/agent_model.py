@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from langchain.agents import create_agent
@@ -34,7 +33,7 @@ class AgentModel(ScriptedModel):
         **kwargs: Any,
     ) -> ChatResult:
         if self.forever and len(self.requests) == len(self.replies):
-            self.replies = list(islice(cycle(self.replies), 2 * len(self.replies)))
+            self.replies.extend([*self.replies])
         result = super()._generate(messages, stop, run_manager, **kwargs)
         # A reply that is scripted twice is two messages.
         for generation in result.generations:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from itertools import cycle, islice
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -96,7 +95,7 @@ class CyclingModel(ScriptedModel):
         **kwargs: Any,
     ) -> ChatResult:
         if len(self.requests) == len(self.replies):
-            self.replies = list(islice(cycle(self.replies), 2 * len(self.replies)))
+            self.replies.extend([*self.replies])
         return super()._generate(messages, stop, run_manager, **kwargs)
 
 

@@ -19,6 +19,8 @@ class ScriptedModel(BaseChatModel):
     finish_reason: str = "stop"
     temperature: float | None = 0.0
     seed: int | None = None
+    max_tokens: int | None = None
+    _made_with: dict[str, Any] = PrivateAttr(default_factory=dict[str, Any])
     _requests: list[list[BaseMessage]] = PrivateAttr(default_factory=list[list[BaseMessage]])
     _options: list[dict[str, Any]] = PrivateAttr(default_factory=list[dict[str, Any]])
 
@@ -29,8 +31,13 @@ class ScriptedModel(BaseChatModel):
 
     @property
     def options(self) -> list[dict[str, Any]]:
-        """The keyword arguments of every call."""
+        """The keyword arguments of every call, and the fields in which the called model differs from the one made."""
         return self._options
+
+    def model_post_init(self, context: Any) -> None:
+        """Remember what it was made with: a copy with other options shares this, and the lists of what was asked."""
+        super().model_post_init(context)
+        self._made_with |= {name: getattr(self, name) for name in ("temperature", "seed", "max_tokens")}
 
     @property
     def _llm_type(self) -> str:
@@ -45,7 +52,8 @@ class ScriptedModel(BaseChatModel):
     ) -> ChatResult:
         number = len(self._requests)
         self._requests.append(list(messages))
-        self._options.append(kwargs)
+        set_on_it = {name: getattr(self, name) for name, made in self._made_with.items() if getattr(self, name) != made}
+        self._options.append(set_on_it | kwargs)
         if number >= len(self.replies):
             raise AssertionError(f"the script is exhausted: call {number + 1} of {len(self.replies)} scripted")
         reply: Any = self.replies[number]

@@ -1,0 +1,177 @@
+"""Temperature, seed and output cap for any LangChain chat model, inside whatever it is wrapped in.
+
+Classes name these options differently, and not all accept them as keywords of `invoke`: Ollama's client raises over a
+keyword that it does not know. Every class reads its own fields, though. So an option is set on a copy of the model, and
+in any `bind` around it that would override the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, cast
+
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, RunnableWithFallbacks
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.config import merge_configs
+from langchain_core.runnables.configurable import DynamicRunnable
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "temperature": ("temperature",),
+    "seed": ("seed", "random_seed"),
+    "max_tokens": (
+        "max_tokens",
+        "max_output_tokens",
+        "num_predict",
+        "max_completion_tokens",
+        "max_new_tokens",
+        "maxTokens",
+    ),
+}
+"""What an option is called, as a field and as a keyword of `bind`. A class without such a field does not take it."""
+
+_GROUPED: dict[str, dict[str, str]] = {
+    # Ollama
+    "options": {"temperature": "temperature", "seed": "seed", "max_tokens": "num_predict"},
+    # Gemini
+    "generation_config": {"temperature": "temperature", "seed": "seed", "max_tokens": "max_output_tokens"},
+    # Bedrock
+    "inferenceConfig": {"temperature": "temperature", "max_tokens": "maxTokens"},
+    "inference_config": {"temperature": "temperature", "max_tokens": "maxTokens"},
+}
+"""Keywords of `bind` that hold options in a dict, which the class reads instead of its fields."""
+
+_FURTHER = ("model_kwargs", "extra_body")
+"""Fields and keywords with further parameters of a request; they override fields of the same name."""
+
+_OPTION_OF = {name: option for option, names in NAMES.items() for name in names}
+_NONE: Mapping[str, Any] = MappingProxyType({})
+
+Change = Callable[[Any, Mapping[str, Any]], Any]
+"""Takes a model and the keywords bound to it; returns the model to use instead."""
+
+
+def rebuilt(
+    model: Runnable[Any, Any],
+    change: Change,
+    options: Mapping[str, Any] = _NONE,
+    bound: Mapping[str, Any] = _NONE,
+    config: RunnableConfig | None = None,
+) -> Any:
+    """The same wrapping around other models; what was passed in stays as it is.
+
+    It goes through `bind`, `bind_tools`, `with_config`, `with_retry`, `with_fallbacks` and sequences. A configurable
+    model is replaced by the one that the current configuration selects.
+
+    Args:
+        model: a chat model, wrapped or not.
+        change: applied to each innermost model.
+        options: to set wherever a binding has them.
+        bound: keywords bound further out.
+        config: bound further out.
+    """
+    if isinstance(model, RunnableBindingBase):
+        keywords = {**model.kwargs, **_overridden(model.kwargs, options)}
+        inner = rebuilt(model.bound, change, options, {**model.kwargs, **bound}, merge_configs(model.config, config))
+        return model.model_copy(update={"bound": inner, "kwargs": keywords})
+    if isinstance(model, DynamicRunnable):
+        return rebuilt(model.prepare(config)[0], change, options, bound, config)
+    if isinstance(model, RunnableWithFallbacks):
+        first, *others = [rebuilt(each, change, options, bound, config) for each in model.runnables]
+        return model.model_copy(update={"runnable": first, "fallbacks": others})
+    if isinstance(model, RunnableSequence):
+        first, *middle, last = [rebuilt(step, change, options, _NONE, config) for step in model.steps]
+        return model.model_copy(update={"first": first, "middle": middle, "last": last})
+    if type(model).__name__ == "_ConfigurableModel":  # of `init_chat_model`, which is in an optional package
+        return rebuilt(cast(Any, model)._model(config), change, options, bound, config)
+    return change(model, bound)
+
+
+def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:
+    """The model with these options; each class inside its wrapping gets those that it takes, and no others."""
+
+    def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
+        fields = _fields(innermost, bound)
+        given = {fields[option]: value for option, value in options.items() if option in fields}
+        further = {name: getattr(innermost, name, None) for name in _FURTHER}
+        given |= _overridden(further, options)
+        return _copied(innermost, given) if given else innermost
+
+    return rebuilt(model, change, options) if options else model
+
+
+def _copied(model: Any, fields: Mapping[str, Any]) -> Any:
+    """A model with other fields; what it keeps to itself, such as a count of its calls, is that of the original."""
+    copied = model.model_copy(update=fields)
+    object.__setattr__(copied, "__pydantic_private__", model.__pydantic_private__)
+    return copied
+
+
+def taken(model: Runnable[Any, Any]) -> dict[str, Any]:
+    """The options that a model takes, with their values; a binding's win. Of several models, the first counts."""
+    found: dict[str, Any] = {}
+    for innermost, bound in _innermost(model):
+        values: dict[str, Any] = {
+            option: getattr(innermost, field) for option, field in _fields(innermost, bound).items()
+        }
+        for given in (getattr(innermost, "model_kwargs", None), getattr(innermost, "extra_body", None), bound):
+            values |= _values(given)
+        found = {**values, **found}
+    return found
+
+
+def _innermost(model: Runnable[Any, Any]) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    found: list[tuple[Any, Mapping[str, Any]]] = []
+
+    def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
+        found.append((innermost, bound))
+        return innermost
+
+    rebuilt(model, change)
+    return iter(found)
+
+
+def _fields(model: Any, bound: Mapping[str, Any]) -> dict[str, str]:
+    """The field in which a model has each option that it takes."""
+    declared = getattr(cast("type[Any]", type(model)), "model_fields", _NONE)
+    found: dict[str, str] = {}
+    for option, names in NAMES.items():
+        known = [name for name in names if name in declared]
+        # A class may know two names, of which only one may be given.
+        chosen = next((name for name in known if getattr(model, name) is not None), known[0] if known else None)
+        if chosen and not (option == "seed" and _asks_responses(model, bound)):
+            found[option] = chosen
+    return found
+
+
+def _asks_responses(model: Any, bound: Mapping[str, Any]) -> bool:
+    """Whether the model calls OpenAI's Responses API, which knows no seed; its client raises over one."""
+    decide = getattr(model, "_use_responses_api", None)
+    return decide is not None and bool(decide({**model._default_params, **bound}))
+
+
+def _overridden(given: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the keywords that carry an option, with its new value."""
+    changed: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in _OPTION_OF and _OPTION_OF[name] in options:
+            changed[name] = options[_OPTION_OF[name]]
+        elif name in _GROUPED and isinstance(value, Mapping):
+            group = _GROUPED[name]
+            new = {group[option]: set_to for option, set_to in options.items() if option in group}
+            changed[name] = {**cast("Mapping[str, Any]", value), **new}
+        elif name in _FURTHER and isinstance(value, Mapping):
+            inside = cast("Mapping[str, Any]", value)
+            changed[name] = {**inside, **_overridden(inside, options)}
+    return changed
+
+
+def _values(given: Any) -> dict[str, Any]:
+    """The options among keywords."""
+    found: dict[str, Any] = {}
+    for name, value in cast("Mapping[str, Any]", given or _NONE).items():
+        if name in _OPTION_OF:
+            found[_OPTION_OF[name]] = value
+        elif name in _GROUPED or name in _FURTHER:
+            found |= _values(value)
+    return found
