@@ -9,14 +9,15 @@ This module imports OpenAI's client, so it is imported only when such a model is
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from langchain_core.exceptions import ModelAPIError, ModelError
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
-from openai import OpenAIError
+from openai import OpenAIError, pydantic_function_tool
+from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
 
@@ -29,8 +30,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
     streamed replies. Everything else, arguments included, is as in `ChatOpenAI`.
 
     An answer that is not a chat completion raises LangChain's `ModelAPIError`, which says that another try may help,
-    instead of whatever error it happens to cause inside `ChatOpenAI`. If a reply under a JSON-schema `response_format`
-    was cut off or filtered, it is returned unchanged, with its `finish_reason`.
+    instead of whatever error it happens to cause inside `ChatOpenAI`. If a reply under a `response_format`, a schema or
+    a pydantic class, was cut off or filtered, it is returned unchanged, with its `finish_reason`.
 
     Attributes:
         echo_reasoning: send back the reasoning of the model's earlier turns, if the messages carry it. Some servers
@@ -72,21 +73,29 @@ class ReasoningChatOpenAI(ChatOpenAI):
         return generation
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        wanted = _Wanted(kwargs)
         with _reading_whole():
-            return super()._generate(*args, **kwargs)
+            return wanted.in_result(super()._generate(*args, **kwargs))
 
     async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        wanted = _Wanted(kwargs)
         with _reading_whole():
-            return await super()._agenerate(*args, **kwargs)
+            return wanted.in_result(await super()._agenerate(*args, **kwargs))
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        wanted = _Wanted(kwargs)
         with _reading_stream():
-            yield from super()._stream(*args, **kwargs)
+            for chunk in super()._stream(*args, **kwargs):
+                yield wanted.seen(chunk)
+        yield from wanted.at_the_end()
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
+        wanted = _Wanted(kwargs)
         with _reading_stream():
             async for chunk in super()._astream(*args, **kwargs):
-                yield chunk
+                yield wanted.seen(chunk)
+        for chunk in wanted.at_the_end():
+            yield chunk
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
@@ -103,6 +112,45 @@ class ReasoningChatOpenAI(ChatOpenAI):
                     kept = message.additional_kwargs
                     sent.update({field: kept[field] for field in REASONING_FIELDS if field in kept})
         return payload
+
+
+class _Wanted:
+    """The pydantic class of a `response_format`: its schema takes its place, and the reply is parsed here.
+
+    OpenAI's client would parse it, too, but raises if the reply was cut off or filtered.
+    """
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        given = options.get("response_format")
+        self._class: type[BaseModel] | None = None
+        self._text = ""
+        if isinstance(given, type) and issubclass(given, BaseModel):
+            self._class = given
+            described = pydantic_function_tool(given)["function"]
+            schema = {"name": described["name"], "schema": described.get("parameters"), "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+
+    def _parsed(self, text: str) -> dict[str, Any]:
+        """What `with_structured_output` reads; nothing if the reply does not fit."""
+        with suppress(ValidationError):
+            return {"parsed": self._class.model_validate_json(text)} if self._class else {}
+        return {}
+
+    def in_result(self, result: ChatResult) -> ChatResult:
+        for generation in result.generations:
+            generation.message.additional_kwargs |= self._parsed(generation.message.text)
+        return result
+
+    def seen(self, chunk: ChatGenerationChunk) -> ChatGenerationChunk:
+        if self._class:
+            self._text += chunk.text
+            # LangChain may add a dict, with which an object cannot be merged.
+            chunk.message.additional_kwargs.pop("parsed", None)
+        return chunk
+
+    def at_the_end(self) -> Iterator[ChatGenerationChunk]:
+        if parsed := self._parsed(self._text):
+            yield ChatGenerationChunk(message=AIMessageChunk(content="", additional_kwargs=parsed))
 
 
 @contextmanager

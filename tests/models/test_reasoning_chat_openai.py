@@ -11,6 +11,10 @@ from langchain_core.load import dumpd, load
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from pydantic import BaseModel, SecretStr
 from support.openai_server import OpenAIServer, Reply
+from support.wires.chat_completions import ChatCompletions
+from support.wires.responses import Responses
+from support.wires.server import Said, Wire, WireServer
+from thoughtgraph import athink_with_retry, json_parser, think_with_retry
 from thoughtgraph.models import ReasoningChatOpenAI
 
 WAYS = ["invoke", "ainvoke", "stream", "astream"]
@@ -79,11 +83,52 @@ class Answer(BaseModel):
     number: int
 
 
-@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-async def test_structured_output_works_as_for_any_chat_model(way: str) -> None:
-    with OpenAIServer([Reply('{"number": 42}')]) as server:
-        found: Any = await asked(way, client(server).with_structured_output(Answer))
+APIS = pytest.mark.parametrize("wire", [ChatCompletions(), Responses()], ids=["Chat Completions", "Responses"])
+
+
+def on(server: WireServer) -> ReasoningChatOpenAI:
+    """A client of either API."""
+    responses = isinstance(server.wire, Responses)
+    key = SecretStr("none")
+    base_url = f"{server.url}/v1"
+    return ReasoningChatOpenAI(
+        base_url=base_url, api_key=key, model="scripted", max_retries=0, use_responses_api=responses
+    )
+
+
+@APIS
+@pytest.mark.parametrize("way", WAYS)
+async def test_structured_output_works_as_for_any_chat_model(way: str, wire: Wire) -> None:
+    with WireServer(wire, [Said('{"number": 42}', "Hm.")]) as server:
+        structured: Any = on(server).with_structured_output(Answer)
+        if way == "stream":
+            found = list(structured.stream("Why?"))[-1]
+        elif way == "astream":
+            found = [piece async for piece in structured.astream("Why?")][-1]
+        else:
+            found = await asked(way, structured)
+        sent = server.bodies[0].get("response_format", {}).get("json_schema") or server.bodies[0]["text"]["format"]
     assert found == Answer(number=42)
+    assert (sent["name"], sent["strict"], sent["schema"]["additionalProperties"]) == ("Answer", True, False)
+
+
+@APIS
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("reply", [Said('{"num', is_cut=True), Said("I would rather not.")], ids=["cut", "no JSON"])
+async def test_a_reply_that_does_not_fit_its_class_is_returned_as_it_is(way: str, wire: Wire, reply: Said) -> None:
+    """OpenAI's client raises over it, and the reply is lost."""
+    with WireServer(wire, [reply]) as server:
+        message = await asked(way, on(server), response_format=Answer)
+    assert message.text == reply.text
+    assert "parsed" not in message.additional_kwargs
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+async def test_a_cut_reply_under_a_class_raises_the_cap(way: str) -> None:
+    with WireServer(ChatCompletions(), [Said('{"num', is_cut=True), Said('{"number": 42}')]) as server:
+        model = on(server).bind(response_format=Answer)
+        args: Any = (model, "Why?", json_parser)
+        assert (think_with_retry(*args) if way == "invoke" else await athink_with_retry(*args)) == {"number": 42}
 
 
 @pytest.mark.parametrize("way", WAYS)
