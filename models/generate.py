@@ -6,7 +6,7 @@ attempt on).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,15 +15,19 @@ from langchain_core.runnables import Runnable, RunnableLambda
 
 from .._internal.steps import Steps, arun, run
 from ..errors import ParseFailedError
-from ..parsers.markdown_blocks import parse_markdown_with_skip
+from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
+from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import NO_USAGE
-from .retry import untruncated_steps
+from .options import taken
+from .retry import said, untruncated_steps
 from .thought import ChatModel
-from .transport import Backoff
+from .transport import Backoff, is_refusal
 
 _BACKOFF = Backoff(initial_interval=2.0, max_interval=10.0)
-_LOWEST_TEMPERATURE = 0.3
+_LOWEST = 0.3
+"""The temperature below which no attempt goes."""
+_PARSER = parse_markdown_with_skip.__name__
 
 _FORMAT = """\
 You write one file. Answer with two fenced blocks and nothing else: a `path` block that holds the bare file name, then a
@@ -46,7 +50,7 @@ _REMINDER = """\
 Your answer must have the exact format: one ```path block with the file name and one ```{tag} block with the whole \
 content, both closed, and no text outside of them."""
 
-_MAY_SKIP = " Only if there is no file to write, answer with one line instead: `SKIPPED: ` and the reason."
+_MAY_SKIP = " Only if there is no file to write, answer with one line instead: `{keyword}: ` and the reason."
 
 _SUFFIXES = {"python": "py", "markdown": "md", "latex": "tex", "text": "txt", "javascript": "js", "typescript": "ts"}
 
@@ -79,14 +83,18 @@ def generate_with_retry(
     *,
     system_prompt: str | None = None,
     allow_skip: bool = False,
-    temperature: float = 0.7,
+    skip_keywords: Sequence[str] = SKIP_KEYWORDS,
+    temperature: float | None = 0.7,
+    max_tokens: int | None = None,
     max_attempts: int = 3,
     backoff: Backoff | None = None,
 ) -> GeneratedFile:
     """Ask a model for one file until its reply holds a `path` block and a content block.
 
     The temperature drops by 0.1 per attempt, down to 0.3, and from the second attempt on the prompt repeats the format.
-    After a failed parse the model is asked again at once; only provider errors cause a wait (2 to 10 s, exponential).
+    If the temperature is refused, as it is for reasoning models, the model is asked again without one. After a failed
+    parse the model is asked again at once; only provider errors cause a wait (2 to 10 s, exponential). Every reply is
+    recorded as an event `thought`, as in `think_with_retry`.
 
     Args:
         model: any LangChain chat model.
@@ -94,7 +102,10 @@ def generate_with_retry(
         content_tag: language tag of the content block, such as `"markdown"` or `"latex"`.
         system_prompt: goes before the format's description, which is always sent, with an example as an earlier turn.
         allow_skip: the model may decline to write a file, and the prompt says how. Otherwise a skip is a failed parse.
-        temperature: temperature of the first attempt.
+        skip_keywords: words with which a model declines; the prompt names the first.
+        temperature: temperature of the first attempt; None leaves the model's own in every attempt. Not sent to a model
+            whose class takes none.
+        max_tokens: output cap of a reply; None leaves the model's own. A reply that hits it raises the cap once.
         max_attempts: total attempts, including the first.
         backoff: how to retry provider errors.
 
@@ -103,11 +114,12 @@ def generate_with_retry(
 
     Raises:
         ParseFailedError: no reply held both blocks; carries every reply and the total usage.
-        TruncatedError: the reply hit the raised output cap too.
+        TruncatedError: the reply hit the raised output cap too, or the provider refused to raise it.
         ModelUnavailableError: the model could not be reached.
-        ValueError: `max_attempts` is below 1.
+        ValueError: `max_attempts` is below 1, or `skip_keywords` is empty.
     """
-    return run(_steps(model, prompt, content_tag, system_prompt, allow_skip, temperature, max_attempts, backoff))
+    request = _Request(prompt, content_tag, system_prompt, allow_skip, tuple(skip_keywords))
+    return run(_steps(model, request, temperature, max_tokens, max_attempts, backoff))
 
 
 async def agenerate_with_retry(
@@ -117,12 +129,15 @@ async def agenerate_with_retry(
     *,
     system_prompt: str | None = None,
     allow_skip: bool = False,
-    temperature: float = 0.7,
+    skip_keywords: Sequence[str] = SKIP_KEYWORDS,
+    temperature: float | None = 0.7,
+    max_tokens: int | None = None,
     max_attempts: int = 3,
     backoff: Backoff | None = None,
 ) -> GeneratedFile:
     """Async twin of `generate_with_retry`."""
-    return await arun(_steps(model, prompt, content_tag, system_prompt, allow_skip, temperature, max_attempts, backoff))
+    request = _Request(prompt, content_tag, system_prompt, allow_skip, tuple(skip_keywords))
+    return await arun(_steps(model, request, temperature, max_tokens, max_attempts, backoff))
 
 
 def create_file_node(model: ChatModel, content_tag: str, **options: Any) -> Runnable[Mapping[str, Any], dict[str, Any]]:
@@ -143,41 +158,71 @@ def create_file_node(model: ChatModel, content_tag: str, **options: Any) -> Runn
     return RunnableLambda(generate_file, afunc=agenerate_file, name="generate_file")
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is asked for."""
+
+    prompt: str
+    tag: str
+    system_prompt: str | None
+    allow_skip: bool
+    skip_keywords: tuple[str, ...]
+
+    def messages(self, *, again: bool) -> list[BaseMessage]:
+        """The messages of an attempt; all attempts share their beginning."""
+        names = {"tag": self.tag, "suffix": _SUFFIXES.get(self.tag.lower(), self.tag.lower())}
+        may_skip = _MAY_SKIP.format(keyword=self.skip_keywords[0]) if self.allow_skip else ""
+        instructions = _FORMAT.format(**names) + may_skip
+        reminder = _REMINDER.format(tag=self.tag) + may_skip if again else ""
+        return [
+            SystemMessage(f"{self.system_prompt}\n\n{instructions}" if self.system_prompt else instructions),
+            HumanMessage(_EXAMPLE_REQUEST.format(**names)),
+            AIMessage(_EXAMPLE_ANSWER.format(**names)),
+            HumanMessage(self.prompt + reminder),
+        ]
+
+
 def _steps(
     model: ChatModel,
-    prompt: str,
-    content_tag: str,
-    system_prompt: str | None,
-    allow_skip: bool,
-    temperature: float,
+    request: _Request,
+    temperature: float | None,
+    max_tokens: int | None,
     max_attempts: int,
     backoff: Backoff | None,
 ) -> Steps[GeneratedFile]:
     if max_attempts < 1:
         raise ValueError(f"max_attempts must be at least 1, got {max_attempts}")
-    names = {"tag": content_tag, "suffix": _SUFFIXES.get(content_tag.lower(), content_tag.lower())}
-    may_skip = _MAY_SKIP if allow_skip else ""
-    instructions = _FORMAT.format(**names) + may_skip
-    opening: list[BaseMessage] = [
-        SystemMessage(f"{system_prompt}\n\n{instructions}" if system_prompt else instructions),
-        HumanMessage(_EXAMPLE_REQUEST.format(**names)),
-        AIMessage(_EXAMPLE_ANSWER.format(**names)),
-    ]
+    if not request.skip_keywords:
+        raise ValueError("skip_keywords is empty: name the words with which the model may decline")
     replies: list[str] = []
     feedbacks: list[str] = []
     usage = NO_USAGE
+    links: list[Link] = []
+    backoff = backoff or _BACKOFF
+    options: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
+    cooling = temperature if "temperature" in taken(model) else None
     for attempt in range(max_attempts):
-        reminder = _REMINDER.format(tag=content_tag) + may_skip if attempt else ""
-        messages = [*opening, HumanMessage(prompt + reminder)]
+        messages = request.messages(again=attempt > 0)
         # Rounded, because subtracting floats is not exact.
-        cooler = {"temperature": max(_LOWEST_TEMPERATURE, round(temperature - 0.1 * attempt, 4))}
-        thought, usage = yield from untruncated_steps(model, messages, usage, backoff or _BACKOFF, cooler, [])
-        found = parse_markdown_with_skip(thought.reply, content_tag)
-        if found.file_name is not None or (found.is_skipped and allow_skip):
+        cooler = {} if cooling is None else {"temperature": max(_LOWEST, round(cooling - 0.1 * attempt, 4))}
+        try:
+            asked = untruncated_steps(model, messages, usage, backoff, {**options, **cooler}, links)
+            thought, usage = yield from asked
+        except Exception as refused:
+            if cooling is None or not is_refusal(refused) or "temperature" not in str(refused).lower():
+                raise
+            cooling = None
+            thought, usage = yield from untruncated_steps(model, messages, usage, backoff, options, links)
+        found = parse_markdown_with_skip(thought.reply, request.tag, request.skip_keywords)
+        accepted = found.file_name is not None or (found.is_skipped and request.allow_skip)
+        skipped = " The model skipped, which was not allowed." if found.is_skipped else ""
+        feedback = "" if accepted else f"There were no complete ```path and ```{request.tag} blocks.{skipped}"
+        event = record("thought", links, **said(thought), parser=_PARSER, feedback=feedback)
+        links = [Link(source=event, relation="retried")] if event else []
+        if accepted:
             return GeneratedFile(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
             )
         replies.append(thought.reply)
-        skipped = " The model skipped, which was not allowed." if found.is_skipped else ""
-        feedbacks.append(f"There were no complete ```path and ```{content_tag} blocks.{skipped}")
-    raise ParseFailedError("parse_markdown_with_skip", replies, feedbacks, usage)
+        feedbacks.append(feedback)
+    raise ParseFailedError(_PARSER, replies, feedbacks, usage)

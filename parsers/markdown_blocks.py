@@ -21,6 +21,8 @@ _INLINE_PATH = re.compile(r"^[ \t]*+(?P<mark>`{3,}+)path[ \t]++(?P<name>[^`\n]++
 _BLANK_BEHIND = re.compile(r"\n[ \t]*+(?:\n|\Z)|\Z")
 _PROSE_TAGS = frozenset({"markdown", "md", "text", "txt", "plaintext", "rst"})
 
+SKIP_KEYWORDS = ("SKIPPED", "SKIP")
+
 
 class ParsedFile(NamedTuple):
     """The result of `parse_markdown_with_skip`."""
@@ -70,7 +72,7 @@ def _name(text: str, lines: Sequence[_Line], position: int = 0) -> tuple[int, in
 
 
 def parse_markdown_with_skip(
-    response: str | None, content_tag: str, skip_keywords: Sequence[str] = ("SKIPPED", "SKIP")
+    response: str | None, content_tag: str, skip_keywords: Sequence[str] = SKIP_KEYWORDS
 ) -> ParsedFile:
     """`parse_markdown_blocks` for prompts that allow the model to skip: a line with a keyword, then the reason.
 

@@ -19,6 +19,7 @@ from thoughtgraph import PythonTests, agenerate_with_retry, generate_with_retry,
 from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from thoughtgraph.models import Backoff, GeneratedFile, create_file_node
 from thoughtgraph.parsers import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser, parse_markdown_blocks
+from thoughtgraph.traces import recording
 
 GOOD = "```path\nnotes.md\n```\n\n```markdown\n# Notes\n```"
 BAD = "# Notes, without any block"
@@ -162,6 +163,63 @@ async def test_a_file_that_speaks_of_a_skip_is_a_file_where_one_is_allowed(twin:
     without_name = "```markdown\nSKIPPED: one test\n```"
     made = await generate(twin, ScriptedModel(replies=[without_name, reply]), allow_skip=True)
     assert (made.file_content, made.usage) == ("SKIPPED: one test", usage(2))
+
+
+@TWINS
+async def test_the_word_with_which_a_model_declines_is_the_callers(twin: str) -> None:
+    model = ScriptedModel(replies=["SKIPPED: nothing", "PASS: nothing has changed"])
+    made = await generate(twin, model, allow_skip=True, skip_keywords=["PASS", "PASSED"])
+    assert (made.is_skipped, made.skip_reason, made.usage) == (True, "nothing has changed", usage(2))
+    assert ["`PASS: `" in str(request[0].content) for request in model.requests] == [True] * 2
+    assert "SKIP" not in str(model.requests[0])
+    with pytest.raises(ValueError, match="skip_keywords"):
+        await generate(twin, ScriptedModel(replies=[]), skip_keywords=[])
+
+
+@TWINS
+async def test_every_try_is_in_the_trace(twin: str) -> None:
+    cut = AIMessage("```path\nno", response_metadata={"finish_reason": "length"})
+    with recording() as recorder:
+        await generate(twin, ScriptedModel(replies=[BAD, cut, f"<think>Hm.</think>{GOOD}"]))
+    events = recorder.events
+    assert [event["data"]["reply"] for event in events] == [BAD, cut.content, GOOD]
+    assert [event["data"].get("truncated", False) for event in events] == [False, True, False]
+    assert [bool(event["data"]["feedback"]) for event in events] == [True, False, False]
+    assert [event["data"].get("parser") for event in events] == ["parse_markdown_with_skip", None] * 1 + [
+        "parse_markdown_with_skip"
+    ]
+    assert [event["links"] for event in events[1:]] == [
+        [{"source": event["id"], "relation": "retried"}] for event in events[:2]
+    ]
+    assert events[2]["data"]["reasoning"] == "Hm."
+
+
+@TWINS
+async def test_without_a_temperature_the_models_own_stays(twin: str) -> None:
+    model = ScriptedModel(replies=[BAD, GOOD])
+    await generate(twin, model, temperature=None, max_tokens=900)
+    assert model.options == [{"max_tokens": 900}] * 2
+
+
+class RefusedError(ValueError):
+    """What LangChain's class for Claude raises before it sends anything."""
+
+
+@TWINS
+async def test_a_temperature_that_is_refused_is_not_sent_again(twin: str) -> None:
+    refused = RefusedError("`temperature` is not supported for this model at non-default values.")
+    model = ScriptedModel(replies=[refused, BAD, GOOD])
+    made = await generate(twin, model, max_attempts=2)
+    assert model.options == [{"temperature": 0.7}, {}, {}]
+    assert (made.file_name, made.usage) == ("notes.md", usage(2))
+
+
+@TWINS
+@pytest.mark.parametrize("options", [{}, {"temperature": None}], ids=["other", "none was sent"])
+async def test_another_refusal_is_passed_on(twin: str, options: dict[str, Any]) -> None:
+    error = RefusedError("`temperature` is refused" if options else "the prompt is too long")
+    with pytest.raises(RefusedError):
+        await generate(twin, ScriptedModel(replies=[error, GOOD]), **options)
 
 
 @TWINS

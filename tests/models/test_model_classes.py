@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from langchain.chat_models import init_chat_model
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import ConfigurableField, RunnableLambda
+from pydantic import PrivateAttr
 from support.model_classes import CASES, Case, dump, holds
 from support.paths import ROOT
 from support.wires.responses import Responses
@@ -24,6 +25,7 @@ from thoughtgraph import (
     athink,
     athink_with_retry,
     create_reflection_graph,
+    generate_with_retry,
     stream_think,
     think,
     think_with_retry,
@@ -362,6 +364,34 @@ def test_whatever_a_model_is_wrapped_in(case: Case, wrapping: str) -> None:
     assert [case.find(body, SEED) for body in server.bodies[3:]] == [1 if case.names[SEED] else None] * 2
 
 
+FILE = Said("```path\nnotes.md\n```\n\n```markdown\n# Notes\n```")
+
+
+def generated(model: Any, **options: Any) -> Any:
+    """`generate_with_retry`, with short waits."""
+    return generate_with_retry(model, "Write notes.", "markdown", backoff=QUICK, **options)
+
+
+@CLASSES
+def test_a_file_is_asked_for_with_the_callers_temperature_and_cap(case: Case) -> None:
+    with WireServer(case.wire, [Said("no file"), FILE, FILE]) as server:
+        generated(case.make(server.url), max_tokens=900)
+        own = case.make(server.url).model_copy(update={"temperature": None})
+        assert (generated(own, temperature=None)).file_name == "notes.md"
+        first, second, third = server.bodies
+    assert [case.find(body, TEMPERATURE) for body in (first, second, third)] == [0.7, 0.6, None]
+    assert [case.find(body, CAP) for body in (first, second)] == [900, 900]
+
+
+@CLASSES
+def test_a_refused_temperature_is_left_out(case: Case) -> None:
+    refused = Said("`temperature` is not supported by this model", status=400)
+    with WireServer(case.wire, [refused, Said("no file"), FILE]) as server:
+        model = case.make(server.url).model_copy(update={"temperature": None})
+        assert (generated(model)).file_name == "notes.md"
+        assert [case.find(body, TEMPERATURE) for body in server.bodies] == [0.7, None, None]
+
+
 @pytest.mark.parametrize("way", ["think", "athink"])
 async def test_open_models_send_their_reasoning_in_full_on_the_responses_api(way: str) -> None:
     """Of a stream, LangChain's class takes only the summary."""
@@ -409,6 +439,7 @@ class Strict(BaseChatModel):
     replies: list[AIMessage]
     temperature: float = 0.1
     temperatures: list[float]
+    _calls: int = PrivateAttr(0)
 
     @property
     def _llm_type(self) -> str:
@@ -416,7 +447,8 @@ class Strict(BaseChatModel):
 
     def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None) -> ChatResult:
         self.temperatures.append(self.temperature)
-        return ChatResult(generations=[ChatGeneration(message=self.replies[len(self.temperatures) - 1])])
+        self._calls += 1
+        return ChatResult(generations=[ChatGeneration(message=self.replies[self._calls - 1])])
 
 
 def cut(text: str) -> AIMessage:
@@ -429,6 +461,11 @@ def test_a_class_of_the_users_own_gets_what_it_declares_and_nothing_else() -> No
     graph = create_reflection_graph(actor=model, verifier=only_yes, strategies=["fresh"])
     assert graph.invoke({"task": "Go."})["verdict"] == "passed"
     assert (model.temperatures, model.temperature) == ([0.1, 0.8, 0.8], 0.1)
+
+
+def test_a_class_that_takes_no_option_gets_none_for_a_file() -> None:
+    model = FakeListChatModel(responses=["no file", FILE.text])
+    assert generated(model).file_name == "notes.md"
 
 
 def test_a_class_without_a_cap_is_asked_once_more() -> None:
