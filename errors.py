@@ -132,16 +132,20 @@ class RedirectRefusedError(ThoughtGraphError):
 
 
 class VerifierContractError(ThoughtGraphError, ValueError):
-    """A verifier returned something that is not a valid `Verdict`.
+    """Something is not a verifier, or a verifier returned something that is not a valid `Verdict`.
 
-    That includes a `Verdict` with an unknown status, feedback that is not text, or a score outside 0 to 1.
+    The first is raised when the graph is built. The second includes a `Verdict` with an unknown status, feedback that
+    is not text, or a score outside 0 to 1.
+
+    Attributes:
+        verifier: its name; for something that is not a verifier, what it is.
     """
 
-    def __init__(self, verifier: str, returned: object) -> None:
+    def __init__(self, verifier: str, problem: str) -> None:
         self.verifier = verifier
         super().__init__(
-            f"verifier {verifier} returned {type(returned).__name__} ({str(returned)[:120]}), not a valid Verdict. "
-            'Return Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified").'
+            f"verifier {verifier} {redacted(problem)}. A verifier is called with (task, answer) and returns "
+            'Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified").'
         )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ..parsers.contract import ParseDict, any_text
+from ..errors import VerifierContractError
+from ..parsers.contract import ParseDict, any_text, parser_name
 from ..traces.shapes import VerdictStatus
 
 
@@ -40,6 +42,7 @@ class Verdict:
 
 Verifier = Callable[[str, str], "Verdict | Awaitable[Verdict]"]
 """`verifier(task, answer)` → `Verdict`; may be async. `PythonTests` is one."""
+_FORMAT = ("instructions", "criteria", "parse")
 
 
 @runtime_checkable
@@ -65,3 +68,29 @@ class FormattedVerifier(Protocol):
     def __call__(self, task: str, answer: str, /) -> Verdict | Awaitable[Verdict]:
         """Judge an answer."""
         ...
+
+
+def check_verifier(verifier: object) -> None:
+    """Refuse what is not a verifier, before a run would spend tokens on answers that nothing can judge.
+
+    Raises:
+        VerifierContractError: it is not callable with `(task, answer)`, it is a class, or it has only some of the
+            parts of a `FormattedVerifier`.
+    """
+    kind = type(verifier).__name__
+    if not callable(verifier):
+        hint = "; for tests in Python use PythonTests(tests)" if isinstance(verifier, str) else ""
+        raise VerifierContractError(f"{str(verifier)[:40]!r}", f"is of type {kind} and cannot be called{hint}")
+    name = parser_name(verifier)
+    if inspect.isclass(verifier):
+        raise VerifierContractError(name, f"is a class: pass an instance, {name}(…)")
+    try:
+        inspect.signature(verifier).bind("task", "answer")
+    except TypeError as misfit:
+        raise VerifierContractError(name, f"cannot be called with (task, answer): {misfit}") from None
+    except ValueError:
+        # Some callables that are written in C have no signature.
+        pass
+    missing = [part for part in _FORMAT if not hasattr(verifier, part)]
+    if missing and len(missing) < len(_FORMAT):
+        raise VerifierContractError(name, f"has no {', '.join(missing)}: derive it from FormattedVerifier")

@@ -94,6 +94,8 @@ def create_reflection_graph(
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: the mode or a strategy is unknown, a limit is below 1, or `actor` or `critic` is no model.
+        VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
+            instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
 
     Example:

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from ...memory.lessons import Memory
 from ...models.thought import ChatModel
-from ...tools.verdict import FormattedVerifier, Verifier
+from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
 DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
@@ -38,6 +38,7 @@ class ReflectionLoop:
 
     Raises:
         ValueError: a number below 1, an unknown strategy, or none.
+        VerifierContractError: the verifier is not one.
     """
 
     mode: str
@@ -63,11 +64,8 @@ class ReflectionLoop:
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
-
-        said = {name: hasattr(self.verifier, name) for name in ("instructions", "criteria", "parse")}
-        if any(said.values()) and not all(said.values()):
-            missing = [name for name, given in said.items() if not given]
-            raise ValueError(f"the verifier has no {', '.join(missing)}: derive it from FormattedVerifier")
+        if self.verifier is not None:
+            check_verifier(self.verifier)
 
     @property
     def answers(self) -> FormattedVerifier | None:

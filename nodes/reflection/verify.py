@@ -89,7 +89,8 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         or not isinstance(cast(object, verdict.feedback), str)
         or not 0 <= verdict.points <= 1
     ):
-        raise VerifierContractError(parser_name(cast(Any, verifier)), verdict)
+        returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
+        raise VerifierContractError(parser_name(cast(Any, verifier)), returned)
     return verdict
 
 

@@ -1,0 +1,62 @@
+"""What is no verifier is refused when the graph is built, in every mode."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+from support.modes import all_modes
+from support.scripted import ScriptedModel
+from thoughtgraph import PythonTests, Verdict, create_reflection_graph
+from thoughtgraph.errors import VerifierContractError
+
+
+def one_argument(answer: str) -> Verdict:
+    """A judge that forgets the task."""
+    return Verdict("passed")
+
+
+class Parts:
+    """Says how an answer is written, but not how it is parsed."""
+
+    instructions = criteria = ""
+
+    def __call__(self, task: str, answer: str) -> Verdict:
+        return Verdict("passed")
+
+
+@all_modes
+@pytest.mark.parametrize(
+    ("unfit", "said"),
+    [
+        ("assert 1", r"is of type str and cannot be called; for tests in Python use PythonTests"),
+        (1, r"is of type int and cannot be called"),
+        ({"passed": True}, r"is of type dict and cannot be called"),
+        (PythonTests, r"PythonTests is a class: pass an instance"),
+        (one_argument, r"one_argument cannot be called with \(task, answer\): too many positional arguments"),
+        (lambda: Verdict("passed"), r"cannot be called with \(task, answer\)"),
+        (lambda task, answer, *, strict: Verdict("passed"), r"missing a required argument: 'strict'"),
+        (Parts(), r"Parts has no parse: derive it from FormattedVerifier"),
+    ],
+    ids=["text", "number", "dict", "class", "one-argument", "no-argument", "a-third-argument", "half-a-format"],
+)
+def test_what_is_no_verifier_is_refused_when_the_graph_is_built(mode: Any, unfit: Any, said: str) -> None:
+    with pytest.raises(VerifierContractError, match=said):
+        create_reflection_graph(mode.name, actor=ScriptedModel(replies=[]), verifier=unfit)
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda task, answer: Verdict("passed"),
+        lambda *given: Verdict("passed"),
+        lambda task, answer, strict=True: Verdict("passed"),
+        partial(lambda strict, task, answer: Verdict("passed"), True),
+        Parts().__call__,
+        PythonTests("assert f(1) == 2"),
+        {"a": Verdict("passed")}.get,
+    ],
+)
+def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
+    create_reflection_graph(actor=ScriptedModel(replies=[]), verifier=fit)
