@@ -131,6 +131,9 @@ SCENES: dict[str, Scene] = {
             "Air scatters blue light more than red light.",
             critique("ACCEPT", 9, "It is right and short."),
             WRONG,
+            *('{"name": "Oslo", "people": -1}', '{"name": "Oslo", "people": 709000}'),
+            "```sh\necho hello\n```",
+            *("Tea is a very hot drink.", "A hot drink."),
             *("pear, apple, fig", "apple, fig, pear"),
             *(WRONG, RIGHT),
         )

@@ -5,14 +5,33 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
+from typing import NamedTuple
 
 INSIDE = "/harness"
 _ZONES = "/usr/share/zoneinfo"
 START = f"import sys; sys.path.append({INSIDE!r}); from inside.supervisor import main; sys.path.pop(); main()"
+_LINKS = ("/lib", "/lib64")
+_PROGRAM_LINKS = ("/bin", "/sbin")
+
+
+class Paths(NamedTuple):
+    """What a sandbox may read beyond the interpreter and its libraries.
+
+    Attributes:
+        packages: folders of packages, for pytest and what it loads.
+        commands: folders and files that a command needs; () for a sandbox that runs no command.
+    """
+
+    packages: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+NO_PATHS = Paths()
 
 
 @cache
@@ -36,8 +55,8 @@ def interpreter() -> str:
 
 
 @cache
-def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The command line up to the interpreter; `paths` are the folders of packages that it may see."""
+def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
+    """The command line up to the interpreter."""
     bubblewrap = program()
     assert bubblewrap is not None, "callers ask why_unavailable() first"
     flags = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -48,7 +67,7 @@ def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
     flags += ["--die-with-parent", "--new-session", "--clearenv", "--hostname", "sandbox"]
     # First of all, because an environment with pytest may lie below /tmp itself.
     flags += ["--perms", "1777", "--size", str(64 * 1024 * 1024), "--tmpfs", "/tmp"]
-    bound = [*_libraries(), *paths]
+    bound = [*_libraries(), *paths.packages, *paths.commands]
     # Named one by one, because the folders above a bind are made for their owner alone.
     above = sorted({str(folder) for path in (*bound, _ZONES) for folder in Path(path).parents} - {"/"})
     for folder in above:
@@ -56,15 +75,15 @@ def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
             flags += ["--perms", "0755", "--dir", folder]
     for path in bound:
         flags += ["--ro-bind", path, path]
-    for link in ("/lib", "/lib64"):
+    for link in (*_LINKS, *(_PROGRAM_LINKS if paths.commands else ())):
         if Path(link).is_symlink():
             flags += ["--symlink", str(Path(link).readlink()), link]
     flags += ["--ro-bind", str(Path(__file__).with_name("inside")), f"{INSIDE}/inside"]
     zones = _time_zones()
     flags += ["--ro-bind", zones, _ZONES] if zones else []
     # Hide the base interpreter's packages.
-    packages = Path(sysconfig.get_path("stdlib")) / "site-packages"
-    flags += ["--tmpfs", str(packages)] if packages.is_dir() and str(packages) not in paths else []
+    hidden = Path(sysconfig.get_path("stdlib")) / "site-packages"
+    flags += ["--tmpfs", str(hidden)] if hidden.is_dir() and str(hidden) not in paths.packages else []
     # Locks between processes live in /dev/shm.
     flags += ["--dev", "/dev", "--perms", "1777", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
@@ -72,9 +91,26 @@ def command(as_root: bool, paths: tuple[str, ...]) -> tuple[str, ...]:
     return (bubblewrap, *flags)
 
 
-def arguments(paths: tuple[str, ...]) -> list[str]:
+def arguments(paths: Paths) -> list[str]:
     """The interpreter and what it runs."""
-    return [interpreter(), "-I", "-S", "-B", "-c", START, *paths]
+    return [interpreter(), "-I", "-S", "-B", "-c", START, *(() if paths.commands else paths.packages)]
+
+
+def packages() -> Paths:
+    """The packages of this environment of Python."""
+    return Paths(tuple(sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})))
+
+
+def paths_of_commands(named: Sequence[str]) -> Paths:
+    """What commands may read: the system's programs, this environment of Python, and what is named."""
+    # Without links that the system's package manager keeps, many programs are not found by their usual name.
+    system = [path for path in ("/usr", *_PROGRAM_LINKS, "/etc/alternatives") if Path(path).is_dir()]
+    bound: list[str] = []
+    for path in [*(path for path in system if not Path(path).is_symlink()), sys.base_prefix, sys.prefix, *named]:
+        # Inside of what is bound, a link could not be bound over.
+        if not any(Path(path).is_relative_to(earlier) for earlier in bound):
+            bound.append(path)
+    return Paths(packages().packages, tuple(bound))
 
 
 def _time_zones() -> str | None:
@@ -99,10 +135,9 @@ def _libraries() -> list[str]:
         str(Path(str(sysconfig.get_config_var("LIBDIR") or "")) / str(sysconfig.get_config_var("INSTSONAME") or "")),
     ]
     found = [os.path.realpath(path) if Path(path).parent.is_symlink() else path for path in candidates]
-    links = {"/lib", "/lib64"}
-    existing = [p for p in found if Path(p).exists() and not (p in links and Path(p).is_symlink())]
+    existing = [p for p in found if Path(p).exists() and not (p in _LINKS and Path(p).is_symlink())]
     return [path for path in dict.fromkeys(existing) if not _inside_link(path)]
 
 
 def _inside_link(path: str) -> bool:
-    return any(path.startswith(f"{link}/") and Path(link).is_symlink() for link in ("/lib", "/lib64"))
+    return any(path.startswith(f"{link}/") and Path(link).is_symlink() for link in _LINKS)

@@ -17,9 +17,9 @@ from functools import cache
 from typing import Any, cast
 
 from ..._internal.steps import given_up
-from .bubblewrap import program
+from .bubblewrap import NO_PATHS, Paths, program
 from .limits import SandboxLimits, Status
-from .pool import Paths, Sandbox, pool
+from .pool import Sandbox, pool
 
 _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
@@ -78,6 +78,8 @@ _JOB: dict[str, Any] = {
     "pytest": "",
     "tests": [],
     "files": {},
+    "command": [],
+    "search": "",
     "wanted": [],
     "imported": [],
     "bound": [],
@@ -88,7 +90,7 @@ _JOB: dict[str, Any] = {
 """The defaults for what a job leaves out."""
 
 
-def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = ()) -> Raw:
+def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = NO_PATHS) -> Raw:
     """Run a job in its own sandbox."""
     secret = secrets.token_hex(16)
     restrictions: dict[str, Any] = {
@@ -98,7 +100,7 @@ def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = ()) 
         # Each run gets its own user, so that concurrent runs do not share one process count.
         "user": random.randrange(1 << 20, 1 << 30, 4) if os.geteuid() == 0 else 0,
     }
-    whole = {"code": "", **_JOB, **job, "limits": restrictions, "paths": list(paths), "secret": secret}
+    whole = {"code": "", **_JOB, **job, "limits": restrictions, "paths": list(paths.packages), "secret": secret}
     started = time.perf_counter()
     sandbox = pool().take(paths)
     try:

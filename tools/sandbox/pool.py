@@ -19,10 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from .bubblewrap import arguments, command
+from .bubblewrap import NO_PATHS, Paths, arguments, command
 from .seccomp import seccomp_filter
-
-Paths = tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -92,7 +90,7 @@ class Pool:
         self._thread: threading.Thread | None = None
         self._process = os.getpid()
 
-    def warm(self, paths: Paths = ()) -> None:
+    def warm(self, paths: Paths = NO_PATHS) -> None:
         """Start spare sandboxes in the background."""
         with self._lock:
             missing = self._spare - len(self._ready.get(paths, ())) - self._expected.get(paths, 0)
@@ -100,7 +98,7 @@ class Pool:
         for _ in range(missing):
             self._do(lambda: self._add(paths))
 
-    def take(self, paths: Paths = ()) -> Sandbox:
+    def take(self, paths: Paths = NO_PATHS) -> Sandbox:
         """An unused sandbox: a waiting one if possible, otherwise a new one."""
         with self._lock:
             ready = self._ready.get(paths, [])
@@ -120,7 +118,7 @@ class Pool:
         self._do(start)
         return started.result()
 
-    def give_back(self, sandbox: Sandbox, paths: Paths = ()) -> None:
+    def give_back(self, sandbox: Sandbox, paths: Paths = NO_PATHS) -> None:
         """End a used sandbox and start the next one in the background."""
         sandbox.kill()
         self._do(sandbox.close)

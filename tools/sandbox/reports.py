@@ -41,6 +41,8 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> Sandb
     return _verdict(raw, status, passed, total, failures, reason, together)
 
 
+# SIGKILL from inside is the kernel's memory killer; SIGXCPU the processor-time limit.
+_BY_SIGNAL: dict[int, Status] = {-9: "memory", -24: "timeout"}
 _BEGUN = 2
 """Fields of the report that a check starts: its number and the secret."""
 
@@ -90,6 +92,27 @@ def _without_pytest(raw: Raw) -> SandboxVerdict | None:
     return SandboxVerdict("unsupported", 0, 0, reason=f"{WITHOUT_PYTEST} ({why})") if why else None
 
 
+def verdict_of_command(raw: Raw) -> SandboxVerdict:
+    """The verdict of a command, by its exit status."""
+    refused = next((str(report["unrunnable"]) for report in raw.reports if "unrunnable" in report), "")
+    if not any("started" in report for report in raw.reports) and not raw.killed:
+        refused = raw.output.strip()[-300:] or "no message"
+    if refused:
+        return SandboxVerdict("unsupported", 0, 1, reason=f"it cannot be started in the sandbox: {refused}")
+    exited = next((int(report["exited"]) for report in raw.reports if "exited" in report), None)
+    status: Status = "error"
+    if raw.killed:
+        status, reason = raw.killed, f"The command was ended: {raw.killed}."
+    elif exited is None:
+        reason = "The command ended the sandbox."
+    elif exited < 0:
+        status, reason = _BY_SIGNAL.get(exited, "error"), f"The command was ended by signal {-exited}."
+    else:
+        status, reason = "failed" if exited else "passed", f"The command ended with exit status {exited}."
+    passed = int(status == "passed")
+    return SandboxVerdict(status, passed, 1, judged="apart", seconds=raw.seconds, output=raw.output, reason=reason)
+
+
 def _verdict(
     raw: Raw,
     status: Status,
@@ -123,8 +146,7 @@ def _status(raw: Raw, reported: Status) -> Status:
     if any(report.get("done") is True for report in raw.reports):
         return reported
     ended = next((report["ended"] for report in raw.reports if "ended" in report), 0)
-    # SIGKILL from inside is the kernel's memory killer; SIGXCPU the processor-time limit.
-    return {-9: "memory", -24: "timeout"}.get(int(ended), "error")  # pyright: ignore[reportReturnType]
+    return _BY_SIGNAL.get(int(ended), "error")
 
 
 def _is_test(report: Mapping[str, Any]) -> bool:

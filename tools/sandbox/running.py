@@ -1,19 +1,19 @@
-"""Runs model-written code under tests, in CPython under bubblewrap; without bubblewrap it runs nothing."""
+"""Runs model-written code under tests, or a command over it, under bubblewrap; without bubblewrap it runs nothing."""
 
 from __future__ import annotations
 
 import ast
-import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from ..._internal.steps import cancellable
 from ...errors import UnsafeFileNameError
+from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
 from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
 from .limits import SandboxLimits, SandboxVerdict
-from .pool import Paths, pool
-from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_pytest
+from .pool import pool
+from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
 from .suite import Suite, read_suite
 
 _TESTS = "test_solution.py"
@@ -121,7 +121,7 @@ def run_project(
         return SandboxVerdict("unsupported", 0, 0, reason=missing)
     own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
     job = {"files": {**own, **tests}, "tests": sorted(tests)}
-    return verdict_of_pytest(contained(job, limits or SandboxLimits(), _packages()), "a project of files")
+    return verdict_of_pytest(contained(job, limits or SandboxLimits(), packages()), "a project of files")
 
 
 async def arun_project(
@@ -131,12 +131,30 @@ async def arun_project(
     return await cancellable(lambda: run_project(files, tests, limits))
 
 
+def run_command(
+    command: Sequence[str], files: Mapping[str, str], limits: SandboxLimits, readable: Sequence[str] = ()
+) -> SandboxVerdict:
+    """Run a command over files; its exit status 0 is a pass.
+
+    Args:
+        command: the program's absolute path and its arguments.
+        files: relative path → text; written only inside the sandbox, where the command starts.
+        limits: time, memory, output and processes.
+        readable: absolute paths that the command may read beyond the system's programs and this environment of Python.
+
+    Returns:
+        A verdict whose `output` is what the command printed, and whose `reason` says how it ended.
+    """
+    missing = why_unavailable()
+    if missing:
+        return SandboxVerdict("unsupported", 0, 1, reason=missing)
+    search = dict.fromkeys([str(PurePosixPath(command[0]).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+    job = {"command": list(command), "files": dict(files), "search": ":".join(search)}
+    return verdict_of_command(contained(job, limits, paths_of_commands(readable)))
+
+
 def _paths(suite: Suite) -> Paths:
-    return _packages() if suite.packages else ()
-
-
-def _packages() -> Paths:
-    return tuple(sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    return packages() if suite.packages else NO_PATHS
 
 
 def _without_pytest() -> str | None:

@@ -1,8 +1,9 @@
-"""Runs pytest, over a candidate that is imported or over a project's files."""
+"""Runs pytest, over a candidate that is imported or over a project's files; or a command over files."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
@@ -11,7 +12,7 @@ from .wire import Report
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
-    from typing import Any
+    from typing import Any, NoReturn
 
 
 def run_pytest(
@@ -25,12 +26,7 @@ def run_pytest(
         report: told of each test.
         doubt: called on a failure that may be due to where the candidate runs.
     """
-    for name, text in files.items():
-        folder = os.path.dirname(name)  # noqa: PTH120 - pathlib takes longer to import than a verdict takes
-        if folder:
-            os.makedirs(folder, exist_ok=True)  # noqa: PTH103
-        with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(text)
+    _write(files)
     import pytest
 
     # Behind the import: the project may hold a module of the same name.
@@ -81,6 +77,36 @@ def run_pytest(
     send = report
     failed = pytest.fail.Exception
     pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])
+
+
+def run_command(files: Mapping[str, str], command: Sequence[str], search: str, report: Report) -> NoReturn:
+    """Write files and become a command: its exit status is this process's.
+
+    Args:
+        files: relative path → text.
+        command: the program's path and its arguments.
+        search: the `PATH` that the program gets.
+        report: told why the program cannot be started.
+    """
+    _write(files)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        # Python ignores them, and what it becomes would inherit that.
+        signal.signal(number, signal.SIG_DFL)
+    report(started=True)
+    try:
+        os.execve(command[0], list(command), {"HOME": os.getcwd(), "LANG": "C.UTF-8", "PATH": search})  # noqa: PTH109
+    except OSError as error:
+        report(unrunnable=str(error))
+    os._exit(1)
+
+
+def _write(files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        folder = os.path.dirname(name)  # noqa: PTH120 - pathlib takes longer to import than a verdict takes
+        if folder:
+            os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        with open(name, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+            file.write(text)
 
 
 def _says(item: Any, what: str) -> bool:

@@ -15,6 +15,7 @@ import time
 
 from .candidate import Server, describe, flush, global_reads, load
 from .judge import run_apart, run_together
+from .projects import run_command
 from .remote import GONE, TOGETHER
 from .rights import restrict
 from .wire import Report, receive, reporter, send
@@ -72,7 +73,9 @@ def main() -> None:
     if both == 0:
         _beside(job)
     ended = _wait(both)
-    if ended:
+    if job["command"]:
+        report(exited=ended, done=True)
+    elif ended:
         report(ended=ended)
 
 
@@ -122,8 +125,10 @@ def _judge(given: int, reader: int, writer: int) -> NoReturn:
 
 
 def _beside(job: dict[str, Any]) -> NoReturn:
-    """The process of both; also of a project of several files."""
+    """The process of both; also of a project of several files, or of a command."""
     report = _moved(job, _BOTH)
+    if job["command"]:
+        run_command(job["files"], job["command"], job["search"], report)
     run_together(job, report)
     flush()
     report(done=True)

@@ -1,0 +1,136 @@
+"""A command in the sandbox judges by its exit status, and says what it printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.verifiers import judged
+from thoughtgraph.errors import UnsafeFileNameError
+from thoughtgraph.tools.sandbox import SandboxLimits
+from thoughtgraph.tools.verifiers import CommandVerifier
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+
+
+def test_exit_status_zero_passes() -> None:
+    verify = CommandVerifier(["grep", "-q", "tea", "answer.txt"])
+    verdict = judged(verify, "I like tea.")
+    assert (verdict.status, verdict.points, verdict.details["status"]) == ("passed", 1, "passed")
+
+
+def test_another_fails_with_the_status_and_what_was_printed() -> None:
+    verify = CommandVerifier(["sh", "-c", "echo out; echo err >&2; cat answer.txt; exit 3"])
+    verdict = judged(verify, "the answer")
+    assert (verdict.status, verdict.kind, verdict.points) == ("failed", "failed", 0)
+    assert "ended with exit status 3. It printed:\n```\nout\nerr\nthe answer\n```" in verdict.feedback
+
+
+def test_only_the_end_of_a_long_output_is_shown() -> None:
+    verdict = judged(CommandVerifier(["sh", "-c", "seq 5000; exit 1"]), "x")
+    assert "\n5000\n" in verdict.feedback
+    assert len(verdict.feedback) < 1_700
+
+
+def test_the_answer_is_the_file_and_nothing_of_the_host_is_there(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("canary")
+    known = r"^\(HOME\|LANG\|PATH\|PWD\|_\)="
+    script = f"cat answer.txt; cat {secret}; cat /etc/passwd; ls -A; env | grep -v '{known}'; false"
+    verdict = judged(CommandVerifier(["sh", "-c", script]), "mine")
+    assert verdict.feedback.count("No such file") == 2
+    assert "canary" not in verdict.feedback
+    assert "mine" in verdict.feedback
+    assert verdict.feedback.endswith("\nanswer.txt\n```")
+
+
+def test_what_is_readable_is_read_and_not_written(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("tea")
+    words = tmp_path / "words.txt"
+    # Root runs the command as nobody in particular.
+    tmp_path.chmod(0o755)
+    verify = CommandVerifier(["grep", "-qf", str(words), "answer.txt"], readable=[tmp_path])
+    assert (judged(verify, "tea").status, judged(verify, "milk").status) == ("passed", "failed")
+    verdict = judged(CommandVerifier(["sh", "-c", f"echo x > {words}"], readable=[words]), "tea")
+    assert (verdict.status, words.read_text()) == ("failed", "tea")
+
+
+def test_python_of_this_environment_has_its_packages() -> None:
+    verify = CommandVerifier([sys.executable, "-c", "import pydantic, json; json.load(open('a.json'))"], file="a.json")
+    assert judged(verify, "[1]").status == "passed"
+    assert "JSONDecodeError" in judged(verify, "[1").feedback
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "kind"),
+    [
+        ("sleep 30", {"seconds": 0.3}, "timeout"),
+        ("yes", {"output_kb": 4}, "output_limit"),
+        ("kill -9 $$", {}, "memory"),
+        ("kill -15 $$", {}, "error"),
+    ],
+)
+def test_a_limit_fails_it(script: str, limits: Any, kind: str) -> None:
+    verdict = judged(CommandVerifier(["sh", "-c", script], limits=SandboxLimits(**limits)), "x")
+    assert (verdict.status, verdict.kind) == ("failed", kind)
+
+
+def test_a_command_that_forges_a_report_does_not_pass() -> None:
+    forged = 'printf \'{"exited":0,"done":true}\\n\'; for n in 0 3 4 5 6 7; do echo \'{"exited":0}\' >&$n; done; exit 1'
+    assert judged(CommandVerifier(["sh", "-c", f"({forged}) 2>/dev/null; exit 1"]), "x").status == "failed"
+
+
+def test_what_the_command_leaves_running_ends_with_it() -> None:
+    assert judged(CommandVerifier(["sh", "-c", "sleep 60 & echo hi"]), "x").status == "passed"
+
+
+def test_without_a_sandbox_it_is_unverified_and_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unprotected(*_: Any) -> Any:
+        raise AssertionError("started a program without a sandbox")
+
+    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.why_unavailable", lambda: "It needs Linux.")
+    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.contained", unprotected)
+    verdict = judged(CommandVerifier(["true"]), "x")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "It needs Linux." in verdict.feedback
+
+
+def test_a_program_that_the_sandbox_does_not_see_is_unverified(tmp_path: Path) -> None:
+    program = tmp_path / "check"
+    program.write_text("#!/nowhere/interpreter\n")
+    program.chmod(0o755)
+    verdict = judged(CommandVerifier([str(program)]), "x")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+
+
+def test_an_answer_that_no_file_can_hold_has_failed() -> None:
+    assert "UTF-8" in judged(CommandVerifier(["true"]), "\ud800").feedback
+
+
+def test_the_longest_block_of_a_reply_is_the_file() -> None:
+    verify = CommandVerifier(["true"], file="a.yml")
+    assert verify.parse("So:\n```yaml\na: 1\nb: 2\n```\nRun\n```\nx\n```")["content"] == "a: 1\nb: 2\n"
+    assert verify.parse(" a: 1 ")["content"] == "a: 1"
+    assert verify.parse(" ")["status"] == "error"
+    assert "`a.yml`" in verify.instructions
+    assert "`true`" in verify.criteria
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: CommandVerifier("ruff check"), ValueError),
+        (lambda: CommandVerifier([]), ValueError),
+        (lambda: CommandVerifier(["no-such-program"]), ValueError),
+        (lambda: CommandVerifier(["true"], file="../x"), UnsafeFileNameError),
+        (lambda: CommandVerifier(["true"], file="/etc/x"), UnsafeFileNameError),
+        (lambda: CommandVerifier(["true"], file=""), UnsafeFileNameError),
+        (lambda: CommandVerifier(["true"], readable=["/no/such/folder"]), ValueError),
+    ],
+)
+def test_arguments_that_cannot_work_are_refused(make: Callable[[], Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        make()

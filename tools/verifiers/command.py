@@ -1,0 +1,115 @@
+"""A verifier that runs a command over the answer in the sandbox."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from shutil import which
+
+from ..._internal.fences import fenced, find_fences
+from ...parsers.contract import ParseDict, any_text, success
+from ..files import check_file_name
+from ..sandbox.limits import SandboxLimits, SandboxVerdict
+from ..sandbox.running import run_command
+from ..verdict import FormattedVerifier, Verdict
+
+_SHOWN_OUTPUT = 1_500
+_INSTRUCTIONS = """\
+Answer with one fenced block that holds the whole content of the file `{file}`, and write nothing else.
+
+Example. For the task "Write a file that holds the word hello." you answer:
+
+```
+hello
+```"""
+_ENDED = {
+    "timeout": "did not finish in time",
+    "memory": "used more memory than allowed",
+    "output_limit": "printed more than allowed",
+}
+
+
+class CommandVerifier(FormattedVerifier):
+    """Verifies an answer by running a command over it in the sandbox: exit status 0 passes.
+
+    The answer is written to a file in the folder in which the command starts. The command sees that folder, the
+    system's programs in `/usr`, this environment of Python, and what `readable` names, all but the folder read-only; no
+    home, no network, no environment variables. The actor reads the exit status and the end of what the command printed.
+    If the sandbox cannot run it, the verdict is `"unverified"`.
+
+    If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
+
+    Args:
+        command: the program and its arguments; no shell. A program without a path is searched in `PATH`.
+        file: the name of the answer's file, which the command's arguments may name.
+        limits: time, memory, output and processes of one run. Some programs reserve far more memory than they use:
+            node needs `SandboxLimits(memory_mb=4096)`, say.
+        readable: files and folders that the command needs besides, such as a configuration; name them by their
+            absolute paths in the command. If this program runs as root, everyone has to be allowed to read them.
+
+    Attributes:
+        instructions: asks for one fenced block; a reply without one is the file as a whole.
+        criteria: the command.
+
+    Raises:
+        ValueError: the command is empty, a single string, or its program is not found; or something `readable` does
+            not exist.
+        UnsafeFileNameError: `file` is not a bare file name.
+
+    Example:
+        >>> verify = CommandVerifier(["grep", "-q", "tea", "answer.txt"])
+        >>> verify("Write about tea.", "I like tea.").status
+        'passed'
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        file: str = "answer.txt",
+        limits: SandboxLimits | None = None,
+        readable: Sequence[str | PathLike[str]] = (),
+    ) -> None:
+        if isinstance(command, str) or not command:
+            raise ValueError(f"the command is a list of a program and its arguments, got {command!r}")
+        check_file_name(file)
+        program = which(command[0])
+        if program is None:
+            raise ValueError(f"the program {command[0]!r} of the command is not found: install it, or give its path")
+        absent = [str(path) for path in readable if not Path(path).exists()]
+        if absent:
+            raise ValueError(f"the command is to read {', '.join(absent)}, which does not exist")
+        self.limits = limits or SandboxLimits()
+        self.instructions = _INSTRUCTIONS.format(file=file)
+        self._shown = shlex.join(command)
+        self.criteria = f"It is saved as `{file}`, and then `{self._shown}` has to succeed."
+        self._file = file
+        self._command = [str(Path(program).absolute()), *command[1:]]
+        # The program itself, for one that lies outside of what every command may read.
+        self._readable = tuple(str(Path(path).absolute()) for path in (*readable, self._command[0]))
+
+    def parse(self, raw_reply: str, /) -> ParseDict:
+        """Parse a reply: the content of its longest fenced block, or the whole reply if it has none."""
+        blocks = [fence.body for fence in find_fences(raw_reply) if fence.body.strip()]
+        return success(max(blocks, key=len) + "\n") if blocks else any_text(raw_reply)
+
+    def __call__(self, task: str, answer: str, /) -> Verdict:
+        """Run the command over an answer."""
+        try:
+            answer.encode()
+        except UnicodeEncodeError as odd:
+            return Verdict("failed", f"The answer cannot be saved as UTF-8: {odd.reason}.", kind="error")
+        return self._verdict(run_command(self._command, {self._file: answer}, self.limits, self._readable))
+
+    def _verdict(self, result: SandboxVerdict) -> Verdict:
+        printed = result.output.strip()[-_SHOWN_OUTPUT:]
+        details = {"status": result.status, "reason": result.reason, "output": printed, "seconds": result.seconds}
+        if result.status == "unsupported":
+            return Verdict("unverified", f"The command could not be run: {result.reason}", None, "unsupported", details)
+        if result.status == "passed":
+            return Verdict("passed", details=details)
+        ended = _ENDED.get(result.status) or result.reason.removeprefix("The command ").rstrip(".")
+        said = f" It printed:\n{fenced(printed)}" if printed else " It printed nothing."
+        return Verdict("failed", f"`{self._shown}` {ended}.{said}", 0.0, result.status, details)

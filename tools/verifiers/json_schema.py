@@ -1,0 +1,125 @@
+"""A verifier that holds a JSON answer to a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from itertools import islice
+from typing import Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..._internal.strict_json import dumps
+from ...errors import MissingLibraryError
+from ...parsers.contract import ParseDict
+from ...parsers.json_reply import json_parser
+from ..verdict import FormattedVerifier, Verdict
+
+_MOST, _LONGEST = 50, 200
+"""Violations that are listed, and characters of each: an answer may break a schema in a million places."""
+_INSTRUCTIONS = """\
+Answer with one ```json block and nothing else.
+
+Example. For the task "Name a city and how many people live there." and a schema with the fields `name` and `people` \
+you answer:
+
+```json
+{"name": "Oslo", "people": 709000}
+```"""
+
+Violation = tuple[str, str, bool]
+"""Where (a JSONPath), what is wrong, and whether the whole value is of a wrong type."""
+Violations = Callable[[object], Iterable[Violation]]
+
+
+class JSONSchemaVerifier(FormattedVerifier):
+    """Verifies that an answer is JSON that fits a schema.
+
+    The answer is read by `json_parser`, which finds a JSON object or array in a reply and repairs the usual mistakes.
+    The actor reads every violation with its path, the first fifty at most. The fewer violations, the higher the score.
+
+    Args:
+        schema: a pydantic model, or another type that pydantic can validate; or a JSON schema as a dict. `format` is
+            checked for those formats that need no further library. A `$ref` is resolved within the schema.
+
+    Attributes:
+        instructions: asks for one JSON block.
+        criteria: the schema.
+
+    Raises:
+        ValueError: the dict is not a valid JSON schema.
+        MissingLibraryError: a dict is given, and the extra `jsonschema` is not installed.
+
+    Example:
+        >>> verify = JSONSchemaVerifier(dict[str, int])
+        >>> verify("Count the pets.", '{"cats": 2, "dogs": "many"}').feedback.splitlines()[-1]
+        '- $.dogs: Input should be a valid integer, unable to parse string as an integer'
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self.instructions = _INSTRUCTIONS
+        if isinstance(schema, Mapping):
+            self._violations, shown = _by_json_schema(dict(cast("Mapping[str, Any]", schema)))
+        else:
+            self._violations, shown = _by_pydantic(TypeAdapter(schema))
+        self.criteria = f"It has to fit this JSON schema:\n\n```json\n{dumps(shown, ensure_ascii=False)}\n```"
+
+    def parse(self, raw_reply: str, /) -> ParseDict:
+        """Parse a reply: find the JSON value, whether it fits or not."""
+        return json_parser(raw_reply)
+
+    def __call__(self, task: str, answer: str, /) -> Verdict:
+        """Hold an answer to the schema."""
+        parsed = json_parser(answer)
+        if parsed.get("status") == "error":
+            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json")
+        found = list(islice(self._violations(parsed.get("content")), _MOST + 1))
+        if not found:
+            return Verdict("passed")
+        lines = [f"- {path[:_LONGEST]}: {message[:_LONGEST]}" for path, message, _ in found[:_MOST]]
+        more = ["- and more"] if len(found) > _MOST else []
+        # A value of another type as a whole is further off than one with many wrong fields.
+        score = 0.0 if any(whole for *_, whole in found) else 1 / (1 + len(found))
+        details = {"violations": [{"path": path[:_LONGEST], "message": said[:_LONGEST]} for path, said, _ in found]}
+        feedback = "\n".join(["The JSON does not fit the schema:", *lines, *more])
+        return Verdict("failed", feedback, score, "schema", details)
+
+
+def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
+    def violations(value: object) -> Iterable[Violation]:
+        try:
+            # As JSON, in which a strict model takes a date from a text.
+            adapter.validate_json(dumps(value))
+        except ValidationError as invalid:
+            for item in invalid.errors(include_url=False, include_context=False, include_input=False):
+                yield _path(item["loc"]), item["msg"], not item["loc"] and item["type"].endswith("_type")
+
+    return violations, adapter.json_schema()
+
+
+def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]:
+    try:
+        library: Any = import_module("jsonschema")
+        specifications: Any = import_module("jsonschema_specifications")
+    except ImportError as missing:
+        raise MissingLibraryError(
+            "a JSON schema is checked by the library jsonschema: pip install 'thoughtgraph[jsonschema]', or give a "
+            "pydantic model"
+        ) from missing
+    kind: Any = library.validators.validator_for(schema, default=library.Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+    except library.SchemaError as wrong:
+        raise ValueError(f"this is not a valid JSON schema: {wrong.json_path}: {wrong.message}") from None
+    # With a registry of its own it fetches nothing.
+    validator: Any = kind(schema, format_checker=kind.FORMAT_CHECKER, registry=specifications.REGISTRY)
+
+    def violations(value: object) -> Iterable[Violation]:
+        for found in validator.iter_errors(value):
+            yield found.json_path, found.message, not found.absolute_path and found.validator == "type"
+
+    return violations, schema
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)

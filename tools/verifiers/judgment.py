@@ -1,0 +1,36 @@
+"""A verdict in the form in which a service, a tool or a user says it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field, StrictBool, ValidationError
+
+from ..verdict import Verdict
+
+
+class _Judgment(BaseModel):
+    passed: StrictBool
+    feedback: str = ""
+    score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+
+
+FORM = '{"passed": true or false, "feedback": "what is wrong"}'
+
+
+def verdict_of(said: object) -> Verdict | None:
+    """The verdict of a `Verdict`, a bool, or an object as in `FORM`, which may hold a `score`; None for all else."""
+    if isinstance(said, Verdict):
+        return said
+    if isinstance(said, bool):
+        return Verdict("passed" if said else "failed")
+    try:
+        judgment = _Judgment.model_validate(said)
+    except ValidationError:
+        return None
+    return Verdict("passed" if judgment.passed else "failed", judgment.feedback, judgment.score)
+
+
+def unjudged(problem: str) -> Verdict:
+    """The verdict of a verifier that could not judge, as for one that raises."""
+    return Verdict("unverified", problem, kind="verifier_error")
