@@ -1,4 +1,4 @@
+from .error_rate import ErrorRateMiddleware as ErrorRateMiddleware
 from .guards import BudgetMiddleware as BudgetMiddleware
 from .guards import DuplicateCallMiddleware as DuplicateCallMiddleware
-from .guards import ErrorRateMiddleware as ErrorRateMiddleware
 from .guards import LoopMiddleware as LoopMiddleware

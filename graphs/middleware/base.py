@@ -23,7 +23,17 @@ from ...errors import RunLimitError
 from ...nodes.plan_act.guards import Limits
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
-from .checks import Counters, best_reply, folded, fresh_counters, known_so_far, merged, with_model_call, with_results
+from .checks import (
+    CallKey,
+    Counters,
+    best_reply,
+    folded,
+    fresh_counters,
+    known_so_far,
+    merged,
+    with_model_call,
+    with_results,
+)
 
 try:
     from langchain.agents.middleware import hook_config
@@ -42,6 +52,13 @@ except ImportError as missing:
 ExitBehavior = Literal["end", "error"]
 """As in LangChain's own limits: end the run with a last answer, or raise."""
 _FOR_TOOLS = ("tool_choice", "parallel_tool_calls")
+
+
+def as_exit_behavior(given: str) -> ExitBehavior:
+    """What is given as `exit_behavior`, or a `ValueError`."""
+    if given not in get_args(ExitBehavior):
+        raise ValueError(f"exit_behavior is one of {get_args(ExitBehavior)}, got {given!r}")
+    return cast(ExitBehavior, given)
 
 
 class GuardedState(AgentState[Any]):
@@ -72,11 +89,10 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
 
     def __init__(self, limits: Limits, language: Language, exit_behavior: ExitBehavior) -> None:
         super().__init__()
-        if exit_behavior not in get_args(ExitBehavior):
-            raise ValueError(f"exit_behavior is one of {get_args(ExitBehavior)}, got {exit_behavior!r}")
-        self.exit_behavior: ExitBehavior = exit_behavior
+        self.exit_behavior = as_exit_behavior(exit_behavior)
         self.limits = limits
         self.language: Language = as_language(language)
+        self.raised: dict[CallKey, None] = {}
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         """The reason to end the run, or None."""
@@ -103,7 +119,7 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
             return {"jump_to": "end", "messages": self._missing_answer(state, mine["stop"])}
         if state.get("stop_reason"):
             return None
-        mine = with_results(mine, state["messages"], self.limits)
+        mine = with_results(mine, state["messages"], self.limits, self.raised)
         stop = self.find_stop(mine)
         if stop is None:
             return {"guard_counters": {self.name: mine}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, cast
 
@@ -25,6 +25,8 @@ SECONDS = "thoughtgraph_seconds"
 """The key in a tool message's `response_metadata` for how long the call took."""
 _FOLDED = "thoughtgraph_folded"
 """Key in the `response_metadata` of a message to which a guard has added text; another guard may add more."""
+CallKey = tuple[str | None, str | None]
+"""A tool call: the ids of its message and of the call."""
 _SHOWN = 200
 _LINES = 20
 
@@ -55,9 +57,16 @@ class Counters(TypedDict):
     stop: StopReason | None
 
 
+def as_names(tools: Iterable[str]) -> frozenset[str]:
+    """The names that are given as `exempt_tools`, or a `ValueError`."""
+    if isinstance(tools, str):
+        raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
+    return frozenset(tools)
+
+
 def fresh_counters(messages: Sequence[AnyMessage]) -> Counters:
     """The counters at the start of a run; earlier messages of the conversation do not count."""
-    last = _last_reply(messages)
+    last = last_reply(messages)
     return Counters(
         seen=(last.id or "") if last else "",
         trail=[],
@@ -76,8 +85,13 @@ def merged(before: dict[str, Counters], after: dict[str, Counters]) -> dict[str,
     return {**before, **after}
 
 
-def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Guards) -> Counters:
-    """The counters updated with the results of the last AI message's tool calls, in the order of the calls."""
+def with_results(
+    counters: Counters, messages: Sequence[AnyMessage], guards: Guards, raised: Collection[CallKey] = ()
+) -> Counters:
+    """The counters updated with the results of the last AI message's tool calls, in the order of the calls.
+
+    A call that is among `raised` has failed, whatever its message says.
+    """
     rounds = _rounds(messages)
     if not rounds or rounds[-1][0].id == counters["seen"]:
         return counters
@@ -86,7 +100,8 @@ def with_results(counters: Counters, messages: Sequence[AnyMessage], guards: Gua
     refused_now: set[str] = set()
     for call, result in answered:
         action, refused = _action(call), _is_refusal(result.artifact)
-        mark = mark_of(action, result.status != "error", _result_text(result), refused=refused)
+        ok = result.status != "error" and (reply.id, call["id"]) not in raised
+        mark = mark_of(action, ok, _result_text(result), refused=refused)
         if not (refused and mark["call"] in refused_now):
             # One message counts once, however often it repeats the call: the model has seen one refusal.
             trail.append(mark)
@@ -120,7 +135,7 @@ def is_repeat(counters: Counters, messages: Sequence[AnyMessage], call: ToolCall
     """Whether a pending call only repeats the last ones; not if a different call precedes it in the message."""
     if not would_repeat(counters, _action(call), guards):
         return False
-    reply = _last_reply(messages)
+    reply = last_reply(messages)
     earlier = takewhile(lambda other: other["id"] != call["id"], reply.tool_calls if reply else ())
     fingerprint = call_fingerprint(_action(call))
     return all(call_fingerprint(_action(other)) == fingerprint for other in earlier)
@@ -151,7 +166,7 @@ def _as_block(part: Any) -> Any:
 
 def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
     """The last AI message without its tool calls; None if it has no text."""
-    reply = _last_reply(replies)
+    reply = last_reply(replies)
     if reply is None:
         return None
     words = split_think(content_parts(reply)[1])[1].strip()
@@ -179,7 +194,7 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
     return "\n".join(parts)
 
 
-def _last_reply(messages: Sequence[BaseMessage]) -> AIMessage | None:
+def last_reply(messages: Sequence[BaseMessage]) -> AIMessage | None:
     return next((message for message in reversed(messages) if isinstance(message, AIMessage)), None)
 
 

@@ -14,7 +14,6 @@ from ..._internal.texts import Language
 from ...nodes.plan_act.guards import (
     Limits,
     check_duplicates,
-    check_errors,
     check_iterations,
     check_loop,
     check_time,
@@ -25,7 +24,7 @@ from ...nodes.plan_act.guards import (
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
-from .checks import REFUSED, SECONDS, Counters, is_repeat
+from .checks import REFUSED, SECONDS, Counters, as_names, is_repeat
 
 
 class DuplicateCallMiddleware(GuardMiddleware):
@@ -57,7 +56,7 @@ class DuplicateCallMiddleware(GuardMiddleware):
         language: Language = "en",
         exit_behavior: ExitBehavior = "end",
     ) -> None:
-        limits = Limits(duplicate_threshold=threshold, exempt_tools=_names(exempt_tools), warn_at=warn_at)
+        limits = Limits(duplicate_threshold=threshold, exempt_tools=as_names(exempt_tools), warn_at=warn_at)
         super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
@@ -115,7 +114,7 @@ class LoopMiddleware(GuardMiddleware):
         language: Language = "en",
         exit_behavior: ExitBehavior = "end",
     ) -> None:
-        limits = Limits(loop_window=window, exempt_tools=_names(exempt_tools), warn_at=warn_at)
+        limits = Limits(loop_window=window, exempt_tools=as_names(exempt_tools), warn_at=warn_at)
         super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
@@ -126,50 +125,6 @@ class LoopMiddleware(GuardMiddleware):
         if not length or length < self.limits.warn_at * self.limits.loop_window:
             return {}
         return {"loop": text(self.language, "warn.repeats", tool=counters["trail"][-1]["tool"])}
-
-
-class ErrorRateMiddleware(GuardMiddleware):
-    """Ends a run if too large a share of its tool calls has failed.
-
-    A call has failed if its tool message has the status `"error"`. Calls that `DuplicateCallMiddleware` refused do
-    not count.
-
-    Args:
-        threshold: the largest share of failed calls allowed.
-        min_calls: calls needed before the share counts.
-        exempt_tools: names of tools whose failures do not count.
-        warn_at: share of the limit at which the guard starts to warn the model.
-        language: of messages to the model, `"en"` or `"zh"`.
-        exit_behavior: `"end"` ends the run with the model's last answer; `"error"` raises instead.
-
-    Raises:
-        RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: the minimum is below 1, a share is not between 0 and 1, the language is unknown, or
-            `exempt_tools` is a single string instead of a collection of names.
-    """
-
-    def __init__(
-        self,
-        *,
-        threshold: float = 0.5,
-        min_calls: int = 4,
-        exempt_tools: Iterable[str] = (),
-        warn_at: float = 0.8,
-        language: Language = "en",
-        exit_behavior: ExitBehavior = "end",
-    ) -> None:
-        exempt = _names(exempt_tools)
-        limits = Limits(error_threshold=threshold, error_min_calls=min_calls, exempt_tools=exempt, warn_at=warn_at)
-        super().__init__(limits, language, exit_behavior)
-
-    def find_stop(self, counters: Counters) -> StopReason | None:
-        return check_errors(counters, self.limits)
-
-    def near(self, counters: Counters) -> dict[str, str]:
-        calls, errors, limits = counters["calls"], counters["errors"], self.limits
-        if not errors or calls < limits.error_min_calls or errors / calls < limits.warn_at * limits.error_threshold:
-            return {}
-        return {"errors": text(self.language, "warn.errors", rate=errors / calls)}
 
 
 class BudgetMiddleware(GuardMiddleware):
@@ -248,9 +203,3 @@ def _timed(result: ToolMessage | Command[Any], started: float) -> ToolMessage | 
         if isinstance(message, ToolMessage):
             message.response_metadata[SECONDS] = time.monotonic() - started
     return result
-
-
-def _names(tools: Iterable[str]) -> frozenset[str]:
-    if isinstance(tools, str):
-        raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
-    return frozenset(tools)

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import Annotated, Any, cast
 
 import pytest
+from langchain.agents.middleware import ToolErrorMiddleware, ToolRetryMiddleware
+from langchain.agents.middleware.types import AgentMiddleware
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import InjectedToolCallId, ToolException, tool
 from langgraph.types import Command
@@ -192,6 +194,74 @@ def test_too_many_failed_calls_end_the_run(
 )
 def test_a_share_of_failed_calls_within_the_limit_does_not(how: str, flags: str, guard: ErrorRateMiddleware) -> None:
     assert play(how, [*outcomes(flags), BEST], [guard], [shaky_tool()]).result["stop_reason"] is None
+
+
+class Answering(AgentMiddleware[Any, Any, Any]):
+    """Answers for a tool that raises, with a message that has the usual status."""
+
+    def wrap_tool_call(self, request: Any, handler: Any) -> Any:
+        try:
+            return handler(request)
+        except ValueError as error:
+            return ToolMessage(str(error), tool_call_id=request.tool_call["id"])
+
+    async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+        try:
+            return await handler(request)
+        except ValueError as error:
+            return ToolMessage(str(error), tool_call_id=request.tool_call["id"])
+
+
+def raising(fails: bool, number: int) -> str:
+    """Fail or not."""
+    if fails:
+        raise ValueError(f"no luck with {number}")
+    return f"luck with {number}"
+
+
+RAISING = tool("shaky")(raising)
+ANSWERING = [
+    Answering(),
+    ToolErrorMiddleware(lambda error, request: str(error)),
+    ToolRetryMiddleware(max_retries=1, initial_delay=0, jitter=False),
+]
+
+
+@pytest.mark.parametrize("answering", ANSWERING, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("guard_first", [True, False])
+@pytest.mark.parametrize(("flags", "trips"), [("0111", True), ("0101", False)])
+def test_a_tool_that_raises_has_failed_whoever_answers_for_it(
+    how: str, answering: Any, guard_first: bool, flags: str, trips: bool
+) -> None:
+    guard = ErrorRateMiddleware()
+    middleware = [guard, answering] if guard_first else [answering, guard]
+    played = play(how, [*outcomes(flags), BEST], middleware, [RAISING])
+    assert (played.result["stop_reason"] is not None) == trips
+    if trips:
+        assert played.result["stop_reason"]["value"] == 0.75
+
+
+def test_a_retry_that_works_makes_good_for_a_tool_that_raised(how: str) -> None:
+    made: list[str] = []
+
+    @tool
+    def flaky(number: int) -> str:
+        """Work the second time."""
+        made.append("")
+        if len(made) % 2:
+            raise ValueError("not yet")
+        return f"luck with {number}"
+
+    retry = ToolRetryMiddleware(max_retries=1, initial_delay=0, jitter=False)
+    actions = [calls(("flaky", {"number": number})) for number in range(4)]
+    for middleware in ([ErrorRateMiddleware(), retry], [retry, ErrorRateMiddleware()]):
+        fresh = [calls(*((call["name"], call["args"]) for call in action.tool_calls)) for action in actions]
+        assert play(how, [*fresh, BEST], middleware, [flaky]).result["stop_reason"] is None
+
+
+def test_a_tool_that_nobody_answers_for_ends_the_run_with_its_error(how: str) -> None:
+    with pytest.raises(ValueError, match="no luck with 0"):
+        play(how, outcomes("1"), [ErrorRateMiddleware()], [RAISING])
 
 
 def test_a_refused_call_is_no_failed_one(how: str) -> None:
