@@ -30,15 +30,15 @@ class Node(Runnable[Any, dict[str, Any]]):
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function, blocking."""
         result = self._function(input)
-        return _streamed(run(result) if isinstance(result, Generator) else result)
+        return streamed(run(result) if isinstance(result, Generator) else result)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function on the running event loop."""
         result = self._function(input)
-        return _streamed(await arun(result) if isinstance(result, Generator) else result)
+        return streamed(await arun(result) if isinstance(result, Generator) else result)
 
 
-def _streamed(update: dict[str, Any]) -> dict[str, Any]:
+def streamed(update: dict[str, Any]) -> dict[str, Any]:
     """Send the update's events to LangGraph's custom stream as well, where whoever follows it needs no state."""
     if events := written(update.get("events")):
         get_stream_writer()({"events": events})

@@ -2,3 +2,4 @@ from .error_rate import ErrorRateMiddleware as ErrorRateMiddleware
 from .guards import BudgetMiddleware as BudgetMiddleware
 from .guards import DuplicateCallMiddleware as DuplicateCallMiddleware
 from .guards import LoopMiddleware as LoopMiddleware
+from .verify import VerifyMiddleware as VerifyMiddleware

@@ -27,6 +27,8 @@ _FOLDED = "thoughtgraph_folded"
 """Key in the `response_metadata` of a message to which a guard has added text; another guard may add more."""
 CallKey = tuple[str | None, str | None]
 """A tool call: the ids of its message and of the call."""
+_SOURCE = "lc_source"
+"""LangChain's key for what has made a user's turn that is not the user's."""
 _SHOWN = 200
 _LINES = 20
 
@@ -179,7 +181,7 @@ def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
 
 def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str, language: Language) -> str:
     """The answer if the last model call gave none: the results since the user's turn, and why the run stopped."""
-    turn = list(takewhile(lambda message: not isinstance(message, HumanMessage), reversed(messages)))[::-1]
+    turn = list(takewhile(lambda message: not _is_users(message), reversed(messages)))[::-1]
     lines: list[str] = []
     for _, answered in _rounds(turn):
         for call, result in answered:
@@ -192,6 +194,21 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
     if failure:
         parts.append(text(language, "why.model_unavailable", value=brief(failure, _SHOWN)))
     return "\n".join(parts)
+
+
+def sent_back(last: AnyMessage, words: str) -> AnyMessage:
+    """What sends an answer back to the model: a turn of its own, or the result of the last tool with the words."""
+    told = folded([last], words)[-1]
+    return told if isinstance(told, ToolMessage) else HumanMessage(words, additional_kwargs={_SOURCE: "verification"})
+
+
+def asked(messages: Sequence[BaseMessage]) -> str:
+    """The text of the user's last message that has one; "" for none."""
+    return next((message.text for message in reversed(messages) if _is_users(message) and message.text.strip()), "")
+
+
+def _is_users(message: BaseMessage) -> bool:
+    return isinstance(message, HumanMessage) and _SOURCE not in message.additional_kwargs
 
 
 def last_reply(messages: Sequence[BaseMessage]) -> AIMessage | None:

@@ -37,7 +37,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 raise
             return {**spent(state, recorder, time.monotonic() - started), "failure": str(failed)}
         seconds = time.monotonic() - started
-        current = _attempt_of(answered, state)
+        current = attempt_of(answered, state)
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
         request = [{"role": message.type, "content": message.content} for message in messages]
         current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3))
@@ -85,7 +85,7 @@ def _request(state: ReflectionState, loop: ReflectionLoop) -> tuple[list[BaseMes
     return messages, sampling_options(loop.actor, loop.temperature, seed=len(done))
 
 
-def _attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
+def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
     """An answer as an attempt; unreadable and repeated ones have failed without being judged."""
     done = state["attempts"]
     earlier = _earlier(done, answered.answer)

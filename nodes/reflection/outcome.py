@@ -5,16 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from ...traces.events import Link, hand_over, recording
+from ...traces.shapes import StopReason
 from .loop import ReflectionLoop
 from .state import ReflectionState
 from .stop import best_attempt, find_stop
 
 
-def outcome(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
-    """Report the best attempt, what is known of it, and why the run ended."""
+def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReason | None = None) -> dict[str, Any]:
+    """Report the best attempt, what is known of it, and why the run ended.
+
+    Args:
+        state: has every attempt.
+        loop: has the limits.
+        ended_by: the reason of whatever has ended the run besides.
+    """
     attempts = state["attempts"]
     best = best_attempt(attempts) if attempts else None
-    stop_reason = find_stop(state, loop)
+    stop_reason = ended_by or find_stop(state, loop)
     verdict = (best["verdict"] if best and best["answer"] is not None else None) or "failed"
     answer = (best["answer"] if best else None) or ""
     with recording(state["run_id"], len(state["events"])) as recorder:

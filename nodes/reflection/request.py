@@ -105,9 +105,7 @@ def attempt_messages(
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
     if lessons and strategy != "fresh":
         prompt = _WITH_LESSONS.format(lessons=lessons_text(lessons), prompt=prompt)
-    shown = feedback[:MAX_FEEDBACK]
-    if critique:
-        shown += _CRITIQUE.format(critique=critique[:MAX_FEEDBACK])
+    shown = _shown(feedback, critique)
     if strategy == "lesson" and reflections:
         prompt += _REFLECTED.format(reflections=remembered(reflections), feedback=shown)
     elif strategy == "lesson":
@@ -118,6 +116,21 @@ def attempt_messages(
             shown += _NOTED.format(reflections=remembered(reflections))
         messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
     return messages
+
+
+def repair_words(feedback: str, critique: str = "") -> str:
+    """Asks for another answer in the same conversation.
+
+    Args:
+        feedback: what was wrong with the last one.
+        critique: how a reviewer explains that; "" for none.
+    """
+    return _REPAIR.format(feedback=_shown(feedback, critique))
+
+
+def _shown(feedback: str, critique: str) -> str:
+    explained = _CRITIQUE.format(critique=critique[:MAX_FEEDBACK]) if critique else ""
+    return feedback[:MAX_FEEDBACK] + explained
 
 
 def answer_steps(

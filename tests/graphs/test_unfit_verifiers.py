@@ -1,4 +1,4 @@
-"""What is no verifier is refused when the graph is built, in every mode."""
+"""Something that cannot judge is refused when the graph is built, in every mode."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Parts:
     ],
     ids=["text", "number", "dict", "class", "one-argument", "no-argument", "a-third-argument", "half-a-format"],
 )
-def test_what_is_no_verifier_is_refused_when_the_graph_is_built(mode: Any, unfit: Any, said: str) -> None:
+def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: Any, unfit: Any, said: str) -> None:
     with pytest.raises(VerifierContractError, match=said):
         create_reflection_graph(mode.name, actor=ScriptedModel(replies=[]), verifier=unfit)
 

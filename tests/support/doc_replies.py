@@ -112,7 +112,7 @@ SCENES: dict[str, Scene] = {
             replanned(response="It is in your calendar."),
         )
     ),
-    "docs/middleware.md": Scene([stock_call(), Reply("Three apples are in stock.")]),
+    "docs/middleware.md": Scene([*said(WRONG, RIGHT), stock_call(), Reply("Three apples are in stock.")]),
     "docs/migrating.md": Scene(names=two_graphs),
     "docs/comparing.md": Scene(compared, files={"tasks.jsonl": coding_task("1") + coding_task("2")}),
     "docs/observability.md": Scene(

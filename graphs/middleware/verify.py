@@ -1,0 +1,245 @@
+"""Verifies an agent's final answer, and sends it back to the model with what failed.
+
+It is the loop of `create_reflection_graph` with the agent as its actor: the same nodes judge an answer, keep the best,
+decide when to stop and leave the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from itertools import takewhile
+from typing import Annotated, Any, NotRequired, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from pydantic_core import to_jsonable_python
+
+from ..._internal.channel import appended
+from ..._internal.steps import Steps, arun, run
+from ..._internal.strict_json import dumps
+from ...errors import RunLimitError
+from ...models.messages import NO_USAGE, add_usage, content_parts, split_think, usage_of
+from ...models.thought import ChatModel
+from ...nodes.node import streamed
+from ...nodes.reflection.attempt import attempt_of
+from ...nodes.reflection.begin import begin
+from ...nodes.reflection.critique import criticize, unreadable
+from ...nodes.reflection.loop import ReflectionLoop
+from ...nodes.reflection.outcome import outcome
+from ...nodes.reflection.request import Answered, repair_words
+from ...nodes.reflection.state import ReflectionState, kept
+from ...nodes.reflection.stop import best_attempt, find_stop
+from ...nodes.reflection.verify import verify
+from ...parsers.contract import any_text, apply_parser
+from ...tools.verdict import Verifier
+from ...traces.events import Event, Link, recording
+from ...traces.shapes import Attempt, VerdictStatus
+from .base import (
+    AgentMiddleware,
+    ExitBehavior,
+    GuardedState,
+    ModelRequest,
+    ModelResponse,
+    OmitFromSchema,
+    PrivateStateAttr,
+    as_exit_behavior,
+    hook_config,
+)
+from .checks import asked, sent_back
+
+_Output = OmitFromSchema(input=True, output=False)
+_REST = ("task", "run_id", "strategy", "failure", "seconds", "usage", "answered", "form")
+"""What `verification` holds: of the loop's state, then the message last judged and the form of the best answer."""
+_LIMITS = ("max_iterations", "repeated_answer", "no_improvement")
+
+
+class VerifiedState(GuardedState):
+    """What `VerifyMiddleware` adds to the agent's state; all but the last is part of the agent's output.
+
+    Attributes:
+        verdict: what is known of the answer: `"passed"`, `"failed"` or `"unverified"`; None until the run ends.
+        attempts: every answer with its verdict and feedback, as in a reflection graph.
+        events: the trace of the verification; `ContextGraph.from_run` reads it.
+        verification: the rest of the loop's state; private.
+    """
+
+    verdict: NotRequired[Annotated[VerdictStatus | None, _Output]]
+    attempts: NotRequired[Annotated[list[Attempt], _Output, appended()]]
+    events: NotRequired[Annotated[list[Event], _Output, appended()]]
+    verification: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+
+
+class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
+    """Verifies an agent's final answer; a failed one goes back to the model with the feedback.
+
+    The answer is the last message, or with a `response_format` the form as JSON. The task is the text of the user's
+    last message. If the verifier is a `FormattedVerifier`, its `instructions` and `criteria` end the system message and
+    its `parse` reads the answer. The best answer is kept: if a later one is worse, the last message and the form are
+    the best one's. The agent's output gets `verdict`, `stop_reason`, `attempts` and `events`.
+
+    A model's opinion is no verification: an answer that only the critic accepts is `"unverified"`.
+
+    Args:
+        verifier: as in `create_reflection_graph`.
+        critic: a model that explains what the verifier failed, and judges what it could not verify; None for none.
+        run_limit: answers that are judged in a run, the first included.
+        exit_behavior: what happens if the limit is reached with a failed answer, or the model keeps repeating itself:
+            `"end"` ends the run with the best answer, `"error"` raises.
+
+    Raises:
+        RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
+        ValueError: neither a verifier nor a critic is given, the limit is below 1, or the behavior is unknown.
+        VerifierContractError: the verifier is not one; or, during the run, it returned no valid verdict.
+
+    Example:
+        >>> agent = create_agent(model, tools, middleware=[VerifyMiddleware(verifier)])    # doctest: +SKIP
+        >>> agent.invoke({"messages": [("user", "…")]})["verdict"]                          # doctest: +SKIP
+        'passed'
+    """
+
+    state_schema = VerifiedState
+
+    def __init__(
+        self,
+        verifier: Verifier | None = None,
+        *,
+        critic: ChatModel | None = None,
+        run_limit: int = 3,
+        exit_behavior: ExitBehavior = "end",
+    ) -> None:
+        super().__init__()
+        if verifier is None and critic is None:
+            raise ValueError("nothing judges the answer: give a verifier, a critic, or both")
+        if run_limit < 1:
+            raise ValueError(f"run_limit must be at least 1, got {run_limit}")
+        self.exit_behavior = as_exit_behavior(exit_behavior)
+        self._criticized = critic is not None
+        # The agent itself is the actor.
+        nobody = cast(Any, None)
+        self._loop = ReflectionLoop("agent", nobody, critic or nobody, verifier, max_attempts=run_limit)
+
+    def before_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
+        """Start a run of the loop; a resumed run continues its own."""
+        task = asked(state["messages"]) or "(The task is not in words.)"
+        begun = begin(cast(ReflectionState, {**state, "task": task}), self._loop)
+        last = state["messages"][-1].id if state["messages"] else None
+        lists = {name: begun[name] for name in ("attempts", "events")}
+        rest = {"task": task, **begun, "answered": last or "", "form": None}
+        return streamed(
+            {**lists, "verification": {name: rest[name] for name in _REST}, "verdict": None, "stop_reason": None}
+        )
+
+    async def abefore_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
+        """The async twin of `before_agent`."""
+        return self.before_agent(state, runtime)
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Tell the model how an answer is written and what it must meet."""
+        return handler(self._instructed(request))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """The async twin of `wrap_model_call`."""
+        return await handler(self._instructed(request))
+
+    @hook_config(can_jump_to=["model"])
+    def after_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
+        """Judge the answer; end the run, or send it back."""
+        return run(self._judged(state))
+
+    @hook_config(can_jump_to=["model"])
+    async def aafter_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
+        """The async twin of `after_agent`."""
+        return await arun(self._judged(state))
+
+    def _judged(self, state: VerifiedState) -> Steps[dict[str, Any]]:
+        loop, messages = self._loop, state["messages"]
+        # The middleware may be added to an agent while a run of it is paused.
+        known = {} if state.get("verification") else self.before_agent(state, None)
+        before: Any = known.get("verification") or state.get("verification")
+        lists = {name: list(known.get(name) or state.get(name) or []) for name in ("attempts", "events")}
+        so_far = cast(ReflectionState, {**before, **lists, "current": None})
+        so_far = self._with_answer(so_far, state, before["answered"])
+        if so_far["current"] is not None:
+            leaves: tuple[VerdictStatus, ...] = ("failed", "unverified") if self._criticized else ()
+            so_far = _added(so_far, (yield from verify(so_far, loop, leaves=leaves)))
+        if so_far["current"] is not None:
+            so_far = _added(so_far, (yield from criticize(so_far, loop, by="critic")))
+        if so_far["current"] is not None:
+            so_far = _added(so_far, unreadable(so_far, loop))
+        form = state.get("structured_response")
+        last, best = so_far["attempts"][-1], best_attempt(so_far["attempts"])
+        kept_form = form if best is last else before["form"]
+        guard_stop = state.get("stop_reason")
+        if guard_stop is None and find_stop(so_far, loop) is None:
+            words = repair_words(last["feedback"], last["critique"])
+            told = sent_back(messages[-1], words)
+            rest = {**so_far, "strategy": "repair", "answered": messages[-1].id or "", "form": kept_form}
+            again = {"verification": {name: rest[name] for name in _REST}, "messages": [told], "jump_to": "model"}
+            return streamed({**_grown(state, so_far), **again})
+        ended = outcome(so_far, loop, ended_by=guard_stop)
+        stop = ended["stop_reason"]
+        if self.exit_behavior == "error" and guard_stop is None and stop["kind"] in _LIMITS:
+            raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
+        writes = {**_grown(state, _added(so_far, ended)), "verdict": ended["verdict"], "stop_reason": stop}
+        if best is not last:
+            writes["messages"] = [_as_last(messages[-1], best["reply"])]
+        if form is not kept_form:
+            writes["structured_response"] = kept_form
+        return streamed(writes)
+
+    def _with_answer(self, so_far: ReflectionState, state: VerifiedState, answered: str) -> ReflectionState:
+        """The state with the agent's answer as an attempt."""
+        messages, form = state["messages"], state.get("structured_response")
+        new = takewhile(lambda message: not answered or message.id != answered, reversed(messages))
+        usage = NO_USAGE
+        for message in new:
+            usage = add_usage(usage, usage_of(message))
+        if form is not None:
+            reply = dumps(to_jsonable_python(form, fallback=str), ensure_ascii=False)
+            given = Answered(reply, reply, "", "", usage)
+        else:
+            reply = split_think(content_parts(messages[-1])[1])[1].strip()
+            parsed = apply_parser(self._loop.answers.parse if self._loop.answers else any_text, reply, {})
+            content = parsed.content if isinstance(parsed.content, str) else dumps(parsed.content, default=str)
+            if parsed.status == "error":
+                given = Answered(reply, None, parsed.feedback, "no_answer", usage)
+            else:
+                given = Answered(reply, content, "", "", usage)
+        current = attempt_of(given, so_far)
+        relation = "led_to" if current["strategy"] == "first" else "revised"
+        with recording(so_far["run_id"], len(so_far["events"])) as recorder:
+            link = Link(source=so_far["events"][-1]["id"], relation=relation)
+            current["event"] = recorder.add("attempt", [link], **current)
+        writes = {**kept(current, settled=current["verdict"] is not None), "events": recorder.events}
+        return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], usage)})
+
+    def _instructed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        answers = self._loop.answers
+        words = "\n\n".join(filter(None, [answers.instructions.strip(), answers.criteria.strip()])) if answers else ""
+        if not words:
+            return request
+        given: Any = request.system_message.content if request.system_message else ""
+        if isinstance(given, str):
+            return request.override(system_message=SystemMessage(f"{given}\n\n{words}".strip()))
+        return request.override(system_message=SystemMessage([*given, {"type": "text", "text": words}]))
+
+
+def _grown(state: VerifiedState, so_far: ReflectionState) -> dict[str, Any]:
+    """What the lists have gained since the state."""
+    return {name: so_far[name][len(state.get(name) or []) :] for name in ("attempts", "events")}
+
+
+def _added(so_far: ReflectionState, writes: dict[str, Any]) -> ReflectionState:
+    """The state after a node's writes; lists grow at their end."""
+    grown = {name: [*so_far[name], *writes.get(name, [])] for name in ("attempts", "events")}
+    return cast(ReflectionState, {**so_far, **writes, **grown})
+
+
+def _as_last(last: AnyMessage, reply: str) -> AIMessage:
+    """The best answer as the last message: in place of a worse one, or after the result of a tool."""
+    if not isinstance(last, AIMessage):
+        return AIMessage(reply)
+    return AIMessage(reply, id=last.id, name=last.name, usage_metadata=last.usage_metadata)
