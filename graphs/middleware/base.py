@@ -8,11 +8,11 @@ counters, so a pause for a human does not reset them; every new input starts the
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, cast, get_args
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
@@ -102,6 +102,10 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         """The limits that are near, each with its warning."""
         raise NotImplementedError
 
+    def advice(self, messages: Sequence[AnyMessage], counters: Counters) -> str:
+        """What to tell the model now beside warnings; "" for nothing."""
+        return ""
+
     def before_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:
         """Start counting from zero: new input begins a run, a resume continues it."""
         return {"guard_counters": {self.name: fresh_counters(state["messages"])}, "stop_reason": None}
@@ -155,8 +159,8 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
             return (yield _call(handler, request))
         near = self.near(mine)
         untold = [words for limit, words in near.items() if limit not in mine["warned"]]
-        if untold:
-            request = request.override(messages=folded(request.messages, "\n".join(untold)))
+        if words := "\n".join(filter(None, [*untold, self.advice(state["messages"], mine)])):
+            request = request.override(messages=folded(request.messages, words))
         started = time.monotonic()
         response = yield _call(handler, request)
         mine = with_model_call(mine, response.result, time.monotonic() - started, list(near))
