@@ -106,11 +106,12 @@ def test_the_first_handler_that_knows_the_task_speaks(how: str) -> None:
 
 @pytest.mark.parametrize("first", [True, False])
 def test_it_works_beside_a_budget_whose_warning_is_no_result(how: str, first: bool) -> None:
-    both = [GuidanceMiddleware(run_limit=3), BudgetMiddleware(run_limit=3, warn_at=0.3)]
+    # The warning holds the Chinese word for completion.
+    both = [GuidanceMiddleware(run_limit=3, language="zh"), BudgetMiddleware(run_limit=3, warn_at=0.3, language="zh")]
     played = play(how, [calls(LOOK), calls(LOOK), "Fine."], both if first else both[::-1], [returning("Nothing yet")])
     told = played.model.requests[1][-1].text
-    assert text("en", "guidance.continue", task=TASK, progress="0%") in told
-    assert text("en", "warn.steps", remaining=2) in told
+    assert text("zh", "guidance.continue", task=TASK, progress="0%") in told
+    assert text("zh", "warn.steps", remaining=2) in told
 
 
 def test_a_verified_agent_keeps_its_count(how: str) -> None:

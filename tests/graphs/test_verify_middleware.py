@@ -210,7 +210,7 @@ def test_a_guard_that_ends_the_run_has_the_last_word(how: str) -> None:
     replies = [*echoes("ab"), wrong(0.5)]
     middleware = [BudgetMiddleware(run_limit=2), VerifyMiddleware(judge)]
     result, _ = play(how, replies, middleware, [echo_tool()])
-    assert result["verdict"] == "failed"
+    assert (result["verdict"], len(result["attempts"])) == ("failed", 1)
     assert result["stop_reason"] == {"kind": "max_iterations", "value": 2, "limit": 2}
     strict = [BudgetMiddleware(run_limit=2), VerifyMiddleware(judge, exit_behavior="error")]
     result, _ = play(how, [*echoes("ab"), RIGHT], strict, [echo_tool()])
@@ -266,6 +266,7 @@ def test_the_trace_is_a_context_graph(how: str) -> None:
     assert [event["kind"] for event in graph.events] == ["goal", "attempt", "verdict", "attempt", "verdict", "outcome"]
     assert graph.why_stopped().kind == "passed"
     assert graph.events[0]["data"]["task"] == "Say the right thing."
+    assert [graph.events[at]["links"][0]["relation"] for at in (1, 3)] == ["led_to", "revised"]
 
 
 def test_a_stream_shows_every_verdict_and_every_answer(how: str) -> None:

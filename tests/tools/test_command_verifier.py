@@ -106,6 +106,19 @@ def test_a_program_that_the_sandbox_does_not_see_is_unverified(tmp_path: Path) -
     assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
 
 
+def test_a_sandbox_that_does_not_start_is_unverified(tmp_path: Path) -> None:
+    (tmp_path / "rules").write_text("")
+    verify = CommandVerifier(["true"], readable=[tmp_path / "rules"])
+    (tmp_path / "rules").unlink()
+    verdict = judged(verify, "x")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "rules" in verdict.feedback
+
+
+def test_a_pipe_that_is_closed_ends_its_writer_silently() -> None:
+    assert judged(CommandVerifier(["sh", "-c", "yes | head -n 1; exit 1"]), "x").details["output"] == "y"
+
+
 def test_an_answer_that_no_file_can_hold_has_failed() -> None:
     assert "UTF-8" in judged(CommandVerifier(["true"]), "\ud800").feedback
 

@@ -77,6 +77,13 @@ def test_a_service_that_is_gone_or_slow_judges_nothing_and_keeps_the_key() -> No
     assert not any(secret in late.feedback + gone.feedback for secret in ("abcdefgh1234", "0123456789ab"))
 
 
+def test_a_service_that_repeats_the_key_does_not_put_it_into_the_verdict() -> None:
+    with replying(b"unknown key: letmein-please") as service:
+        verdict = judged(HTTPVerifier(service.url, headers={"X-Pass": "letmein-please"}), "x")
+    assert verdict.status == "unverified"
+    assert "unknown key: [redacted]" in verdict.feedback
+
+
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://host/x", "http://", "file:///etc/passwd", ""])
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="address"):

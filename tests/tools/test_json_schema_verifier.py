@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
+from support.raw_server import JSON, RawServer, whole
 from support.verifiers import judged
 from thoughtgraph.errors import MissingLibraryError
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
@@ -107,9 +108,11 @@ def test_what_is_no_schema_is_refused() -> None:
 
 
 def test_a_reference_elsewhere_is_not_fetched() -> None:
-    verify = JSONSchemaVerifier({"$ref": "http://127.0.0.1:9/schema.json"})
-    with pytest.raises(Exception, match=r"127\.0\.0\.1"):
-        verify("", "{}")
+    with RawServer(lambda client: client.send(whole(b"{}", JSON))) as server:
+        verify = JSONSchemaVerifier({"$ref": f"{server.url}/schema.json"})
+        with pytest.raises(Exception, match=r"127\.0\.0\.1"):
+            verify("", "{}")
+        assert server.requests == []
 
 
 def test_without_the_library_a_pydantic_model_still_works(monkeypatch: pytest.MonkeyPatch) -> None:
