@@ -18,6 +18,7 @@ from ..._internal.steps import Steps, arun, run
 from ..._internal.strict_json import dumps
 from ...errors import RunLimitError
 from ...models.messages import NO_USAGE, add_usage, content_parts, split_think, usage_of
+from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.node import streamed
 from ...nodes.reflection.attempt import attempt_of
@@ -80,14 +81,16 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
 
     Args:
         verifier: as in `create_reflection_graph`.
-        critic: a model that explains what the verifier failed, and judges what it could not verify; None for none.
+        critic: a model, or its name, that explains what the verifier failed and judges what it could not verify.
         run_limit: answers that are judged in a run, the first included.
         exit_behavior: what happens if the limit is reached with a failed answer, or the model keeps repeating itself:
             `"end"` ends the run with the best answer, `"error"` raises.
 
     Raises:
         RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: neither a verifier nor a critic is given, the limit is below 1, or the behavior is unknown.
+        ModelSetupError: a critic that was given by its name cannot be opened.
+        ValueError: neither a verifier nor a critic is given, the critic is no model, the limit is below 1, or the
+            behavior is unknown.
         VerifierContractError: the verifier is not one; or, during the run, it returned no valid verdict.
 
     Example:
@@ -102,7 +105,7 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         self,
         verifier: Verifier | None = None,
         *,
-        critic: ChatModel | None = None,
+        critic: ChatModel | str | None = None,
         run_limit: int = 3,
         exit_behavior: ExitBehavior = "end",
     ) -> None:
@@ -115,7 +118,8 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         self._criticized = critic is not None
         # The agent itself is the actor.
         nobody = cast(Any, None)
-        self._loop = ReflectionLoop("agent", nobody, critic or nobody, verifier, max_attempts=run_limit)
+        reviewer = nobody if critic is None else as_model(critic, "critic")
+        self._loop = ReflectionLoop("agent", nobody, reviewer, verifier, max_attempts=run_limit)
 
     def before_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Start a run of the loop; a resumed run continues its own."""

@@ -305,6 +305,7 @@ def test_callers_neither_set_nor_see_what_is_private(how: str) -> None:
     [
         (lambda: VerifyMiddleware(), ValueError, "a verifier, a critic, or both"),
         (lambda: VerifyMiddleware(judge, run_limit=0), ValueError, "run_limit"),
+        (lambda: VerifyMiddleware(critic=judge), ValueError, "critic has to be"),  # pyright: ignore[reportArgumentType]
         (lambda: VerifyMiddleware(judge, exit_behavior="stop"), ValueError, "exit_behavior"),  # pyright: ignore[reportArgumentType]
         (lambda: VerifyMiddleware("assert 1"), VerifierContractError, "PythonTests"),  # pyright: ignore[reportArgumentType]
     ],
