@@ -32,7 +32,7 @@ from ..models.local.weights import Progress
 from ..models.open import chosen_model, open_model
 from ..models.thought import ChatModel
 from ..models.transport import is_model_error
-from ..nodes.plan_act.ask_user import CANCEL_COMMAND
+from ..nodes.plan_act.ask_user import is_cancel
 from ..nodes.plan_act.prompts.advice import TaskHandler
 from ..nodes.plan_act.prompts.context import ContextComponent
 from ..tools.agenda.agenda import Agenda
@@ -232,7 +232,7 @@ class Assistant:
         line = said.strip()
         if line.startswith("／"):
             line = f"/{line[1:]}"
-        if line == CANCEL_COMMAND:
+        if is_cancel(line):
             line = "/cancel"
         if line.startswith("/"):
             return self._command(line)

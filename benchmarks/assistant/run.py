@@ -25,7 +25,6 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from support.texts import text
 from thoughtgraph import create_plan_act_graph, open_model
 from thoughtgraph.graphs.plan_act.create import PlanActGraph
 from thoughtgraph.tools.agenda import Agenda
@@ -98,7 +97,6 @@ def solve(model: BaseChatModel, task: Task, *, constrained: bool, max_steps: int
             [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(provider, language=task.language)],
             max_steps=max_steps,
             language=task.language,
-            ask_prefix=text(task.language, "ask.prefix"),
             context_tokens=CONTEXT_TOKENS,
             constrained=constrained,
             clock=lambda: NOW,

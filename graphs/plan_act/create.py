@@ -40,7 +40,7 @@ def create_plan_act_graph(
     max_steps: int = 20,
     guards: Guards | None = None,
     interactive: bool = True,
-    ask_prefix: str = text("zh", "ask.prefix"),
+    ask_prefix: str | None = None,
     language: Language = "en",
     task_handlers: Sequence[TaskHandler] = (),
     context: Sequence[ContextComponent] = (),
@@ -68,7 +68,7 @@ def create_plan_act_graph(
             Checked at the start of every round.
         guards: all other limits.
         interactive: whether the loop can ask the user. If not, it records an assumption as the answer.
-        ask_prefix: text before a question.
+        ask_prefix: text before a question; by default `Please confirm: ` or `请确认：`, by the language.
         language: of guidance and of the fixed answers, `"en"` or `"zh"`.
         task_handlers: give guidance for kinds of tasks; the first that can handle the goal is used.
         context: your own parts of the context, such as a database schema.
@@ -111,7 +111,7 @@ def create_plan_act_graph(
         timer=time.monotonic,
         guards=limits,
         interactive=interactive,
-        ask_prefix=ask_prefix,
+        ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,
         language=spoken,
         guidance_role=guidance_role,
         constrained=constrained,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from langgraph.types import interrupt
@@ -13,7 +14,12 @@ from .prompts.texts import text
 from .prompts.turns import answered_note
 from .state import Clarification, PlanActState, cause_of, cut, happened, run_recording
 
-CANCEL_COMMAND = "取消当前任务"
+_CANCEL = frozenset({"cancel", "/cancel", "取消当前任务"})
+
+
+def is_cancel(said: str) -> bool:
+    """Whether the user cancels the task: `cancel`, `/cancel` or `取消当前任务`, in any case, also in full width."""
+    return unicodedata.normalize("NFKC", said).strip().casefold() in _CANCEL
 
 
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -26,7 +32,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:
         recorder.add("observation", cause_of(state), tool="ask_user", input=question, ok=True, result=answer)
-    if answer == CANCEL_COMMAND:
+    if is_cancel(answer):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}
     given = Clarification(question=question, answer=answer, assumed=not loop.interactive)

@@ -95,14 +95,15 @@ def test_a_question_waits_for_its_answer_in_another_assistant_on_the_same_folder
     assert "tomorrow at three" in str(model.requests[0][-1].content)
 
 
-@pytest.mark.parametrize("command", ["/cancel", "取消当前任务"])
-def test_a_pending_task_is_cancelled_by_either_command(tmp_path: Path, command: str) -> None:
-    assistant, model = opened(tmp_path, planned("a"), asks("Which?"), language="zh")
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("command", ["/cancel", " /CANCEL ", "cancel", "Cancel", "取消当前任务", " 取消当前任务 "])
+def test_a_pending_task_is_cancelled_by_every_command(tmp_path: Path, command: str, language: Any) -> None:
+    assistant, model = opened(tmp_path, planned("a"), asks("Which?"), language=language)
     with assistant:
         assistant.handle("do it")
-        assert assistant.handle(command) == "已取消当前任务。"
+        assert assistant.handle(command) == text(language, "cancelled")
         assert assistant.pending is None
-        assert assistant.handle(command) == "当前没有进行中的任务。"
+        assert assistant.handle(command) == text(language, "nothing_to_cancel")
     assert len(model.requests) == 2
 
 

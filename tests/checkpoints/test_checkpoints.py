@@ -67,7 +67,7 @@ def test_a_pause_is_resumed_in_either_form_over_either_database(place: str, firs
             return built.invoke(value, THREAD) if form == "sync" else asyncio.run(built.ainvoke(value, THREAD))
 
     paused = run(first, GOAL, [planned("a"), ask("Which?")])
-    assert paused["__interrupt__"][0].value == "请确认：Which?"
+    assert paused["__interrupt__"][0].value == "Please confirm: Which?"
     ended = run(second, Command(resume="this"), [replanned(response="end")])
     assert ended["response"] == "end"
     assert whole(ended)

@@ -26,7 +26,7 @@ def test_a_pause_in_one_form_is_resumed_in_the_other(tmp_path: Path, first: str,
             return asyncio.run(graph.ainvoke(value, CONFIG))
 
     paused = run(first, {"goal": "go"}, planned("a"), asks("Which?"))
-    assert paused["__interrupt__"][0].value == "请确认：Which?"
+    assert paused["__interrupt__"][0].value == "Please confirm: Which?"
     assert run(second, Command(resume="this"), replanned(response="Done."))["response"] == "Done."
 
 

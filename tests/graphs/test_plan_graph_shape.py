@@ -237,7 +237,7 @@ def test_a_question_inside_of_another_graph_pauses_that_graph(invoke: Invoke) ->
     loop = built([planned("a"), ask("Which?"), replanned("a"), done("A"), replanned(response="end")], checkpointer=True)
     graph = parent(loop)
     paused = invoke(graph, dict(GOAL), THREAD)
-    assert paused["__interrupt__"][0].value == "请确认：Which?"
+    assert paused["__interrupt__"][0].value == "Please confirm: Which?"
     assert invoke(graph, Command(resume="this"), THREAD)["heard"] == "END"
 
 

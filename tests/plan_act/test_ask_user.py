@@ -39,8 +39,15 @@ def invoke(request: pytest.FixtureRequest) -> Invoke:
 
 @pytest.mark.parametrize(
     ("options", "shown"),
-    [({}, "请确认：Which?"), ({"ask_prefix": "Q: "}, "Q: Which?"), ({"ask_prefix": ""}, "Which?")],
-    ids=["default", "own", "none"],
+    [
+        ({}, "Please confirm: Which?"),
+        ({"language": "en"}, "Please confirm: Which?"),
+        ({"language": "zh"}, "请确认：Which?"),
+        ({"ask_prefix": "Q: "}, "Q: Which?"),
+        ({"ask_prefix": "Q: ", "language": "zh"}, "Q: Which?"),
+        ({"ask_prefix": ""}, "Which?"),
+    ],
+    ids=["default", "English", "Chinese", "own", "own-Chinese", "none"],
 )
 def test_a_question_pauses_the_run_and_is_shown_behind_its_prefix(
     invoke: Invoke, options: dict[str, Any], shown: str
@@ -79,7 +86,7 @@ def test_an_answer_is_taken_as_it_comes(invoke: Invoke) -> None:
 def test_a_question_asked_before_is_not_put_again_but_answered_from_before(invoke: Invoke, again: str) -> None:
     replies = [planned("a"), ask("Which?"), replanned("a"), ask(again), *END]
     result, model, shown = play(invoke, replies, answers=["the red one"])
-    assert shown == ["请确认：Which?"]
+    assert shown == ["Please confirm: Which?"]
     assert "the red one" in last_words(model, 4)
     assert (result["response"], len(result["clarifications"])) == ("end", 1)
 
@@ -94,7 +101,7 @@ def test_an_action_behind_a_refused_question_is_carried_out(invoke: Invoke) -> N
 def test_a_new_question_behind_a_refused_one_is_put(invoke: Invoke) -> None:
     replies = [planned("a"), ask("Which?"), replanned("a"), ask("Which?"), ask("When?"), replanned("a"), *END]
     _, _, shown = play(invoke, replies, answers=["this", "now"])
-    assert shown == ["请确认：Which?", "请确认：When?"]
+    assert shown == ["Please confirm: Which?", "Please confirm: When?"]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])
@@ -131,18 +138,20 @@ def test_the_number_of_questions_is_counted_for_each_run(invoke: Invoke) -> None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_cancel_command_ends_the_run(invoke: Invoke, language: Any) -> None:
+@pytest.mark.parametrize("command", [" 取消当前任务 ", "cancel", " Cancel\n", "/cancel", "/CANCEL", "／cancel"])
+def test_the_cancel_command_ends_the_run(invoke: Invoke, command: str, language: Any) -> None:
     replies = [planned("a", "b"), done("A"), replanned("b"), ask("Which?")]
-    result, _, _ = play(invoke, replies, answers=[" 取消当前任务 "], language=language)
+    result, _, _ = play(invoke, replies, answers=[command], language=language)
     assert result["stop_reason"]["kind"] == "cancelled"
     assert result["response"] == text(language, "cancelled")
     assert [item["status"] for item in result["plan"]] == ["done", "open"]
     assert result["clarifications"] == []
 
 
-def test_words_that_only_contain_the_cancel_command_are_an_answer(invoke: Invoke) -> None:
+@pytest.mark.parametrize("answer", ["请不要取消当前任务", "cancel the dentist", "/cancel it", "don't cancel"])
+def test_words_that_only_contain_the_cancel_command_are_an_answer(invoke: Invoke, answer: str) -> None:
     replies = [planned("a"), ask("Which?"), replanned("a"), *END]
-    result, _, _ = play(invoke, replies, answers=["请不要取消当前任务"])
+    result, _, _ = play(invoke, replies, answers=[answer])
     assert result["stop_reason"]["kind"] == "goal_met"
 
 

@@ -99,7 +99,7 @@ def assert_whole(result: dict[str, Any]) -> None:
 
 
 def test_a_pause_outlives_its_process_and_no_call_is_repeated(tmp_path: Path) -> None:
-    assert killed("pause", tmp_path) == "请确认：Which?"
+    assert killed("pause", tmp_path) == "Please confirm: Which?"
     replies = [replanned("a"), done("A"), replanned(response="end")]
     result, model = resumed(tmp_path, replies, Command(resume="the red one"))
     assert result["response"] == "end"
