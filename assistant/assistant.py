@@ -105,7 +105,7 @@ class Assistant:
             "max_steps": max_steps,
             "constrained": constrained,
             "language": self.language,
-            "ask_prefix": text(self.language, "ask.prefix"),
+            "advice": text(self.language, "chat.advice"),
             "clock": clock,
         }
         self.agenda = self._stack.enter_context(
@@ -316,7 +316,7 @@ class Assistant:
 
     def _refused(self, refused: Exception) -> str:
         self._checkpoints.delete_thread("assistant")
-        return f"{text(self.language, 'planner_unavailable')} ({str(refused)[:300]})"
+        return text(self.language, "chat.refused", error=str(refused)[:300])
 
 
 def _no_model(request: LanguageModelInput) -> AIMessage:

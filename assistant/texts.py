@@ -13,6 +13,12 @@ TEXTS: Pairs = {
         "/view or /help.",
         "当前未配置 LLM，无法处理自然语言。命令仍可使用：/todo、/schedule、/view、/help。",
     ),
+    "chat.advice": ("use the /todo and /schedule commands", "直接使用 /todo、/schedule 命令"),
+    "chat.refused": (
+        "The model refused the request: {error}\nCheck its name and its key. The commands work "
+        "without it: /todo, /schedule.",
+        "模型拒绝了请求：{error}\n请检查模型名称和密钥。命令无需模型即可使用：/todo、/schedule。",
+    ),
     "chat.unknown": (
         "There is no command {command}. The commands are: {commands}.",
         "没有命令 {command}。可用命令：{commands}。",

@@ -41,6 +41,7 @@ def create_plan_act_graph(
     guards: Guards | None = None,
     interactive: bool = True,
     ask_prefix: str | None = None,
+    advice: str = "",
     language: Language = "en",
     task_handlers: Sequence[TaskHandler] = (),
     context: Sequence[ContextComponent] = (),
@@ -69,6 +70,8 @@ def create_plan_act_graph(
         guards: all other limits.
         interactive: whether the loop can ask the user. If not, it records an assumption as the answer.
         ask_prefix: text before a question; by default `Please confirm: ` or `请确认：`, by the language.
+        advice: what else the user can do when a run could not finish, such as `call the support`; the response names
+            it after its own advice and an "or".
         language: of guidance and of the fixed answers, `"en"` or `"zh"`.
         task_handlers: give guidance for kinds of tasks; the first that can handle the goal is used.
         context: your own parts of the context, such as a database schema.
@@ -112,6 +115,7 @@ def create_plan_act_graph(
         guards=limits,
         interactive=interactive,
         ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,
+        advice=advice,
         language=spoken,
         guidance_role=guidance_role,
         constrained=constrained,

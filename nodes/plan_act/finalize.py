@@ -10,12 +10,7 @@ from ...traces.events import hand_over
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
 from .prompts.conversation import best_answer
-from .prompts.report import (
-    advice_behind_failures,
-    ending,
-    failed_lines,
-    last_response,
-)
+from .prompts.report import ending, failed_lines, last_response, what_next
 from .prompts.texts import text
 from .state import PlanActState, cause_of, run_recording
 
@@ -41,9 +36,9 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             response = state.get("response") or last_response(state) or text(language, "end.finished")
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")
-            response = "\n".join([said, *failed_lines(state, language), advice_behind_failures(language)])
+            response = "\n".join([said, *failed_lines(state, language), what_next("end.advice_failed", loop)])
         else:
-            response = ending(state, stop, best, language)
+            response = ending(state, stop, best, loop)
         plan = [*state["finished"], *state["remaining"]]
         recorder.add(
             "outcome",

@@ -31,6 +31,7 @@ class PlanActLoop:
     guards: Limits
     interactive: bool
     ask_prefix: str
+    advice: str
     language: Language
     guidance_role: GuidanceRole
     constrained: bool

@@ -205,14 +205,25 @@ def test_progress_comes_as_events_before_the_answer(tmp_path: Path, form: str) -
     assert {"item": 1, "of": 1, "steps": 1, "max_steps": 20}.items() <= thought["data"].items()
 
 
+@forms
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_run_that_cannot_finish_points_at_the_commands(tmp_path: Path, form: str, language: Any) -> None:
+    assistant, _ = opened(tmp_path, *["{broken"] * 6, language=language)
+    with assistant:
+        said = handle(assistant, "buy milk", form)
+    assert said.startswith(text(language, "planner_unavailable"))
+    assert text(language, "chat.advice") in said
+    assert "/todo" in said and "/schedule" in said
+
+
 def test_a_model_that_refuses_its_first_request_is_reported_and_leaves_nothing_pending(tmp_path: Path) -> None:
     from langchain_core.exceptions import ModelAuthenticationError
 
     assistant, _ = opened(tmp_path, ModelAuthenticationError("wrong key"))
     with assistant:
         said = assistant.handle("hello")
-        assert said.startswith(text("en", "planner_unavailable"))
-        assert "wrong key" in said
+        assert said == text("en", "chat.refused", error="wrong key")
+        assert "/todo" in said
         assert assistant.pending is None
 
 

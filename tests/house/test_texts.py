@@ -13,6 +13,7 @@ from support.paths import ROOT
 from support.texts import TEXTS, text
 from thoughtgraph._internal.texts import as_language, user_language
 from thoughtgraph.nodes.plan_act.guards import TRIPPED
+from thoughtgraph.nodes.plan_act.prompts.texts import TEXTS as LOOP
 from thoughtgraph.tools.calls.executor import FailureKind
 from thoughtgraph.traces.shapes import StopKind
 
@@ -101,6 +102,7 @@ def test_the_calls_are_found() -> None:
         *(f"stop.{kind}" for kind in TRIPPED),
         *(f"tool.advice.{kind}" for kind in get_args(FailureKind)),
         "planner_unavailable",
+        "model_unavailable",
         "repeated_question",
         "too_many_questions",
     ],
@@ -114,6 +116,11 @@ def test_no_text_is_left_over() -> None:
     telling = [shape for shape in shapes if shape and re.search("[a-z]{3}", shape)]
     known = re.compile("|".join(telling))
     assert [key for key in TEXTS if not known.fullmatch(key)] == []
+
+
+def test_the_loop_says_no_word_of_an_application_built_on_it() -> None:
+    own = re.compile(r"/\w|todo|schedule|calendar|command|service|待办|日程|命令|服务暂")
+    assert [words for pair in LOOP.values() for words in pair if own.search(words)] == []
 
 
 def test_a_text_comes_in_its_language_with_its_fields_filled_in() -> None:

@@ -91,8 +91,6 @@ def test_two_failed_rounds_in_a_row_end_in_the_stable_answer(invoke: Invoke, bef
     result, _, _ = play(invoke, [*before, *ROUND, *ROUND])
     assert result["stop_reason"] == {"kind": "planner_unavailable", "value": 2, "limit": 2}
     assert result["response"].startswith(text("en", "planner_unavailable"))
-    assert "/todo" in result["response"]
-    assert "/schedule" in result["response"]
     assert [(seen["tool"], seen["input"], seen["ok"]) for seen in result["observations"]] == [
         ("planner", phase, False),
         ("planner", phase, False),
@@ -103,6 +101,19 @@ def test_a_model_that_insists_on_a_tool_that_does_not_exist_is_ended(invoke: Inv
     result, _, _ = play(invoke, [planned("a"), *[act("fly", "x")] * 6])
     assert result["stop_reason"]["kind"] == "planner_unavailable"
     assert all("fly" in seen["result"] for seen in result["observations"])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    "replies",
+    [[*ROUND, *ROUND], [planned("a"), act("broken", "x"), done("no"), done("no"), replanned(response="end")]],
+    ids=["unreadable", "failed"],
+)
+def test_the_application_adds_its_own_advice(invoke: Invoke, replies: list[str], language: Any) -> None:
+    plain, _, _ = play(invoke, replies, [broken_tool()], language=language)
+    own, _, _ = play(invoke, replies, [broken_tool()], language=language, advice="call 555-0100")
+    assert text(language, "end.or", advice="call 555-0100") in own["response"]
+    assert own["response"].replace(text(language, "end.or", advice="call 555-0100"), "") == plain["response"]
 
 
 def test_the_stable_answer_is_in_the_users_language(invoke: Invoke) -> None:
@@ -158,7 +169,7 @@ def test_a_model_that_goes_away_ends_the_run_with_what_was_achieved(
     result, _, _ = play(invoke, [*before, *GONE])
     assert result["stop_reason"]["kind"] == "model_unavailable"
     assert "gone" in result["stop_reason"]["value"]
-    assert result["response"].startswith(text("en", "planner_unavailable"))
+    assert result["response"].startswith(text("en", "model_unavailable"))
     assert ("A is done" in result["response"]) == (done("A is done") in before)
 
 

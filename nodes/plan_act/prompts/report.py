@@ -8,6 +8,7 @@ from typing import Literal
 from ...._internal.texts import Language
 from ....traces.shapes import StopReason
 from ..guards import Limits, pattern_length, repeats
+from ..loop import PlanActLoop
 from ..plans.items import failed_items
 from ..state import Observation, PlanActState
 from .texts import text
@@ -87,14 +88,12 @@ def _error(seen: Observation) -> str:
     return _brief(seen["result"].partition("\n")[0])
 
 
-def ending(state: PlanActState, stop: StopReason, best: str, language: Language) -> str:
+def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) -> str:
     """The answer of a run that could not finish: what is known, what is done, why it stopped, what to do next."""
-    kind = stop["kind"]
+    kind, language = stop["kind"], loop.language
     parts: list[str] = []
-    if kind in ("planner_unavailable", "repeated_question", "too_many_questions"):
+    if kind in ("planner_unavailable", "model_unavailable", "repeated_question", "too_many_questions"):
         parts.append(text(language, kind))
-    elif kind == "model_unavailable":
-        parts.append(text(language, "planner_unavailable"))
     if best:
         parts.append(text(language, "end.best", answer=best))
     done = done_lines(state)
@@ -107,8 +106,8 @@ def ending(state: PlanActState, stop: StopReason, best: str, language: Language)
         rest = [f"- {item['step']}" for item in state["remaining"]]
         parts.append("\n".join([text(language, "end.open"), *rest]))
     if kind != "steps_failed":
-        return "\n".join([*parts, f"{text(language, 'end.next')} {text(language, 'end.advice')}"])
-    parts.append(advice_behind_failures(language))
+        return "\n".join([*parts, what_next("end.advice", loop)])
+    parts.append(what_next("end.advice_failed", loop))
     if state["response"]:
         parts.append(text(language, "end.words", answer=state["response"]))
     return "\n".join(parts)
@@ -122,9 +121,10 @@ def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str
     return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(last)}"]
 
 
-def advice_behind_failures(language: Language) -> str:
-    """What to do next where tool calls have failed."""
-    return f"{text(language, 'end.next')} {text(language, 'end.advice_failed')}"
+def what_next(key: str, loop: PlanActLoop) -> str:
+    """What the user can do next: the loop's advice, and the application's own."""
+    own = text(loop.language, "end.or", advice=loop.advice) if loop.advice else ""
+    return f"{text(loop.language, 'end.next')} {text(loop.language, key)}{own}"
 
 
 def _brief(value: object) -> str:

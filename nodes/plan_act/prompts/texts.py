@@ -15,17 +15,20 @@ TEXTS: Pairs = {
     ),
     "cancelled": ("The current task was cancelled.", "已取消当前任务。"),
     "planner_unavailable": (
-        "The planning service is temporarily unavailable. Please use the /todo or /schedule commands for now.",
-        "计划执行服务暂时不可用，请先使用 /todo 或 /schedule 命令继续操作。",
+        "The model's replies could not be read. Ask again, in simpler words if possible, or use another model.",
+        "无法读懂模型的回复。请换一种更简单的说法重试，或更换模型。",
+    ),
+    "model_unavailable": (
+        "The model gave no answer. Check its server, its name and its key, and ask again.",
+        "模型没有给出回复。请检查模型服务、模型名称和密钥后重试。",
     ),
     "repeated_question": (
-        "The task could not be replanned: the same question came up again. Please use /todo or /schedule directly.",
-        "无法完成重规划：同一问题被重复提出。请直接用 /todo 或 /schedule 命令操作。",
+        "The task could not be replanned: the same question came up again. Ask again, and answer it in the request.",
+        "无法完成重规划：同一问题被重复提出。请重新提出需求，并在其中直接给出答案。",
     ),
     "too_many_questions": (
-        "Too many clarifications were needed. Please use /todo or /schedule directly, or name everything in one "
-        "sentence.",
-        "澄清次数过多，请直接用 /todo 或 /schedule 命令操作，或在一句话中说明全部信息。",
+        "Too many clarifications were needed. Ask again, and name everything in one sentence.",
+        "澄清次数过多。请重新提出需求，并在一句话中说明全部信息。",
     ),
     "end.best": ("Best answer from what is known: {answer}", "根据已有信息的最佳回答：{answer}"),
     "end.done": ("Done:", "已完成部分："),
@@ -35,13 +38,14 @@ TEXTS: Pairs = {
     "end.open": ("Still open:", "未完成步骤："),
     "end.next": ("What to do next:", "下一步建议："),
     "end.advice": (
-        "add what is missing and ask again, split the task, or use the /todo and /schedule commands",
-        "补充缺少的信息后重试，或拆分任务，或直接使用 /todo、/schedule 命令",
+        "add what is missing and ask again, or split the task",
+        "补充缺少的信息后重试，或拆分任务",
     ),
     "end.advice_failed": (
-        "correct or add what the errors name and ask again, or use the /todo and /schedule commands",
-        "根据上述错误更正或补充信息后重试，或直接使用 /todo、/schedule 命令",
+        "correct or add what the errors name and ask again",
+        "根据上述错误更正或补充信息后重试",
     ),
+    "end.or": (", or {advice}", "，或{advice}"),
     "end.words": (
         "What the model says of it, which no tool result shows: {answer}",
         "模型的说法（没有工具结果可以证实）：{answer}",
