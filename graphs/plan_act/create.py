@@ -72,7 +72,7 @@ def create_plan_act_graph(
         ask_prefix: text before a question; by default `Please confirm: ` or `请确认：`, by the language.
         advice: what else the user can do when a run could not finish, such as `call the support`; the response names
             it after its own advice and an "or".
-        language: of guidance and of the fixed answers, `"en"` or `"zh"`.
+        language: of the instructions to the model and of the fixed answers, `"en"` or `"zh"`.
         task_handlers: give guidance for kinds of tasks; the first that can handle the goal is used.
         context: your own parts of the context, such as a database schema.
         context_tokens: budget of a request; to stay within it, the loop drops parts of low priority and summarizes
@@ -108,7 +108,7 @@ def create_plan_act_graph(
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         handlers=tuple(task_handlers),
-        coordinator=Coordinator(components(by_name, context, context_tokens)),
+        coordinator=Coordinator(components(by_name, context, context_tokens, spoken)),
         examples=_affordable(demonstration(by_name, spoken), context_tokens),
         clock=clock,
         timer=time.monotonic,

@@ -42,6 +42,6 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "decision": None,
         "phase": "replan",
         "depth": 0,
-        "happening": happened("answered", answered_note(question, answer)),
+        "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }

@@ -9,7 +9,7 @@ from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE
 from ...traces.events import Recorder
 from .loop import PlanActLoop
-from .prompts.turns import goal_turn
+from .prompts.turns import goal_turn, moment
 from .state import PlanActState, happened
 
 
@@ -19,7 +19,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     background = state.get("background") or ""
     if not isinstance(goal, str) or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
-    now = loop.clock().strftime("%Y-%m-%d %H:%M (%A)")
+    now = moment(loop.clock(), loop.language)
     recorder = Recorder(uuid4().hex[:12])
     recorder.add("goal", task=goal, mode="plan_act")
     return {
@@ -37,7 +37,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "happening": happened("started"),
         "observations": fresh(state.get("observations"), []),
         "clarifications": fresh(state.get("clarifications"), []),
-        "turns": fresh(state.get("turns"), [goal_turn(goal, now, background)]),
+        "turns": fresh(state.get("turns"), [goal_turn(loop.language, goal, now, background)]),
         "cut": None,
         "trail": [],
         "calls": 0,

@@ -17,12 +17,13 @@ def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Write the user's turn of this round: what happened, what is asked for, warnings from 80 % of a limit on."""
     happening = state["happening"]
     if happening["kind"] in ("unreadable", "repeated_question"):
-        turn = note_turn(happening["note"], state["phase"])
+        turn = note_turn(loop.language, happening["note"], state["phase"])
     elif state["phase"] == "replan":
-        turn = replan_turn(state["goal"], happening["note"], [item["step"] for item in state["remaining"]])
+        rest = [item["step"] for item in state["remaining"]]
+        turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
     else:
         number = len(state["finished"]) + 1
         total = number - 1 + len(state["remaining"])
-        turn = step_turn(number, total, state["remaining"][0]["step"], state["goal"])
+        turn = step_turn(loop.language, number, total, state["remaining"][0]["step"], state["goal"])
     advice = "\n".join(warnings(state, loop.guards, loop.language))
     return said_in_turn({**turn, "guidance": advice}, state, loop)

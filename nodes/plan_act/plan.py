@@ -51,13 +51,13 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Check that the plan can be carried out; its issues go back once, then it is repaired as far as possible."""
     items = state["remaining"]
-    issues = plan_issues(items, loop.executor.tools)
+    issues = plan_issues(items, loop.executor.tools, language=loop.language)
     with run_recording(state) as recorder:
         if issues and not state["revised"]:
             last = state["events"][-1]["id"]
             link = Link(source=last, relation="failed", error="; ".join(issues)[:500])
             recorder.add("verdict", [link], status="failed", feedback="; ".join(issues))
-            turns = [revision_turn(issues, state["phase"])]
+            turns = [revision_turn(loop.language, issues, state["phase"])]
             return {"issues": issues, "revised": True, "turns": turns, "events": recorder.events}
     tools = loop.executor.tools
     order = in_order(items)

@@ -10,9 +10,8 @@ from ...traces.shapes import PlanItem
 from .loop import PlanActLoop
 from .plans.items import plain
 from .prompts.conversation import ask
-from .prompts.report import (
-    step_error,
-)
+from .prompts.report import step_error
+from .prompts.texts import text
 from .prompts.turns import finished_note
 from .state import PlanActState, happened, run_recording
 
@@ -47,12 +46,13 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             done: PlanItem = {**item, "status": "failed" if error else "done", "response": response}
             writes |= {"finished": [done], "remaining": state["remaining"][1:], "phase": "replan", "depth": 0}
             writes["seen_before"] = len(state["observations"])
-            writes["happening"] = happened("done", finished_note(number, item["step"], response, failed=bool(error)))
+            note = finished_note(loop.language, number, item["step"], response, failed=bool(error))
+            writes["happening"] = happened("done", note)
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
             earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)
             if earlier:
-                note = f"You asked this before: {question} The answer was: {earlier['answer']} Go on with it."
+                note = text(loop.language, "note.asked_before", question=question, answer=earlier["answer"])
                 writes["happening"] = happened("repeated_question", note)
                 writes["repeated_questions"] = state["repeated_questions"] + 1
         return writes

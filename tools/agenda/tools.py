@@ -30,7 +30,8 @@ def schedule_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
-    return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), SCHEDULE_EXAMPLES, SCHEDULE_PLANS)
+    examples, plans = SCHEDULE_EXAMPLES[agenda.language], SCHEDULE_PLANS[agenda.language]
+    return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), examples, plans)
 
 
 def todo_tool(agenda: Agenda) -> BaseTool:
@@ -42,7 +43,8 @@ def todo_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
-    return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), TODO_EXAMPLES, TODO_PLANS)
+    examples, plans = TODO_EXAMPLES[agenda.language], TODO_PLANS[agenda.language]
+    return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), examples, plans)
 
 
 def slash_tool(

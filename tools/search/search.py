@@ -77,7 +77,7 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
     Args:
         provider: the provider to ask.
         top_k: the most results to show.
-        language: of the tool's own text.
+        language: of the tool's own text and examples.
 
     Raises:
         ValueError: `top_k` is below 1.
@@ -99,7 +99,7 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         ainternet_search,
         name="internet_search",
         description=text(language, "search.description", top_k=top_k, max_query=_MAX_QUERY),
-        metadata={"examples": SEARCH_EXAMPLES, "plans": SEARCH_PLANS},
+        metadata={"examples": SEARCH_EXAMPLES[language], "plans": SEARCH_PLANS[language]},
     )
 
 

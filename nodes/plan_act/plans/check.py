@@ -10,15 +10,18 @@ from typing import Any, cast
 
 import networkx as nx
 
+from ...._internal.texts import Language
 from ....tools.calls.action_check import ASK_USER
+from ..prompts.texts import text
 
 
-def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str]) -> list[str]:
+def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str], *, language: Language = "en") -> list[str]:
     """What is wrong with a plan, in words for the planner; empty for a sound one.
 
     Args:
         steps: mappings with `step`, `tool` and `requires` (numbers of other steps, from 1).
         tools: names of the tools there are.
+        language: of the words.
 
     Example:
         >>> plan_issues([{"step": "a", "tool": None, "requires": [2]}], [])
@@ -27,9 +30,9 @@ def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str]) -> l
     issues: list[str] = []
     for number, step in enumerate(steps, 1):
         if step["tool"] is not None and step["tool"] not in {*tools, ASK_USER}:
-            issues.append(f"step {number} needs the tool {step['tool']!r}, which does not exist")
+            issues.append(text(language, "issue.tool", number=number, tool=step["tool"]))
         issues += [
-            f"step {number} requires step {other}, which does not exist"
+            text(language, "issue.requires", number=number, other=other)
             for other in step["requires"]
             if not 1 <= other <= len(steps)
         ]
@@ -37,7 +40,7 @@ def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str]) -> l
     # A knot of steps has very many cycles; naming the knot is enough.
     knots = [sorted(knot) for knot in cast(Any, nx).strongly_connected_components(graph) if len(knot) > 1]
     knots += [[number] for number in cast(Any, nx).nodes_with_selfloops(graph)]
-    issues += [f"steps {', '.join(map(str, knot))} require each other in a circle" for knot in sorted(knots)]
+    issues += [text(language, "issue.circle", steps=", ".join(map(str, knot))) for knot in sorted(knots)]
     return issues
 
 

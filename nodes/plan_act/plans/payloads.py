@@ -13,10 +13,12 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from ...._internal.strict_json import dumps
+from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, Parser, error, success
 from ....parsers.first_payload import first_payload
 from ....parsers.json_reply import fitting, json_parser
 from ....tools.calls.action_check import ASK_USER, ActionCheck
+from ..prompts.texts import text
 
 Phase = Literal["plan", "replan", "thought"]
 MAX_PLAN_ITEMS = 20
@@ -146,17 +148,9 @@ _STATUSES: dict[Phase, tuple[str, ...]] = {
 }
 
 
-_GIVES_UP = (
-    "The last call failed, so the step is not done. `continue` with a corrected input or another tool; "
-    "only when nothing can be done, write `done` again and say what failed."
-)
-_COPIED = "The reply only repeats the format. Write what you mean in the place of the words that stand for it."
-_BROKEN = "The first JSON object of the reply cannot be read. Write it again, whole and alone."
-_TAKEN_BACK = "The reply takes its first JSON object back. Write the one JSON object that you mean, and nothing else."
-_ONLY_THE_FIRST = "Only the first JSON object of a reply counts: what you wrote behind it has not happened."
-
-
-def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, failed_before: bool = False) -> Parser:
+def payload_parser(
+    phase: Phase, check_action: ActionCheck | None = None, *, failed_before: bool = False, language: Language = "en"
+) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
 
     Of several payloads the first counts: what a model writes after it, such as the result of its own call, is made up.
@@ -166,6 +160,7 @@ def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, fai
         phase: `"plan"`, `"replan"` or `"thought"`.
         check_action: holds a thought's `next_action` to the tools there are.
         failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
+        language: of feedback on what a reply means; feedback on its form, which quotes JSON, is English.
     """
     thought_over = not failed_before
 
@@ -174,15 +169,15 @@ def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, fai
         if first is None:
             result = json_parser(raw_reply, _TYPES[phase])
         elif first.taken_back or first.copied:
-            return error(_TAKEN_BACK if first.taken_back else _COPIED)
+            return error(text(language, "reply.taken_back" if first.taken_back else "reply.copied"))
         elif first.value is None:
-            result = error(_BROKEN)
+            result = error(text(language, "reply.broken"))
         else:
             result = fitting([first.value], _TYPES[phase])
         if result.get("status") == "success":
             result = checked(result.get("content"))
         if first is not None and first.followed and result.get("status") == "error":
-            result = error(f"{result.get('feedback')} {_ONLY_THE_FIRST}")
+            result = error(f"{result.get('feedback')} {text(language, 'reply.only_the_first')}")
         return result
 
     def checked(payload: Any) -> ParseDict:
@@ -190,7 +185,7 @@ def payload_parser(phase: Phase, check_action: ActionCheck | None = None, *, fai
         content: dict[str, Any] = payload.model_dump()
         if content["status"] == "done" and not thought_over:
             thought_over = True
-            return error(_GIVES_UP)
+            return error(text(language, "reply.gives_up"))
         if content.get("next_action") is not None and check_action is not None:
             action = check_action(content["next_action"])
             if isinstance(action, str):
@@ -209,7 +204,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
         phase: whose payload.
         tools: tool names, and whether the tool's input is a plain string.
     """
-    text: dict[str, Any] = {"type": "string", "minLength": 1}
+    words: dict[str, Any] = {"type": "string", "minLength": 1}
     optional: dict[str, Any] = {"type": ["string", "null"]}
     properties: dict[str, Any]
     if phase == "thought":
@@ -220,7 +215,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
         }
         # The order is the order in which a constrained model writes: what it thinks comes before what it decides.
         properties = {
-            "thought": text,
+            "thought": words,
             "status": {"type": "string", "enum": ["continue", "done", "ask_user"] if tools else ["done", "ask_user"]},
             "next_action": {"anyOf": [_object(action), {"type": "null"}]} if tools else {"type": "null"},
             "question": optional,
@@ -229,7 +224,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
     else:
         properties = {
             "status": {"type": "string", "const": _STATUSES[phase][0]},
-            "plan": {"type": "array", "items": text, "maxItems": MAX_PLAN_ITEMS},
+            "plan": {"type": "array", "items": words, "maxItems": MAX_PLAN_ITEMS},
             "response": optional,
         }
     # OpenAI's strict mode knows no objects with free fields, which a tool with several arguments needs here.

@@ -61,7 +61,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     tools = loop.executor.tools
     calls = calls_of_step(state) if phase == "thought" else ()
     failed_before = len(calls) == 1 and not calls[0]["ok"]
-    parser = payload_parser(phase, loop.check_action, failed_before=failed_before)
+    parser = payload_parser(phase, loop.check_action, failed_before=failed_before, language=loop.language)
     options: dict[str, Any] = {}
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
@@ -77,7 +77,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     except (ParseFailedError, TruncatedError) as failed:
         cut_off = isinstance(failed, TruncatedError)
         reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
-        problem = "Your reply was cut off: write less." if cut_off else failed.feedbacks[-1]
+        problem = text(loop.language, "note.cut_off") if cut_off else failed.feedbacks[-1]
         seen = Observation(tool="planner", input=phase, ok=False, result=cut(problem, MAX_OBSERVATION))
         return Asked(
             None,
@@ -102,7 +102,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
     """A last call for what can be said; "" if the reply has no words for the user."""
     key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
-    turn = last_turn(text(loop.language, key), state["goal"])
+    turn = last_turn(loop.language, text(loop.language, key), state["goal"])
     turns = _shown(state, state["turns"])
     if turns[-1]["speaker"] == "user":
         turn = said("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
@@ -158,11 +158,12 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     if start is None:
         return {"turns": [turn]}
     finished = [
-        finished_line(item["step"], item["response"], failed=item["status"] == "failed") for item in state["finished"]
+        finished_line(loop.language, item["step"], item["response"], failed=item["status"] == "failed")
+        for item in state["finished"]
     ]
     rest = [item["step"] for item in state["remaining"]]
     answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
-    summary = resumed_turn(state["goal"], state["now"], finished, answers, rest)
+    summary = resumed_turn(loop.language, state["goal"], state["now"], finished, answers, rest)
     first = len(state["turns"]) + 1 - (len(turns) - start)
     # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.
     return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
@@ -185,7 +186,8 @@ def result_turn(seen: Observation, result: str, state: PlanActState, loop: PlanA
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
     shown = cut(result, min(MAX_OBSERVATION, 2 * loop.context_tokens))
-    return observation_turn(seen["tool"], seen["ok"], shown, "\n\n".join(part for part in advice if part))
+    given = "\n\n".join(part for part in advice if part)
+    return observation_turn(language, seen["tool"], seen["ok"], shown, given)
 
 
 def _used(state: PlanActState, loop: PlanActLoop) -> float:

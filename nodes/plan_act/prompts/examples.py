@@ -9,6 +9,7 @@ Where no tool does, an example is made of a tool's schema. Every payload is show
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import cast
 
 from langchain_core.tools import BaseTool
@@ -18,9 +19,20 @@ from ....tools.examples import PlanExample, ToolExample
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
 from .made_examples import asking, made_example
-from .turns import Turn, answered_note, finished_note, goal_turn, observation_turn, replan_turn, said, step_turn
+from .texts import text
+from .turns import (
+    Turn,
+    answered_note,
+    finished_note,
+    goal_turn,
+    moment,
+    observation_turn,
+    replan_turn,
+    said,
+    step_turn,
+)
 
-_NOW = "2024-05-06 08:00 (Monday)"
+_NOW = datetime(2024, 5, 6, 8)
 
 
 def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
@@ -34,52 +46,54 @@ def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExa
     return [[one] for one in (*firsts[:-2], *others)] + ([firsts[-2:]] if firsts else [])
 
 
-_WITHOUT_TOOLS: ToolExample = {
-    "goal": "Write a birthday wish for my sister",
-    "step": "write a birthday wish for Anna",
-    "question": "What is your sister's name?",
-    "answer": "Anna",
-    "input": "",
-    "result": "",
-    "response": "Happy birthday, dear Anna!",
-}
-
-
 def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
     """Example runs as turns, a greeting first; empty if no example can be made for any of the tools."""
     runs = tool_examples(tools)
-    if not runs and (made := made_example(tools)):
+    if not runs and (made := made_example(tools, language)):
         runs = [[made]]
     elif not runs and not tools:
-        runs = [[("", _WITHOUT_TOOLS)]]
+        runs = [[("", _without_tools(language))]]
     if not runs:
         return []
     if not any("question" in example for run in runs for _, example in run):
         name, example = runs[0][0]
-        runs = [[(name, asking(name, example))], *runs]
+        runs = [[(name, asking(name, example, language))], *runs]
     turns = [
-        goal_turn("Good morning!", "", ""),
-        said("assistant", _plan([], "Good morning! What can I do for you?")),
+        goal_turn(language, text(language, "example.greeting"), "", ""),
+        said("assistant", _plan([], text(language, "example.greeted"))),
     ]
     for _, tool in sorted(tools.items()):
         for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
-            turns += [goal_turn(example["goal"], "", ""), said("assistant", _plan(example["steps"], None))]
+            turns += [goal_turn(language, example["goal"], "", ""), said("assistant", _plan(example["steps"], None))]
     return turns + [turn for examples in runs for turn in _run(examples, language)]
 
 
+def _without_tools(language: Language) -> ToolExample:
+    return ToolExample(
+        goal=text(language, "example.wish.goal"),
+        step=text(language, "example.wish.step"),
+        question=text(language, "example.wish.question"),
+        answer=text(language, "example.wish.answer"),
+        input="",
+        result="",
+        response=text(language, "example.wish.response"),
+    )
+
+
 def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> list[Turn]:
-    goal = ", and ".join(example["goal"] for _, example in examples)
+    goal = text(language, "example.both").join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
-    turns = [goal_turn(goal, _NOW, ""), said("assistant", _plan(steps, None))]
+    now = moment(_NOW, language)
+    turns = [goal_turn(language, goal, now, ""), said("assistant", _plan(steps, None))]
     asked = examples[0][1]
     if "question" in asked and "answer" in asked:
-        note = answered_note(asked["question"], asked["answer"])
+        note = answered_note(language, asked["question"], asked["answer"])
         turns = [
-            goal_turn(goal, _NOW, ""),
+            goal_turn(language, goal, now, ""),
             said("assistant", _plan([goal], None)),
-            step_turn(1, 1, goal, goal),
+            step_turn(language, 1, 1, goal, goal),
             said("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
-            replan_turn(goal, note, [goal]),
+            replan_turn(language, goal, note, [goal]),
             said("assistant", _plan(steps, None, "replanned")),
         ]
     for index, (tool, example) in enumerate(examples):
@@ -88,15 +102,15 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> lis
         action = {"tool": tool, "input": example["input"]}
         call = [
             said("assistant", as_json({"status": "continue", "next_action": action})),
-            observation_turn(tool, True, example["result"], advice),
+            observation_turn(language, tool, True, example["result"], advice),
         ]
         rest = steps[index + 1 :]
         final = None if rest else " ".join(one["response"] for _, one in examples)
         turns += [
-            step_turn(index + 1, len(steps), example["step"], goal),
+            step_turn(language, index + 1, len(steps), example["step"], goal),
             *(call if tool else ()),
             said("assistant", as_json({"status": "done", "response": example["response"]})),
-            replan_turn(goal, finished_note(index + 1, example["step"], example["response"]), rest),
+            replan_turn(language, goal, finished_note(language, index + 1, example["step"], example["response"]), rest),
             said("assistant", _plan(rest, final, "replanned")),
         ]
     return turns

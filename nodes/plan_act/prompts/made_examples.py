@@ -9,8 +9,10 @@ from typing import Any
 
 from langchain_core.tools import BaseTool
 
+from ...._internal.texts import Language
 from ....tools.calls.action_check import action_check, input_schema
 from ....tools.examples import ToolExample
+from .texts import text
 
 _FORMATS = {
     "date": "2024-05-10",
@@ -50,7 +52,7 @@ _MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
 _MAX_TOLD = 200
 
 
-def made_example(tools: Mapping[str, BaseTool]) -> tuple[str, ToolExample] | None:
+def made_example(tools: Mapping[str, BaseTool], language: Language) -> tuple[str, ToolExample] | None:
     """An example of the first tool whose schema can be filled in, and its name; None if no made call is a valid one.
 
     The result is made up, too, and says no more than that the call worked.
@@ -59,31 +61,31 @@ def made_example(tools: Mapping[str, BaseTool]) -> tuple[str, ToolExample] | Non
     for name, tool in sorted(tools.items()):
         action = check({"tool": name, "input": _input(tool)})
         if not isinstance(action, str):
-            return name, _example(name, action["input"])
+            return name, _example(name, action["input"], language)
     return None
 
 
-def _example(name: str, given: str | Mapping[str, Any]) -> ToolExample:
+def _example(name: str, given: str | Mapping[str, Any], language: Language) -> ToolExample:
     fields = {"text": given} if isinstance(given, str) else given
     told = ", ".join(f"{field} = {_plain(value)}" for field, value in fields.items())
     if len(told) > _MAX_TOLD:
-        told = f"{', '.join(fields)[:_MAX_TOLD]} as given"
-    with_fields = f" with {told}" if told else ""
+        told = text(language, "example.made.given", fields=", ".join(fields)[:_MAX_TOLD])
+    more = "_with" if told else ""
     return ToolExample(
-        goal=f"Please use {name}{with_fields}",
-        step=f"use {name}{with_fields}",
+        goal=text(language, f"example.made.goal{more}", name=name, told=told),
+        step=text(language, f"example.made.step{more}", name=name, told=told),
         input=given if isinstance(given, str) else dict(given),
         result=f"ok: {told}" if told else "ok",
-        response=f"I used {name}{with_fields}; it answered ok.",
+        response=text(language, f"example.made.response{more}", name=name, told=told),
     )
 
 
-def asking(name: str, example: ToolExample) -> ToolExample:
+def asking(name: str, example: ToolExample, language: Language) -> ToolExample:
     """The same example for a user who leaves open what the tool is wanted for, so that a question comes first."""
     return {
         **example,
-        "goal": f"I need {name}",
-        "question": f"What should I do with {name}?",
+        "goal": text(language, "example.ask.goal", name=name),
+        "question": text(language, "example.ask.question", name=name),
         "answer": example["goal"],
     }
 

@@ -1,5 +1,7 @@
 """The fixed texts of the plan-act loop and of its middleware, for the model and for the user.
 
+The loop's instructions have a file of their own: they are full of braces.
+
 Method: docs/background/parsing_and_feedback.md.
 """
 
@@ -157,5 +159,130 @@ TEXTS: Pairs = {
         "请查看上面的工具结果，朝完成任务推进。\n如非必要，不要以相同参数重复调用同一工具。\n"
         "如果信息已足够，请给出最终答案。",
     ),
+    "system.how": ("How you work", "工作方式"),
+    "system.tools": ("Tools", "工具"),
+    "system.no_tools": ("There are none: answer from what you know, or ask.", "没有工具：请根据已知信息回答，或提问。"),
+    "system.input": ("INPUT: {shown}", "<输入>：{shown}"),
+    "system.no_meanings": (
+        "(What the fields mean is left out here, for lack of room.)",
+        "（因篇幅所限，此处省略了字段的含义。）",
+    ),
+    "system.no_nested_fields": (
+        "(Nested fields, and what fields mean, are left out here, for lack of room.)",
+        "（因篇幅所限，此处省略了嵌套字段和字段的含义。）",
+    ),
+    "system.no_fields": (
+        "(The fields of the inputs are left out here, for lack of room.)",
+        "（因篇幅所限，此处省略了输入的字段。）",
+    ),
+    "turn.now": ("Now it is {now}.", "现在是 {now}。"),
+    "turn.before": ("What was said before:\n{before}", "之前的对话：\n{before}"),
+    "turn.plan": (
+        "The user's goal: {goal}\n\nPhase PLAN: reply with the plan as JSON.",
+        "用户的目标：{goal}\n\nPLAN 阶段：请用 JSON 回复计划。",
+    ),
+    "turn.revise": (
+        "The plan cannot be carried out:\n{issues}\n\nPhase {phase}: reply with the corrected plan as JSON.",
+        "该计划无法执行：\n{issues}\n\n{phase} 阶段：请用 JSON 回复修正后的计划。",
+    ),
+    "turn.step": (
+        "The user's goal: {goal}\nStep {number} of {total}: {step}\n\nPhase THOUGHT: reply with JSON for this step.",
+        "用户的目标：{goal}\n第 {number} 步，共 {total} 步：{step}\n\nTHOUGHT 阶段：请用 JSON 回复这一步怎么做。",
+    ),
+    "turn.result": ("Result of {tool} (ok):\n{result}", "{tool} 的结果（成功）：\n{result}"),
+    "turn.result_failed": ("Result of {tool} (FAILED):\n{result}", "{tool} 的结果（失败）：\n{result}"),
+    "turn.next_action": (
+        "Phase THOUGHT: reply with JSON: `done` with the response, or `continue` with another action.",
+        "THOUGHT 阶段：请用 JSON 回复：`done` 并写出 response，或 `continue` 并给出下一个动作。",
+    ),
+    "turn.note": ("{note}\n\nPhase {phase}: reply with JSON.", "{note}\n\n{phase} 阶段：请用 JSON 回复。"),
+    "turn.replan": (
+        "{note}\nThe user's goal: {goal}\nOpen steps: {steps}\n\n{asked}",
+        "{note}\n用户的目标：{goal}\n未完成的步骤：{steps}\n\n{asked}",
+    ),
+    "turn.between": ("; ", "；"),
+    "turn.none": ("none", "无"),
+    "turn.remaining": (
+        "Phase REPLAN: reply with the steps that remain as JSON.",
+        "REPLAN 阶段：请用 JSON 回复剩余的步骤。",
+    ),
+    "turn.remaining_or_answer": (
+        "Phase REPLAN: reply with the steps that remain as JSON, or with an empty plan and the response.",
+        "REPLAN 阶段：请用 JSON 回复剩余的步骤；没有剩余步骤时，计划留空并写出 response。",
+    ),
+    "turn.last": (
+        "{warning}\nThe user's goal: {goal}\n\n"
+        "The user reads your next reply as it is. Answer in plain sentences, not in JSON: what was done, what was "
+        "found, what is missing.",
+        "{warning}\n用户的目标：{goal}\n\n"
+        "用户会直接看到你的下一条回复。请用自然语言回答，不要用 JSON：做了什么、查到了什么、还缺什么。",
+    ),
+    "turn.answers": ("What the user answered:\n{answers}", "用户的回答：\n{answers}"),
+    "turn.resumed": (
+        "{now}\nThe user's goal: {goal}\nFinished steps:\n{done}{told}\nOpen steps:\n{rest}\n"
+        "(Earlier turns are left out.)\n\nPhase THOUGHT: reply with JSON for the first open step.",
+        "{now}\n用户的目标：{goal}\n已完成的步骤：\n{done}{told}\n未完成的步骤：\n{rest}\n"
+        "（更早的对话已省略。）\n\nTHOUGHT 阶段：请用 JSON 回复第一个未完成步骤怎么做。",
+    ),
+    "note.finished": (
+        "Step {number} is finished: {step}. Result: {response}",
+        "第 {number} 步已完成：{step}。结果：{response}",
+    ),
+    "note.failed": ("Step {number} FAILED: {step}. Its error:\n{error}", "第 {number} 步失败：{step}。错误：\n{error}"),
+    "line.failed": ("{step}: FAILED. Its error:\n{error}", "{step}：失败。错误：\n{error}"),
+    "note.answered": ("You asked the user: {question}\nThe answer: {answer}", "你问了用户：{question}\n回答：{answer}"),
+    "note.asked_before": (
+        "You asked this before: {question} The answer was: {answer} Go on with it.",
+        "这个问题已经问过：{question} 回答是：{answer} 请据此继续。",
+    ),
+    "note.cut_off": ("Your reply was cut off: write less.", "你的回复被截断了，请写短一些。"),
+    "reply.gives_up": (
+        "The last call failed, so the step is not done. `continue` with a corrected input or another tool; "
+        "only when nothing can be done, write `done` again and say what failed.",
+        "上一次调用失败了，因此这一步还没有完成。请用 `continue` 更正输入或换用其他工具；"
+        "确实无法完成时，再次写 `done` 并说明失败之处。",
+    ),
+    "reply.copied": (
+        "The reply only repeats the format. Write what you mean in the place of the words that stand for it.",
+        "回复只是重复了格式。请把占位的文字换成实际内容。",
+    ),
+    "reply.broken": (
+        "The first JSON object of the reply cannot be read. Write it again, whole and alone.",
+        "回复中的第一个 JSON 对象无法读取。请只写这一个对象，并写完整。",
+    ),
+    "reply.taken_back": (
+        "The reply takes its first JSON object back. Write the one JSON object that you mean, and nothing else.",
+        "回复收回了自己的第一个 JSON 对象。请只写真正要用的那一个 JSON 对象，不写其他内容。",
+    ),
+    "reply.only_the_first": (
+        "Only the first JSON object of a reply counts: what you wrote behind it has not happened.",
+        "一次回复只算第一个 JSON 对象：写在它后面的内容都没有发生。",
+    ),
+    "example.greeting": ("Good morning!", "早上好！"),
+    "example.greeted": ("Good morning! What can I do for you?", "早上好！有什么可以帮您？"),
+    "example.wish.goal": ("Write a birthday wish for my sister", "给我姐姐写一句生日祝福"),
+    "example.wish.step": ("write a birthday wish for Anna", "给安娜写一句生日祝福"),
+    "example.wish.question": ("What is your sister's name?", "您姐姐叫什么名字？"),
+    "example.wish.answer": ("Anna", "安娜"),
+    "example.wish.response": ("Happy birthday, dear Anna!", "亲爱的安娜，生日快乐！"),
+    "example.made.goal": ("Please use {name}", "请使用 {name}"),
+    "example.made.goal_with": ("Please use {name} with {told}", "请使用 {name}，{told}"),
+    "example.made.step": ("use {name}", "使用 {name}"),
+    "example.made.step_with": ("use {name} with {told}", "使用 {name}，{told}"),
+    "example.made.given": ("{fields} as given", "{fields} 如上"),
+    "example.made.response": ("I used {name}; it answered ok.", "已使用 {name}，返回 ok。"),
+    "example.made.response_with": ("I used {name} with {told}; it answered ok.", "已使用 {name}，{told}，返回 ok。"),
+    "example.ask.goal": ("I need {name}", "我需要 {name}"),
+    "example.ask.question": ("What should I do with {name}?", "需要用 {name} 做什么？"),
+    "example.both": (", and ", "，另外"),
+    "issue.tool": (
+        "step {number} needs the tool {tool!r}, which does not exist",
+        "第 {number} 步需要的工具 {tool!r} 不存在",
+    ),
+    "issue.requires": (
+        "step {number} requires step {other}, which does not exist",
+        "第 {number} 步依赖的第 {other} 步不存在",
+    ),
+    "issue.circle": ("steps {steps} require each other in a circle", "步骤 {steps} 相互依赖，形成循环"),
 }
 text = texts(TEXTS)

@@ -12,7 +12,9 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
+from ...._internal.texts import Language
 from .context import estimate_tokens
+from .texts import text
 
 _MOST_NESTED = 12
 """Objects inside objects; a schema from elsewhere may be nested as deep as its sender likes."""
@@ -20,7 +22,7 @@ _MOST_NESTED = 12
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
-    """How much a list says, and the note that tells what it leaves out."""
+    """How much a list says, and the text that tells what it leaves out."""
 
     note: str
     described: bool
@@ -30,33 +32,34 @@ class _Detail:
 
 _DETAILS = (
     _Detail("", described=True, nested=_MOST_NESTED),
-    _Detail("What the fields mean is left out here, for lack of room.", described=False, nested=_MOST_NESTED),
-    _Detail("Nested fields, and what fields mean, are left out here, for lack of room.", described=False, nested=1),
-    _Detail("The fields of the inputs are left out here, for lack of room.", described=False, nested=0, inputs=False),
+    _Detail("system.no_meanings", described=False, nested=_MOST_NESTED),
+    _Detail("system.no_nested_fields", described=False, nested=1),
+    _Detail("system.no_fields", described=False, nested=0, inputs=False),
 )
 
 
-def tool_list(tools: Mapping[str, BaseTool], budget: int) -> str:
+def tool_list(tools: Mapping[str, BaseTool], budget: int, language: Language = "en") -> str:
     """The tools in a fixed order, one line each, in as much detail as the budget allows.
 
     Args:
         tools: by name.
         budget: tokens, as `estimate_tokens` counts them. Where a list in full detail has more, it leaves out what the
             fields mean, then nested fields, then all fields, and says so.
+        language: of what it says itself.
 
     Returns:
         The lines; the least detailed list comes whole, whatever the budget.
     """
     listed = ""
     for detail in _DETAILS:
-        lines = [f"- {name}: {_about(tool, detail)}" for name, tool in sorted(tools.items())]
-        listed = "\n".join([*lines, *([f"({detail.note})"] if detail.note else [])])
+        lines = [f"- {name}: {_about(tool, detail, language)}" for name, tool in sorted(tools.items())]
+        listed = "\n".join([*lines, *([text(language, detail.note)] if detail.note else [])])
         if estimate_tokens(listed) <= budget:
             break
     return listed
 
 
-def _about(tool: BaseTool, detail: _Detail) -> str:
+def _about(tool: BaseTool, detail: _Detail, language: Language) -> str:
     about = " ".join(tool.description.split())
     schema: Any = tool.tool_call_schema
     schema = cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
@@ -68,7 +71,7 @@ def _about(tool: BaseTool, detail: _Detail) -> str:
     # A call may give a single text as it is.
     shown = notation.field_of(only) if only.get("type") == "string" else notation.object_of(schema)
     # One line whatever a schema's texts hold, so that no text can pass for another tool.
-    return " ".join(f"{about} INPUT: {shown}".split())
+    return " ".join(f"{about} {text(language, 'system.input', shown=shown)}".split())
 
 
 @dataclass(frozen=True, slots=True)
