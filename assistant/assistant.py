@@ -1,7 +1,7 @@
 """The assistant: runs slash commands itself, gives plain words to the plan-act graph, and survives a restart.
 
 Method: docs/background/plan_act_loop.md. LangGraph checkpoints in SQLite keep an open question and an
-interrupted run; the next start finds them.
+interrupted run; the next start finds them, and the last exchanges.
 
 One file because it is one class; its texts and its view have their own files.
 """
@@ -33,8 +33,10 @@ from ..models.open import chosen_model, open_model
 from ..models.thought import ChatModel
 from ..models.transport import is_model_error
 from ..nodes.plan_act.ask_user import is_cancel
+from ..nodes.plan_act.guards import Guards
 from ..nodes.plan_act.prompts.advice import TaskHandler
 from ..nodes.plan_act.prompts.context import ContextComponent
+from ..nodes.plan_act.state import Clarification
 from ..tools.agenda.agenda import Agenda
 from ..tools.agenda.tools import schedule_tool, todo_tool
 from ..tools.search.bing import BingSearchProvider
@@ -43,13 +45,14 @@ from ..traces.context_graph import ContextGraph
 from ..traces.events import Event
 from ..traces.shapes import PlanItem
 from ..traces.streaming import events_in
+from .exchanges import Exchanges
 from .texts import text
 
 Pending = Literal["question", "run"]
 
 _CONFIG: RunnableConfig = {"configurable": {"thread_id": "assistant"}}
 _AGENDA_COMMANDS = ("/todo", "/schedule", "/view")
-_COMMANDS = (*_AGENDA_COMMANDS, "/plan", "/resume", "/cancel", "/model", "/help", "/quit")
+_COMMANDS = (*_AGENDA_COMMANDS, "/plan", "/resume", "/cancel", "/new", "/model", "/help", "/quit")
 _EMBEDDED_CONTEXT = 8_192
 _EMBEDDED_BUDGET = 7_000
 _MARKS = {"done": "✔", "failed": "✘", "open": "○"}
@@ -69,7 +72,8 @@ class Assistant:
         tools: more LangChain tools.
         task_handlers, context: see `create_plan_act_graph`.
         max_steps: the most steps a task may take.
-        constrained: have the server hold replies to a JSON schema; see `create_plan_act_graph`.
+        guards, ask_prefix, tool_timeout, constrained: see `create_plan_act_graph`.
+        history: how many of the last exchanges the next request is told, in at most 800 tokens; 0 for none.
         clock: returns the current time.
         progress: called while an embedded model's weights download.
 
@@ -89,6 +93,10 @@ class Assistant:
         task_handlers: Sequence[TaskHandler] = (),
         context: Sequence[ContextComponent] = (),
         max_steps: int = 20,
+        guards: Guards | None = None,
+        ask_prefix: str | None = None,
+        tool_timeout: float | None = None,
+        history: int = 6,
         constrained: bool = False,
         clock: Callable[[], datetime] = datetime.now,
         progress: Progress | None = None,
@@ -103,21 +111,25 @@ class Assistant:
             "task_handlers": task_handlers,
             "context": context,
             "max_steps": max_steps,
+            "guards": guards,
+            "ask_prefix": ask_prefix,
+            "tool_timeout": tool_timeout,
             "constrained": constrained,
             "language": self.language,
             "advice": text(self.language, "chat.advice"),
             "clock": clock,
         }
-        self.agenda = self._stack.enter_context(
-            Agenda(self.folder / "agenda.sqlite", language=self.language, clock=clock)
-        )
-        self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
-        found = internet_search_tool(search or BingSearchProvider(), language=self.language)
-        self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
-        # The user can look at a pause and cancel it without a model, so build the graph even then.
-        self._graph = self._build(RunnableLambda(_no_model), embedded=False)
-        self._has_model = False
         try:
+            self.agenda = self._stack.enter_context(
+                Agenda(self.folder / "agenda.sqlite", language=self.language, clock=clock)
+            )
+            self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
+            self._exchanges = self._stack.enter_context(closing(Exchanges(self.folder / "exchanges.sqlite", history)))
+            found = internet_search_tool(search or BingSearchProvider(), language=self.language)
+            self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
+            # The user can look at a pause and cancel it without a model, so build the graph even then.
+            self._graph = self._build(RunnableLambda(_no_model), embedded=False)
+            self._has_model = False
             if model is not None:
                 self.use_model(model)
         except BaseException:
@@ -244,7 +256,8 @@ class Assistant:
             return Command(resume=line)
         # The previous run is saved; its checkpoints would only make the file grow.
         self._checkpoints.delete_thread("assistant")
-        return {"goal": line}
+        before = self._exchanges.told(self.language)
+        return {"goal": line, "background": before}
 
     def _command(self, line: str) -> str | None:
         """Carry out a slash command; None asks to resume the interrupted run."""
@@ -262,6 +275,9 @@ class Assistant:
             return self.question or text(self.language, "chat.nothing_pending")
         if word == "/cancel":
             return self._cancel()
+        if word == "/new":
+            self._exchanges.forget()
+            return text(self.language, "chat.new")
         if word == "/plan":
             return self._plan()
         if word == "/model":
@@ -308,6 +324,10 @@ class Assistant:
             return self.question
         values = self._graph.get_state(_CONFIG).values
         self._save(values)
+        clarified: list[Clarification] = values["clarifications"]
+        said = [values["goal"], *(given["answer"] for given in clarified)]
+        answered = [*(given["question"] for given in clarified), values["response"]]
+        self._exchanges.add(zip(said, answered, strict=True))
         return str(values["response"])
 
     def _save(self, values: Mapping[str, Any]) -> None:

@@ -31,6 +31,7 @@ TEXTS: Pairs = {
         "  /plan      the current task: its plan, what is done, what is open\n"
         "  /resume    go on with a task that was stopped\n"
         "  /cancel    give the current task up\n"
+        "  /new       forget what was said before\n"
         "  /model     the model in use; /model NAME takes another one\n"
         "  /help      this text\n"
         "  /quit      leave",
@@ -41,10 +42,16 @@ TEXTS: Pairs = {
         "  /plan      当前任务的计划与进度\n"
         "  /resume    继续被中断的任务\n"
         "  /cancel    取消当前任务\n"
+        "  /new       忘记之前的对话\n"
         "  /model     当前模型；/model 名称 可切换\n"
         "  /help      显示本帮助\n"
         "  /quit      退出",
     ),
+    "chat.new": (
+        "What was said before is forgotten. The agenda and a task in progress stay.",
+        "已忘记之前的对话。待办、日程和进行中的任务不受影响。",
+    ),
+    "history.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
     "chat.model": ("The model is {model}.", "当前模型：{model}。"),
     "chat.welcome": (
         "thoughtgraph chat, model {model}. /help lists the commands, Ctrl-C stops a task, /quit leaves.",

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ import pytest
 from langchain_core.tools import tool
 from support.assistants import Searches, acts, asks, done, opened, planned, replanned
 from support.paths import TESTS
+from support.plan_act import no_waiting
 from support.scripted import ScriptedModel, lint_order
 from support.texts import text
-from thoughtgraph import Assistant, ContextGraph
+from thoughtgraph import Assistant, ContextGraph, Guards
 
 
 def handle(assistant: Assistant, said: str, form: str) -> str:
@@ -203,6 +205,48 @@ def test_progress_comes_as_events_before_the_answer(tmp_path: Path, form: str) -
     assert {"action", "observation", "outcome"} <= set(kinds)
     thought = next(piece for piece in pieces[:-1] if piece["kind"] == "thought" and "decision" in piece["data"])
     assert {"item": 1, "of": 1, "steps": 1, "max_steps": 20}.items() <= thought["data"].items()
+
+
+def test_the_limits_are_those_of_the_loop(tmp_path: Path) -> None:
+    assistant, _ = opened(tmp_path, planned("a"), asks("One?"), guards=Guards(max_questions=0), max_steps=9)
+    with assistant:
+        assert assistant.handle("go").startswith(text("en", "too_many_questions"))
+        assert text("en", "chat.steps", steps=1, max_steps=9) in assistant.handle("/plan")
+
+
+@forms
+def test_without_a_limit_of_questions_it_asks_as_often_as_it_must(tmp_path: Path, form: str) -> None:
+    rounds = [reply for number in range(12) for reply in (asks(f"Question {number}?"), replanned("a"))]
+    script = (planned("a"), *rounds, done("A"), replanned(response="Clear now."))
+    assistant, _ = opened(tmp_path, *script, guards=Guards(max_questions=None), max_steps=40)
+    with assistant:
+        shown = [handle(assistant, "go", form)]
+        shown += [handle(assistant, f"answer {number}", form) for number in range(12)]
+    assert shown == [*(f"Please confirm: Question {number}?" for number in range(12)), "Clear now."]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_question_has_the_prefix_of_the_language_or_ones_own(tmp_path: Path, language: Any) -> None:
+    for options, prefix in (({}, text(language, "ask.prefix")), ({"ask_prefix": "Q: "}, "Q: ")):
+        assistant, _ = opened(tmp_path / prefix[:1], planned("a"), asks("Which?"), language=language, **options)
+        with assistant:
+            assert assistant.handle("go") == f"{prefix}Which?"
+
+
+def test_a_tool_may_take_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_waiting(monkeypatch)
+    over = threading.Event()
+
+    @tool
+    def wait(what: str) -> str:
+        """Wait."""
+        return f"{what}: {over.wait(60)}"
+
+    script = (planned("w"), acts("wait", "x"), done("no"), done("no"), replanned(response="?"))
+    assistant, _ = opened(tmp_path, *script, tools=[wait], tool_timeout=0.01)
+    with assistant:
+        assert text("en", "end.failed") in assistant.handle("wait")
+    over.set()
 
 
 @forms

@@ -1,0 +1,98 @@
+"""The last exchanges with the user: the next request is told them, also after a restart."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+
+from .._internal.sqlite import connect, set_up
+from .._internal.texts import Language
+from ..errors import ThoughtGraphError
+from ..models.messages import whole_characters
+from ..nodes.plan_act.prompts.context import estimate_tokens
+from .texts import text
+
+_MAX_CHARACTERS = 400
+"""Of what one side said."""
+_MAX_TOKENS = 800
+"""Of all that the next request is told; a small model's context is soon full."""
+_TABLE = "CREATE TABLE IF NOT EXISTS exchanges (id INTEGER PRIMARY KEY, said TEXT NOT NULL, answered TEXT NOT NULL)"
+
+
+class Exchanges:
+    """The last exchanges in an SQLite file, oldest first.
+
+    Args:
+        path: the file; created with its folder if needed.
+        limit: the most exchanges to keep; 0 keeps none and reads none.
+
+    Raises:
+        ThoughtGraphError: here and in every method: the file cannot be opened, read or written.
+        ValueError: the limit is negative.
+    """
+
+    def __init__(self, path: Path, limit: int) -> None:
+        if limit < 0:
+            raise ValueError(f"history counts exchanges and must not be negative, got {limit}")
+        self._path, self._limit = path, limit
+        with self._failing():
+            self._db = connect(path)
+            try:
+                set_up(self._db, lambda: self._db.execute(_TABLE))
+            except sqlite3.Error:
+                self._db.close()
+                raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def add(self, exchanges: Iterable[tuple[str, str]]) -> None:
+        """Keep what the user said and what was answered, each on one line and cut to 400 characters."""
+        if not self._limit:
+            return
+        rows = [(_line(said), _line(answered)) for said, answered in exchanges]
+        with self._failing():
+            self._db.executemany("INSERT INTO exchanges (said, answered) VALUES (?, ?)", rows)
+            self._db.execute(
+                "DELETE FROM exchanges WHERE id NOT IN (SELECT id FROM exchanges ORDER BY id DESC LIMIT ?)",
+                (self._limit,),
+            )
+
+    def told(self, language: Language) -> str:
+        """The exchanges as the next request is told them, the latest 800 tokens; "" for none."""
+        with self._failing():
+            query = "SELECT said, answered FROM exchanges ORDER BY id DESC LIMIT ?"
+            rows: list[tuple[str, str]] = self._db.execute(query, (self._limit,)).fetchall()
+        shown: list[str] = []
+        tokens = 0
+        for said, answered in rows:
+            line = text(language, "history.exchange", said=said, answered=answered)
+            tokens += estimate_tokens(line)
+            if tokens > _MAX_TOKENS:
+                break
+            shown.insert(0, line)
+        return "\n".join(shown)
+
+    def forget(self) -> None:
+        """Delete them all."""
+        with self._failing():
+            self._db.execute("DELETE FROM exchanges")
+
+    @contextmanager
+    def _failing(self) -> Generator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise ThoughtGraphError(
+                f"the last exchanges in {self._path} cannot be read or kept: {error}. "
+                "Check the disk and the file; without the file they are forgotten."
+            ) from error
+
+
+def _line(words: str) -> str:
+    # On one line, no text can pass for another speaker's.
+    line = " ".join(whole_characters(words).split())
+    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"
