@@ -183,6 +183,8 @@ class ThoughtData(TypedDict):
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
         truncated: the output cap cut the reply off.
+        prose: of the plan-act loop: plain words were taken as the answer, where a payload was asked for twice. The
+            first such reply of the round is the answer.
         decision: of the plan-act loop: what to do about the current step.
         item: the number of that step.
         of: how many steps there are.
@@ -199,6 +201,7 @@ class ThoughtData(TypedDict):
     parser: NotRequired[str]
     error: NotRequired[str]
     truncated: NotRequired[bool]
+    prose: NotRequired[bool]
     decision: NotRequired[Decision]
     item: NotRequired[int]
     of: NotRequired[int]

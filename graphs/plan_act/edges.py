@@ -35,8 +35,13 @@ def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     return cast(PlanActRoute, reason["kind"] if reason["kind"] in TRIPPED else "finalize")
 
 
-def after_thought(state: PlanActState, loop: PlanActLoop) -> Literal["act", "repeated_call", "ask_user", "guidance"]:
-    """Follow a thought, but refuse a call that repeats the last ones and a question asked before."""
+def after_thought(
+    state: PlanActState, loop: PlanActLoop
+) -> Literal["act", "repeated_call", "ask_user", "guidance", "answered"]:
+    """Follow a thought, but refuse a call that repeats the last ones and a question asked before; plain words that
+    answer the user end the run."""
+    if state["stop"]:
+        return "answered"
     decision = state["decision"]
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"

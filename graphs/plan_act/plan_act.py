@@ -47,7 +47,8 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("replan", after_plan, "validate_plan", unreadable="guidance", ended="finalize")
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    graph.add_route("thought", after_thought, "act", "ask_user", "guidance", repeated_call="observe")
+    elsewhere = {"repeated_call": "observe", "answered": "finalize"}
+    graph.add_route("thought", after_thought, "act", "ask_user", "guidance", **elsewhere)
     graph.add_edge("act", "observe")
     graph.add_route("observe", next_round, "thought", *TRIPPED)
     graph.add_route("ask_user", after_ask_user, answered="guidance", cancelled="finalize")

@@ -30,6 +30,10 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         payload = asked.payload
         if payload is None:
             return writes
+        if asked.prose:
+            said = recorder.events[-1]
+            assert said["kind"] == "thought", "the words are a reply"
+            said["data"]["prose"] = True
         items = without_finished(payload["plan"], state["finished"])
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.

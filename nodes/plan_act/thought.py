@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
-from ...traces.shapes import PlanItem
+from ...traces.shapes import PlanItem, StopReason
 from .loop import PlanActLoop
 from .plans.items import plain
 from .prompts.conversation import ask
@@ -32,13 +32,17 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         said = recorder.events[-1]
         assert said["kind"] == "thought", "a payload was read from the reply before it"
         said["data"].update(
-            decision=asked.payload,
             item=number,
             of=number - 1 + len(state["remaining"]),
             step=item["step"],
             steps=writes["steps"],
             max_steps=guards.max_steps,
         )
+        if asked.prose:
+            said["data"]["prose"] = True
+            stop = StopReason(kind="answered", value=writes["steps"], limit=None)
+            return {**writes, "decision": None, "stop": stop, "response": asked.payload["response"]}
+        said["data"]["decision"] = asked.payload
         if asked.payload["status"] == "done":
             error = step_error(state)
             # What a model says of a step whose every call failed is not what came of it.

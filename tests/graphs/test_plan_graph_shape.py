@@ -98,7 +98,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         ),
         *(("validate_plan", after, True) for after in ("guidance", "plan", "replan")),
         *(("guidance", after, True) for after in head),
-        *(("thought", after, True) for after in ("act", "observe", "ask_user", "guidance")),
+        *(("thought", after, True) for after in ("act", "observe", "ask_user", "guidance", "finalize")),
         ("act", "observe", False),
         *(("observe", after, True) for after in ("thought", *TRIPPED)),
         *(("ask_user", after, True) for after in ("guidance", "finalize")),

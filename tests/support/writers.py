@@ -113,6 +113,7 @@ def planned_and_ended() -> list[Event]:
         [planned(response="At once.")],
         [planned("a"), done("A"), replanned("a")],
         [planned("a"), AIMessage("cut", response_metadata={"finish_reason": "length"}), done("A"), replanned()],
+        ["Hello! How can I help?"] * 2,
     ]
     found: list[Event] = []
     for replies in scripts:

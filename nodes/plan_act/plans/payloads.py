@@ -7,7 +7,7 @@ question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -19,6 +19,7 @@ from ....parsers.first_payload import first_payload
 from ....parsers.json_reply import fitting, json_parser
 from ....tools.calls.action_check import ASK_USER, ActionCheck
 from ..prompts.texts import text
+from .prose import can_stand_as_answer
 
 Phase = Literal["plan", "replan", "thought"]
 MAX_PLAN_ITEMS = 20
@@ -134,6 +135,14 @@ class ThoughtPayload(BaseModel):
         return self
 
 
+def _answer(phase: Phase, words: str) -> dict[str, Any]:
+    """The payload that says these words to the user."""
+    if phase == "thought":
+        return ThoughtPayload(status="done", response=words).model_dump()
+    status = "planned" if phase == "plan" else "replanned"
+    return {"status": status, "plan": [], "response": words}
+
+
 def _names_ask_user(action: object) -> bool:
     if not isinstance(action, Mapping):
         return False
@@ -149,7 +158,12 @@ _STATUSES: dict[Phase, tuple[str, ...]] = {
 
 
 def payload_parser(
-    phase: Phase, check_action: ActionCheck | None = None, *, failed_before: bool = False, language: Language = "en"
+    phase: Phase,
+    check_action: ActionCheck | None = None,
+    *,
+    failed_before: bool = False,
+    language: Language = "en",
+    hears_prose: Callable[[], bool] | None = None,
 ) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
 
@@ -161,13 +175,21 @@ def payload_parser(
         check_action: holds a thought's `next_action` to the tools there are.
         failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
         language: of feedback on what a reply means; feedback on its form, which quotes JSON, is English.
+        hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
+            second one in the same round the first is taken, as a payload with `"prose": True`.
     """
     thought_over = not failed_before
+    said_plainly: list[str] = []
 
     def parser(raw_reply: str) -> ParseDict:
         first = first_payload(raw_reply, _STATUSES[phase])
         if first is None:
             result = json_parser(raw_reply, _TYPES[phase])
+            if hears_prose is not None and can_stand_as_answer(raw_reply) and hears_prose():
+                said_plainly.append(raw_reply.strip())
+                if len(said_plainly) == 2:
+                    # The first words are said to the user; those after the feedback may be about the feedback.
+                    return success({**_answer(phase, said_plainly[0]), "prose": True})
         elif first.taken_back or first.copied:
             return error(text(language, "reply.taken_back" if first.taken_back else "reply.copied"))
         elif first.value is None:

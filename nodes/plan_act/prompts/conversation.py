@@ -26,7 +26,7 @@ from ..plans.payloads import Phase, as_json, payload_parser, response_format
 from ..state import Cut, Observation, PlanActState, cut, happened
 from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
-from .report import calls_of_step, warnings
+from .report import calls_of_step, may_end_in_prose, warnings
 from .texts import text
 from .turns import (
     Turn,
@@ -50,10 +50,12 @@ MAX_OBSERVATIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A payload, None if none could be read, and what the request changes in the state."""
+    """A payload, None if none could be read, and what the request changes in the state; `prose` if the payload stands
+    for an answer in plain words."""
 
     payload: Any
     writes: dict[str, Any]
+    prose: bool = False
 
 
 def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
@@ -61,7 +63,13 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     tools = loop.executor.tools
     calls = calls_of_step(state) if phase == "thought" else ()
     failed_before = len(calls) == 1 and not calls[0]["ok"]
-    parser = payload_parser(phase, loop.check_action, failed_before=failed_before, language=loop.language)
+    parser = payload_parser(
+        phase,
+        loop.check_action,
+        failed_before=failed_before,
+        language=loop.language,
+        hears_prose=lambda: may_end_in_prose(phase, state),
+    )
     options: dict[str, Any] = {}
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
@@ -95,8 +103,9 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
             # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
             raise
         return Asked(None, {**spent(), "failure": str(failed)})
+    prose = parsed.content.pop("prose", False)
     turns = [said("assistant", as_json(parsed.content))]
-    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns})
+    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose)
 
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:

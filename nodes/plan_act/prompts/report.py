@@ -10,6 +10,7 @@ from ....traces.shapes import StopReason
 from ..guards import Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
+from ..plans.payloads import Phase
 from ..state import Observation, PlanActState
 from .texts import text
 
@@ -73,6 +74,14 @@ def step_error(state: PlanActState) -> str:
     if not calls or any(seen["ok"] for seen in calls):
         return ""
     return _error(calls[-1])
+
+
+def may_end_in_prose(phase: Phase, state: PlanActState) -> bool:
+    """Whether plain words may end the run: no tool was called yet, or all calls worked and this is the last step."""
+    calls = _calls(state["observations"])
+    return phase == "plan" or (
+        phase == "thought" and (not calls or (len(state["remaining"]) == 1 and all(seen["ok"] for seen in calls)))
+    )
 
 
 def calls_of_step(state: PlanActState) -> Sequence[Observation]:

@@ -1,0 +1,61 @@
+"""Whether a reply in plain words, where a payload was asked for, can stand as the answer to the user.
+
+It can if it shows no sign of a payload, holds a whole sentence, and neither claims nor announces an effect: nothing is
+done that no tool did. In doubt it cannot, and the model is asked for the payload again.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FLAGS = re.IGNORECASE | re.MULTILINE
+_FIELD = (
+    r"(?:status|plan|steps?|phase|response|thought|question|tool|action|action input|input|observation"
+    r"|计划|步骤|阶段|回答|回复|思考|问题|工具|动作|输入|观察)"
+)
+_PAYLOAD = re.compile(
+    r"[{}｛｝]|```|~~~|\b(?:next_action|ask_user|tool_calls?)\b"
+    # A line that starts with a field, a command or a call; a line that announces a plan.
+    rf"|^[^\w\n]{{0,9}}(?:\d{{1,3}}[.)、][^\w\n]{{0,9}})?{_FIELD}\s?\d{{0,3}}[^\w\n]{{0,3}}[:：=]"
+    r"|^\s{0,9}[/／]\w|^\s{0,9}\w{1,60}\("
+    r"|(?:\b(?:plan|steps)\b|计划|步骤)[^\n:：]{0,60}[:：]\s*$",
+    _FLAGS,
+)
+_SENTENCE = re.compile(r"\w[。！？…]|\w[^\w\s]{0,3}[.!?…][^\w\s]{0,9}(?:\s|\Z)")
+
+_DONE = (
+    r"(?:added|created|scheduled|rescheduled|booked|deleted|removed|updated|moved|changed|cancell?ed|saved|stored|marked"
+    r"|completed|finished|sent|ordered|bought|paid|reserved|recorded|noted|searched|looked|checked|found|set|put|made)"
+)
+_DO = (
+    r"(?:add|create|schedule|reschedule|book|delete|remove|update|move|change|cancel|save|store|mark|complete|send|order"
+    r"|buy|pay|reserve|record|note|search|look|check|find|fetch|set|put|make|remind)"
+)
+_DOING = r"(?:adding|creating|scheduling|booking|deleting|removing|updating|moving|saving|searching|checking)"
+_CHINESE = (
+    r"(?:添加|加入|加到|创建|新建|安排|预订|预定|预约|删除|移除|更新|修改|改到|改为|取消|保存|设置|设定|设为|标记|发送|发出|订购|购买"
+    r"|支付|记录|记下|搜索|查询|查找|查到|提醒|完成)"
+)
+_EFFECT = re.compile(
+    # "I've just added", "has been added", "is now scheduled", "Done.", "Sure! Added", "I'll add", "Let me search"
+    rf"\b(?:I|we)(?:['’]ve|\s+have|\s+had)?\s+(?:\w+\s+){{0,3}}?{_DONE}\b"
+    rf"|\b(?:has|have)\s+(?:\w+\s+){{0,2}}?been\s+(?:\w+\s+){{0,2}}?{_DONE}\b"
+    r"|\b(?:is|are|was|were)\s+(?:now\s+|successfully\s+)?"
+    r"(?:added|scheduled|rescheduled|booked|deleted|removed|cancell?ed|saved)\b"
+    r"|(?:^|[.!?,:]\s{1,3})(?:successfully\s+|all\s+)?"
+    r"(?:done|all set|added|created|scheduled|booked|deleted|removed|updated|cancell?ed|saved|marked)\b"
+    rf"|\b(?:I['’]ll|(?:I|we)\s+will|going\s+to|let\s+me)\s+(?:\w+\s+){{0,2}}?{_DO}\b|\b{_DOING}\b"
+    rf"|(?:已经?|刚刚?|成功)[^，。！？\n]{{0,9}}?{_CHINESE}|{_CHINESE}(?:好了?|完成|完毕|成功|了)"
+    rf"|(?:我(?:将|会|来|这就|马上|先|现在)|正在|让我)[^，。！？\n]{{0,9}}?{_CHINESE}",
+    _FLAGS,
+)
+
+
+def can_stand_as_answer(reply: str) -> bool:
+    """Whether a reply is an answer in plain words.
+
+    Example:
+        >>> can_stand_as_answer("Hello! How can I help?"), can_stand_as_answer("I've added milk to your list.")
+        (True, False)
+    """
+    return bool(_SENTENCE.search(reply)) and not _PAYLOAD.search(reply) and not _EFFECT.search(reply)

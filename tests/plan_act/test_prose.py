@@ -1,0 +1,168 @@
+"""A model that answers in plain words is heard, unless its words hide a payload or claim what no tool did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.plan_act import (
+    TWINS,
+    Invoke,
+    act,
+    broken_tool,
+    done,
+    echo_tool,
+    last_words,
+    planned,
+    play,
+    replanned,
+    twin,
+)
+from thoughtgraph.nodes.plan_act.plans.prose import can_stand_as_answer
+
+HELLO = "Hello! How can I help you today?"
+SORRY = "I'm sorry about that. What would you like?"
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+ANSWERS = [
+    HELLO,
+    SORRY,
+    "Hi there! 😊 What's up?",
+    "Paris is the capital of France.",
+    "**Paris** is the capital of France (about 2.1 million people).",
+    "You can:\n- drink more water;\n- sleep longer.\n\nThat helps most.",
+    "That's a good question! Most plans fail for lack of time.",
+    "I can add todos and put appointments into your calendar. What do you need?",
+    "I don't know that, sorry.",
+    "你好！有什么可以帮您？",
+    "法国的首都是巴黎。",
+    "我可以帮您添加待办，也可以安排日程。请问需要什么？",
+]
+NO_ANSWERS = {
+    "nothing": "",
+    "no words": "???",
+    "no sentence": "no JSON at all",
+    "braces": f"{HELLO} {{",
+    "full-width braces": f"{HELLO} ｛",
+    "broken payload": '{"status": "planned", "plan": [',
+    "a fence": f"```\n{HELLO}\n```",
+    "a field": f"status: planned\nresponse: {HELLO}",
+    "a field in bold": f"**Response:** {HELLO}",
+    "a field in a list": f"- response: {HELLO}",
+    "a Chinese field": f"回答：{HELLO}",
+    "a field's name": "I would use next_action for that.",
+    "a plan": "Here is the plan:\n1. Buy milk.\n2. Call the bank.",
+    "steps": "Step 1: buy milk.\nStep 2: call the bank.",
+    "Chinese steps": "计划如下：\n1. 买牛奶。",
+    "ReAct": "Thought: I need the tool.\nAction: search\nAction Input: zoo.",
+    "a command": "/todo add milk.",
+    "a call": "todo(add milk). That is it.",
+    "a claim": "I've added milk to your list.",
+    "a claim in the past": "I just successfully scheduled your lunch.",
+    "a claim about us": "We have booked the table.",
+    "a passive claim": "The lunch has been added to your calendar.",
+    "a passive claim of now": "Your lunch is now scheduled.",
+    "a short claim": "Done!",
+    "a short claim behind a word": "Sure! Added milk to your list.",
+    "an announcement": "I'll add milk to your list.",
+    "an announcement to look": "Let me search the internet for that.",
+    "something going on": "Okay, adding milk to your list now.",
+    "a Chinese claim": "已为您添加待办：买牛奶。",
+    "a Chinese claim at the end": "买牛奶添加成功。",
+    "a Chinese claim without 已": "待办添加好了。",
+    "a Chinese announcement": "我来帮您查询天气。",
+}
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_plain_words_are_an_answer(words: str) -> None:
+    assert can_stand_as_answer(words)
+
+
+@pytest.mark.parametrize("words", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_signs_of_a_payload_and_claimed_effects_are_none(words: str) -> None:
+    assert not can_stand_as_answer(words)
+
+
+HIDDEN = [planned("a"), act("echo", "x"), done("A"), replanned("b"), "I've added it."]
+
+
+@given(st.text(), st.text(), st.sampled_from(HIDDEN))
+def test_no_text_around_it_hides_a_payload_or_a_claim(before: str, behind: str, hidden: str) -> None:
+    assert not can_stand_as_answer(f"{before} {hidden} {behind}")
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_plain_talk_is_answered_after_one_request_for_the_payload(invoke: Invoke, words: str) -> None:
+    result, model, _ = play(invoke, [f" {words}\n", SORRY])
+    assert result["response"] == words
+    assert result["stop_reason"] == {"kind": "answered", "value": 0, "limit": None}
+    assert "There is no JSON in the reply" in last_words(model)
+    thoughts = [event["data"] for event in result["events"] if event["kind"] == "thought"]
+    assert [bool(data["feedback"]) for data in thoughts] == [True, False]
+    assert [data.get("prose") for data in thoughts] == [None, True]
+    assert result["events"][-1]["data"]["response"] == words
+
+
+def test_a_payload_that_the_feedback_brought_counts(invoke: Invoke) -> None:
+    result, _, _ = play(invoke, [HELLO, planned(response="Hi.")])
+    assert result["response"] == "Hi."
+    assert not any(event["data"].get("prose") for event in result["events"])
+
+
+def test_broken_json_keeps_its_retries(invoke: Invoke) -> None:
+    replies = ["{broken", HELLO, planned("a"), done("A"), replanned(response="end")]
+    result, _, _ = play(invoke, replies)
+    assert (result["response"], result["stop_reason"]["kind"]) == ("end", "goal_met")
+    result, _, _ = play(invoke, [HELLO, "{broken", HELLO])
+    assert (result["response"], result["stop_reason"]["kind"]) == (HELLO, "answered")
+
+
+@pytest.mark.parametrize("words", [words for words in NO_ANSWERS.values() if words.strip()])
+def test_what_is_no_answer_ends_as_before(invoke: Invoke, words: str) -> None:
+    result, _, _ = play(invoke, [words] * 6)
+    assert result["stop_reason"]["kind"] == "planner_unavailable"
+    assert words not in result["response"]
+
+
+def test_a_thought_in_plain_words_ends_a_run_without_calls(invoke: Invoke) -> None:
+    result, model, _ = play(invoke, [planned("greet", "ask what to do"), HELLO, SORRY])
+    assert (result["response"], result["stop_reason"]) == (HELLO, {"kind": "answered", "value": 1, "limit": None})
+    assert [item["status"] for item in result["plan"]] == ["open", "open"]
+    data = [event for event in result["events"] if event["kind"] == "thought"][-1]["data"]
+    assert (data["prose"], data["item"], data["of"], data["step"]) == (True, 1, 2, "greet")
+    assert "decision" not in data
+    assert len(model.requests) == 3
+
+
+def test_plain_words_about_what_a_tool_found_end_the_last_step(invoke: Invoke) -> None:
+    words = "The zoo opens at 9."
+    result, _, _ = play(invoke, [planned("look"), act("echo", "zoo"), words, words])
+    assert (result["response"], result["stop_reason"]["kind"]) == (words, "answered")
+
+
+@pytest.mark.parametrize(
+    ("before", "tools", "words"),
+    [
+        ([planned("look", "add"), act("echo", "zoo")], [echo_tool()], "The zoo opens at 9."),
+        ([planned("look"), act("broken", "zoo")], [broken_tool()], "The zoo opens at 9."),
+        ([planned("add"), act("echo", "milk")], [echo_tool()], "I've added milk."),
+        ([planned("add")], [echo_tool()], "I've added milk."),
+        ([planned("look"), act("echo", "zoo"), done("A")], [echo_tool()], "The zoo opens at 9."),
+    ],
+    ids=["a step is open", "a call failed", "a claim", "a claim without a call", "replan"],
+)
+def test_plain_words_do_not_end_a_run_that_has_more_to_show(
+    invoke: Invoke, before: list[str], tools: list[Any], words: str
+) -> None:
+    result, _, _ = play(invoke, [*before, *[words] * 6], tools)
+    assert result["stop_reason"]["kind"] == "planner_unavailable"
+    assert not any(event["data"].get("prose") for event in result["events"])
