@@ -116,6 +116,7 @@ class Assistant:
             "tool_timeout": tool_timeout,
             "constrained": constrained,
             "language": self.language,
+            "summarize_results": True,
             "advice": text(self.language, "chat.advice"),
             "clock": clock,
         }

@@ -233,6 +233,7 @@ class ObservationData(Action):
         kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"` for a call that was not made; "" for none.
         seconds: that the call took.
         ignored: why what came with the result was left out.
+        summary: what the model was shown of a long result: a summary that it wrote itself. `result` is the result, cut.
         attempt: of a try that was followed by another: its number.
     """
 
@@ -241,6 +242,7 @@ class ObservationData(Action):
     kind_of_failure: NotRequired[str]
     seconds: NotRequired[float]
     ignored: NotRequired[str]
+    summary: NotRequired[str]
     attempt: NotRequired[int]
 
 

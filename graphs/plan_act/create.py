@@ -48,6 +48,7 @@ def create_plan_act_graph(
     context_tokens: int = 16_000,
     guidance_role: GuidanceRole = "user",
     constrained: bool = False,
+    summarize_results: bool = False,
     tool_timeout: float | None = None,
     clock: Callable[[], datetime] = datetime.now,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
@@ -81,6 +82,8 @@ def create_plan_act_graph(
             `"system"` makes it a system message after the tool's result.
         constrained: have the server hold replies to the payload's JSON schema (`response_format`). The parser checks
             them either way.
+        summarize_results: have the model summarize a result of more than 10,000 characters (fewer if `context_tokens`
+            is below 5,000) toward the current step, by one call. Else, and if the call fails, it sees the cut result.
         tool_timeout: seconds that one tool call may take.
         clock: gives the time to tell the model.
         checkpointer: saves the run; required if the loop can ask the user. True inside a graph that has one.
@@ -120,6 +123,7 @@ def create_plan_act_graph(
         guidance_role=guidance_role,
         constrained=constrained,
         context_tokens=context_tokens,
+        summarize_results=summarize_results,
     )
     graph = plan_act(loop).compile(checkpointer=checkpointer, store=store, name="plan_act")
     check_shape(graph)

@@ -36,3 +36,4 @@ class PlanActLoop:
     guidance_role: GuidanceRole
     constrained: bool
     context_tokens: int
+    summarize_results: bool

@@ -250,6 +250,24 @@ def test_a_tool_may_take_only_so_long(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @forms
+def test_a_long_result_is_summarized_for_the_model(tmp_path: Path, form: str) -> None:
+    script = (
+        planned("list"),
+        acts("todo", "/todo list"),
+        "Three hundred todos.",
+        done("listed"),
+        replanned(response="300."),
+    )
+    assistant, model = opened(tmp_path, *script)
+    with assistant:
+        for number in range(300):
+            assistant.agenda.run(f"/todo add water plant {number} and its many sisters")
+        assert handle(assistant, "how many todos?", form) == "300."
+    assert "Three hundred todos." in str(model.requests[3][-1].content)
+    assert "water plant" not in str(model.requests[3][-1].content)
+
+
+@forms
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_run_that_cannot_finish_points_at_the_commands(tmp_path: Path, form: str, language: Any) -> None:
     assistant, _ = opened(tmp_path, *["{broken"] * 6, language=language)

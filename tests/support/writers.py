@@ -114,10 +114,13 @@ def planned_and_ended() -> list[Event]:
         [planned("a"), done("A"), replanned("a")],
         [planned("a"), AIMessage("cut", response_metadata={"finish_reason": "length"}), done("A"), replanned()],
         ["Hello! How can I help?"] * 2,
+        [planned("a"), act("echo", "x" * 10_000), "many x", done("A"), replanned()],
     ]
     found: list[Event] = []
     for replies in scripts:
-        graph = create_plan_act_graph(ScriptedModel(replies=replies), [flaky, odd], interactive=False, max_steps=4)
+        tools = [flaky, odd, echo_tool()]
+        model = ScriptedModel(replies=replies)
+        graph = create_plan_act_graph(model, tools, interactive=False, max_steps=4, summarize_results=True)
         found += graph.invoke(dict(GOAL))["events"]
     return found
 

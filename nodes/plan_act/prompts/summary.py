@@ -1,0 +1,55 @@
+"""The summary of a long result, which the model is shown instead of the cut result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+
+from ...._internal.fences import fenced
+from ...._internal.steps import Steps
+from ....models.messages import add_usage
+from ....models.thought import think_steps
+from ....models.transport import is_model_error
+from ..loop import PlanActLoop
+from ..state import PlanActState, cut
+from .context import estimate_tokens
+from .conversation import MAX_OBSERVATION
+from .texts import text
+
+
+def summarized(result: str, state: PlanActState, loop: PlanActLoop) -> Steps[tuple[str, dict[str, Any]]]:
+    """Ask the model what a long result says toward the current step, if the loop has results summarized.
+
+    Half of the context's tokens of the result are sent.
+
+    Args:
+        result: the whole result.
+        state: the run.
+        loop: whose model is asked.
+
+    Returns:
+        The summary under a line that says what it is, and what the state writes about its cost; "" for a result that
+        can be shown, and where the model failed or said nothing.
+    """
+    limit = min(MAX_OBSERVATION, 2 * loop.context_tokens)
+    if not loop.summarize_results or len(result) <= limit:
+        return "", {}
+    started = loop.timer()
+    room = loop.context_tokens // 2 * len(result) // estimate_tokens(result)
+    about = {"goal": state["goal"], "step": state["remaining"][0]["step"], "result": fenced(cut(result, room))}
+    request = HumanMessage(text(loop.language, "summary.ask", **about))
+    try:
+        thought = yield from think_steps(loop.model, [request], None, {})
+    except Exception as failed:
+        if not is_model_error(failed):
+            raise
+        return "", {"seconds": state["seconds"] + loop.timer() - started}
+    spent = {
+        "usage": add_usage(state["usage"], thought.usage),
+        "seconds": state["seconds"] + loop.timer() - started,
+    }
+    said = thought.reply.strip()
+    if not said:
+        return "", spent
+    return cut(text(loop.language, "summary.shown", length=len(result), summary=said), limit), spent
