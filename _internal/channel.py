@@ -7,7 +7,7 @@ replace it here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -29,10 +29,15 @@ _WRITES_A_SNAPSHOT = 100_000
 
 def appended() -> DeltaChannel[list[Any]]:
     """A state channel to which nodes append lists: `Annotated[list[Event], appended()]`."""
+    return grown(_extend)
+
+
+def grown(reducer: Callable[[list[Any] | None, Sequence[list[Any]]], list[Any]]) -> DeltaChannel[list[Any]]:
+    """A state channel of a list that a function makes of what was there and of what nodes wrote, in their order."""
     # Whoever only reads updates, such as telemetry, loads no LangGraph.
     from langgraph.channels import DeltaChannel  # pyright: ignore[reportMissingTypeStubs]
 
-    return DeltaChannel(_extend, list, snapshot_frequency=_WRITES_A_SNAPSHOT)
+    return DeltaChannel(reducer, list, snapshot_frequency=_WRITES_A_SNAPSHOT)
 
 
 def fresh(before: Sequence[Any] | None, items: list[Any]) -> Any:

@@ -307,7 +307,7 @@ class Assistant:
         values = self._graph.get_state(_CONFIG).values
         if not values.get("goal"):
             return text(self.language, "chat.no_plan")
-        items: list[PlanItem] = [*values.get("finished", []), *values.get("remaining", [])]
+        items: list[PlanItem] = values.get("plan", [])
         lines = [text(self.language, "chat.goal", goal=values["goal"])]
         lines += [f"  {_MARKS[item['status']]} {item['step']}" for item in items]
         used = text(self.language, "chat.steps", steps=values.get("steps", 0), max_steps=self._options["max_steps"])

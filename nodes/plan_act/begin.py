@@ -28,8 +28,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "now": now,
         "run_id": recorder.run_id,
         "phase": "plan",
-        "remaining": [],
-        "finished": fresh(state.get("finished"), []),
+        "plan": fresh(state.get("plan"), []),
         "revised": False,
         "issues": [],
         "decision": None,
@@ -54,6 +53,5 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "stop": None,
         "response": "",
         "stop_reason": None,
-        "plan": [],
         "events": fresh(state.get("events"), recorder.events),
     }

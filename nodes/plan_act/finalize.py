@@ -39,15 +39,14 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             response = "\n".join([said, *failed_lines(state, language), what_next("end.advice_failed", loop)])
         else:
             response = ending(state, stop, best, loop)
-        plan = [*state["finished"], *state["remaining"]]
         recorder.add(
             "outcome",
             cause_of(state),
             response=response,
-            plan=plan,
+            plan=state["plan"],
             stop_reason=stop,
             steps=state["steps"],
             usage=usage,
         )
     hand_over([*state["events"], *recorder.events])
-    return {"response": response, "stop_reason": stop, "plan": plan, "usage": usage, "events": recorder.events}
+    return {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}

@@ -10,7 +10,7 @@ from .prompts.report import (
     warnings,
 )
 from .prompts.turns import note_turn, replan_turn, step_turn
-from .state import PlanActState
+from .state import PlanActState, finished, remaining
 
 
 def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -19,11 +19,11 @@ def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if happening["kind"] in ("unreadable", "repeated_question"):
         turn = note_turn(loop.language, happening["note"], state["phase"])
     elif state["phase"] == "replan":
-        rest = [item["step"] for item in state["remaining"]]
+        rest = [item["step"] for item in remaining(state)]
         turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
     else:
-        number = len(state["finished"]) + 1
-        total = number - 1 + len(state["remaining"])
-        turn = step_turn(loop.language, number, total, state["remaining"][0]["step"], state["goal"])
+        number = len(finished(state)) + 1
+        total = number - 1 + len(remaining(state))
+        turn = step_turn(loop.language, number, total, remaining(state)[0]["step"], state["goal"])
     advice = "\n".join(warnings(state, loop.guards, loop.language))
     return said_in_turn({**turn, "guidance": advice}, state, loop)

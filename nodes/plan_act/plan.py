@@ -16,7 +16,7 @@ from .prompts.report import (
     end_of_plan,
 )
 from .prompts.turns import revision_turn
-from .state import PlanActState, happened, run_recording
+from .state import PlanActState, finished, happened, remaining, run_recording
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -34,19 +34,19 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             said = recorder.events[-1]
             assert said["kind"] == "thought", "the words are a reply"
             said["data"]["prose"] = True
-        items = without_finished(payload["plan"], state["finished"])
+        items = without_finished(payload["plan"], finished(state))
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
-            items = state["remaining"]
+            items = remaining(state)
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         recorder.add("plan", links, phase=phase, items=items, steps=writes["steps"], max_steps=loop.guards.max_steps)
-        writes["remaining"] = items
+        writes["plan"] = items
         if not items:
             steps = writes["steps"]
             stop = end_of_plan(state, "repeated_plan" if payload["plan"] else "goal_met", steps)
             writes["stop"] = StopReason(kind="answered", value=steps, limit=None) if phase == "plan" else stop
             writes["response"] = payload["response"] or ""
-        elif first_step(items) != first_step(state["remaining"]):
+        elif first_step(items) != first_step(remaining(state)):
             # Else it is the step that the user was asked about, which keeps the calls that it has made.
             writes["seen_before"] = len(state["observations"])
         return writes
@@ -54,7 +54,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Check that the plan can be carried out; its issues go back once, then it is repaired as far as possible."""
-    items = state["remaining"]
+    items = remaining(state)
     issues = plan_issues(items, loop.executor.tools, language=loop.language)
     with run_recording(state) as recorder:
         if issues and not state["revised"]:
@@ -71,7 +71,7 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         tool = item["tool"] if item["tool"] in tools else None
         repaired.append({**item, "tool": tool, "requires": [number[n] for n in item["requires"] if n in number]})
     return {
-        "remaining": repaired,
+        "plan": repaired,
         "issues": [],
         "revised": False,
         "phase": "thought",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from ..._internal.channel import appended
+from ..._internal.channel import appended, grown
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
 from .plans.payloads import Phase
@@ -112,16 +113,28 @@ class PlanActOutput(TypedDict):
     events: list[Event]
 
 
+def _planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> list[PlanItem]:
+    """A node's finished steps join those before; its open ones, even if there are none, replace the open ones."""
+    kept = items or []
+    for write in writes:
+        done = [item for item in (*kept, *write) if item["status"] != "open"]
+        kept = [*done, *(item for item in write if item["status"] == "open")]
+    return kept
+
+
 class PlanActState(TypedDict):
-    """The whole state of the loop."""
+    """The whole state of the loop.
+
+    Attributes:
+        plan: the finished steps, then those that remain.
+    """
 
     goal: str
     background: str
     now: str
     run_id: str
     phase: Phase
-    remaining: list[PlanItem]
-    finished: Annotated[list[PlanItem], appended()]
+    plan: Annotated[list[PlanItem], grown(_planned)]
     revised: bool
     issues: list[str]
     decision: Decision | None
@@ -146,8 +159,17 @@ class PlanActState(TypedDict):
     stop: StopReason | None
     response: str
     stop_reason: StopReason | None
-    plan: list[PlanItem]
     events: Annotated[list[Event], appended()]
+
+
+def finished(state: PlanActState) -> list[PlanItem]:
+    """The steps of the plan that are done or failed, oldest first."""
+    return [item for item in state["plan"] if item["status"] != "open"]
+
+
+def remaining(state: PlanActState) -> list[PlanItem]:
+    """The steps of the plan that are open, the current one first."""
+    return [item for item in state["plan"] if item["status"] == "open"]
 
 
 def current_action(state: PlanActState) -> Action:

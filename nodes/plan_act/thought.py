@@ -13,7 +13,7 @@ from .prompts.conversation import ask
 from .prompts.report import step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
-from .state import PlanActState, happened, run_recording
+from .state import PlanActState, finished, happened, remaining, run_recording
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -27,13 +27,13 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if asked.payload is None:
             return writes
         writes["happening"] = happened("decided")
-        item = state["remaining"][0]
-        number = len(state["finished"]) + 1
+        item = remaining(state)[0]
+        number = len(finished(state)) + 1
         said = recorder.events[-1]
         assert said["kind"] == "thought", "a payload was read from the reply before it"
         said["data"].update(
             item=number,
-            of=number - 1 + len(state["remaining"]),
+            of=number - 1 + len(remaining(state)),
             step=item["step"],
             steps=writes["steps"],
             max_steps=guards.max_steps,
@@ -48,7 +48,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             # What a model says of a step whose every call failed is not what came of it.
             response = error or asked.payload["response"]
             done: PlanItem = {**item, "status": "failed" if error else "done", "response": response}
-            writes |= {"finished": [done], "remaining": state["remaining"][1:], "phase": "replan", "depth": 0}
+            writes |= {"plan": [done, *remaining(state)[1:]], "phase": "replan", "depth": 0}
             writes["seen_before"] = len(state["observations"])
             note = finished_note(loop.language, number, item["step"], response, failed=bool(error))
             writes["happening"] = happened("done", note)

@@ -92,6 +92,7 @@ def test_a_run_is_streamed_paused_resumed_and_its_state_can_be_read(client: Sync
     assert [event["kind"] for event in events] == ["goal", "thought", "plan", "thought"]
     paused = client.threads.get_state(thread)
     assert paused["next"] == ["ask_user"]
+    assert paused["values"]["plan"][0]["step"] == "book it"
     assert "When?" in str(paused["interrupts"])
     result: Any = client.runs.wait(thread, "plan_act", command={"resume": "at three"})
     assert (result["response"], result["stop_reason"]["kind"]) == ("Booked for three.", "goal_met")

@@ -208,3 +208,16 @@ def test_a_tool_may_pause_the_run_itself(invoke: Invoke, tool: Any, timeout: flo
     assert result["observations"] == [{"tool": tool.__name__, "input": "rm -r", "ok": True, "result": "rm -r: yes"}]
     assert (result["response"], len(model.requests)) == ("end", 4)
     assert [event["seq"] for event in result["events"]] == list(range(len(result["events"])))
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_paused_run_shows_its_plan(name: str) -> None:
+    replies = [planned("one", "two"), act("echo", "x"), done("One is done."), replanned("two"), ask("Which?")]
+    model = ScriptedModel(replies=replies)
+    graph = create_plan_act_graph(model, [echo_tool()], checkpointer=InMemorySaver())
+    paused = twin(name)(graph, dict(GOAL), THREAD)
+    assert paused["__interrupt__"]
+    assert [(item["step"], item["status"], item["response"]) for item in paused["plan"]] == [
+        ("one", "done", "One is done."),
+        ("two", "open", ""),
+    ]

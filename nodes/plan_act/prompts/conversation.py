@@ -23,7 +23,7 @@ from ....tools.calls.action_check import text_argument
 from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
 from ..plans.payloads import Phase, as_json, payload_parser, response_format
-from ..state import Cut, Observation, PlanActState, cut, happened
+from ..state import Cut, Observation, PlanActState, cut, finished, happened, remaining
 from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
 from .report import calls_of_step, may_end_in_prose, warnings
@@ -166,13 +166,13 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     start = kept_tail(turns, _room(state, loop), MAX_OBSERVATIONS)
     if start is None:
         return {"turns": [turn]}
-    finished = [
+    done = [
         finished_line(loop.language, item["step"], item["response"], failed=item["status"] == "failed")
-        for item in state["finished"]
+        for item in finished(state)
     ]
-    rest = [item["step"] for item in state["remaining"]]
+    rest = [item["step"] for item in remaining(state)]
     answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
-    summary = resumed_turn(loop.language, state["goal"], state["now"], finished, answers, rest)
+    summary = resumed_turn(loop.language, state["goal"], state["now"], done, answers, rest)
     first = len(state["turns"]) + 1 - (len(turns) - start)
     # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.
     return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
@@ -187,7 +187,7 @@ def result_turn(seen: Observation, result: str, state: PlanActState, loop: PlanA
         state: of the run.
         loop: its settings.
     """
-    language, item = loop.language, state["remaining"][0]
+    language, item = loop.language, remaining(state)[0]
     analysis = analyze_tool_results([seen["result"]], failed=not seen["ok"])
     handlers = [one for one in loop.handlers if one.can_handle(state["goal"])][:1]
     task = state["goal"] if handlers else item["step"]

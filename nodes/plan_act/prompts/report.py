@@ -11,7 +11,7 @@ from ..guards import Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
 from ..plans.payloads import Phase
-from ..state import Observation, PlanActState
+from ..state import Observation, PlanActState, finished, remaining
 from .texts import text
 
 _SHOWN = 200
@@ -42,7 +42,7 @@ def warnings(state: PlanActState, guards: Limits, language: Language) -> list[st
 def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"], steps: int) -> StopReason:
     """Why a run ends whose plan has nothing left: as the model sees it, unless what was tried has failed."""
     calls = _calls(state["observations"])
-    failed = failed_items(state["finished"])
+    failed = failed_items(finished(state))
     if calls and not any(seen["ok"] for seen in calls):
         return StopReason(kind="steps_failed", value=_error(calls[-1]), limit=None)
     if failed:
@@ -52,19 +52,19 @@ def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"],
 
 def last_response(state: PlanActState) -> str:
     """What the last step that was done came to; "" if none was."""
-    return next((item["response"] for item in reversed(state["finished"]) if item["status"] == "done"), "")
+    return next((item["response"] for item in reversed(finished(state)) if item["status"] == "done"), "")
 
 
 def done_lines(state: PlanActState) -> list[str]:
     """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
-    lines = [f"{item['step']}: {item['response']}" for item in state["finished"] if item["status"] == "done"]
+    lines = [f"{item['step']}: {item['response']}" for item in finished(state) if item["status"] == "done"]
     worked = [seen for seen in calls_of_step(state) if seen["ok"]]
     return lines + [f"{seen['tool']} {_brief(seen['input'])} → {_brief(seen['result'])}" for seen in worked]
 
 
 def failed_lines(state: PlanActState, language: Language) -> list[str]:
     """What did not work and was not made good, for the user: a model may well pass over it."""
-    lines = [f"- {item['step']}: {item['response']}" for item in failed_items(state["finished"])]
+    lines = [f"- {item['step']}: {item['response']}" for item in failed_items(finished(state))]
     return [text(language, "end.failed"), *lines] if lines else []
 
 
@@ -80,7 +80,7 @@ def may_end_in_prose(phase: Phase, state: PlanActState) -> bool:
     """Whether plain words may end the run: no tool was called yet, or all calls worked and this is the last step."""
     calls = _calls(state["observations"])
     return phase == "plan" or (
-        phase == "thought" and (not calls or (len(state["remaining"]) == 1 and all(seen["ok"] for seen in calls)))
+        phase == "thought" and (not calls or (len(remaining(state)) == 1 and all(seen["ok"] for seen in calls)))
     )
 
 
@@ -111,8 +111,8 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     parts += failed_lines(state, language) or _failed_call(state, kind, language)
     why = text(language, f"why.{kind}", value=stop["value"], limit=stop["limit"])
     parts.append(f"{text(language, 'end.why')} {why}")
-    if state["remaining"]:
-        rest = [f"- {item['step']}" for item in state["remaining"]]
+    if remaining(state):
+        rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([text(language, "end.open"), *rest]))
     if kind != "steps_failed":
         return "\n".join([*parts, what_next("end.advice", loop)])

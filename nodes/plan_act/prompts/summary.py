@@ -12,7 +12,7 @@ from ....models.messages import add_usage
 from ....models.thought import think_steps
 from ....models.transport import is_model_error
 from ..loop import PlanActLoop
-from ..state import PlanActState, cut
+from ..state import PlanActState, cut, remaining
 from .context import estimate_tokens
 from .conversation import MAX_OBSERVATION
 from .texts import text
@@ -37,7 +37,7 @@ def summarized(result: str, state: PlanActState, loop: PlanActLoop) -> Steps[tup
         return "", {}
     started = loop.timer()
     room = loop.context_tokens // 2 * len(result) // estimate_tokens(result)
-    about = {"goal": state["goal"], "step": state["remaining"][0]["step"], "result": fenced(cut(result, room))}
+    about = {"goal": state["goal"], "step": remaining(state)[0]["step"], "result": fenced(cut(result, room))}
     request = HumanMessage(text(loop.language, "summary.ask", **about))
     try:
         thought = yield from think_steps(loop.model, [request], None, {})
