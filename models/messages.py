@@ -27,6 +27,13 @@ def add_usage(one: Usage, other: Usage) -> Usage:
     return cast(Usage, {name: one[name] + other[name] for name in NO_USAGE})
 
 
+class Prepared(list[BaseMessage]):
+    """Messages that need no cleaning: no reasoning, no half characters. Nobody adds to such a list.
+
+    A loop sends its whole conversation with every call; cleaning it each time would take longer than the rest.
+    """
+
+
 def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[BaseMessage]:
     """A new list of LangChain messages; the caller's list and its messages stay as they are.
 
@@ -38,6 +45,8 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
     Raises:
         ValueError: there is no message at all.
     """
+    if isinstance(messages, Prepared):
+        return messages
     if isinstance(messages, str):
         return [HumanMessage(messages)]
     plain = all(isinstance(message, BaseMessage) for message in messages)
@@ -75,13 +84,7 @@ def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
     Models write such halves, as `\\ud83d` in their JSON, and what they wrote is shown to them again.
     """
-    # A long conversation is sent again at every call, and nearly all of it is plain ASCII, which Python knows at once.
-    return [
-        message
-        if not message.additional_kwargs and isinstance(content := message.content, str) and content.isascii()
-        else _sendable(message)
-        for message in messages
-    ]
+    return messages if isinstance(messages, Prepared) else list(map(_sendable, messages))
 
 
 def _sendable(message: BaseMessage) -> BaseMessage:

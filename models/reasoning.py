@@ -39,20 +39,20 @@ def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]
         model: the user's model.
         messages: the call's messages. Any reasoning they carry is sent.
     """
-    echo = any(field in message.additional_kwargs for message in messages for field in REASONING_FIELDS)
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
         # A model of that class can exist only if its module has been imported.
         module = sys.modules.get("langchain_openai.chat_models.base")
-        return innermost if module is None else _keeping(innermost, module.ChatOpenAI, echo)
+        if module is None or not isinstance(innermost, module.ChatOpenAI):
+            return innermost
+        echo = any(field in message.additional_kwargs for message in messages for field in REASONING_FIELDS)
+        return _keeping(innermost, module.ChatOpenAI, echo)
 
     return rebuilt(model, change)
 
 
 def _keeping(model: Any, plain: type[Any], echo: bool) -> Any:
     kind = cast("type[Any]", type(model))
-    if not issubclass(kind, plain):
-        return model
     from .reasoning_openai import ReasoningChatOpenAI
 
     if kind is plain:

@@ -122,7 +122,9 @@ def retry_steps(
     usage = NO_USAGE
     links: list[Link] = []
     while len(replies) < max_retries:
-        thought, usage = yield from untruncated_steps(model, base + tail, usage, backoff, options, links)
+        thought, usage = yield from untruncated_steps(
+            model, [*base, *tail] if tail else base, usage, backoff, options, links
+        )
         about = said(thought)
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)

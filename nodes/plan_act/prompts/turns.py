@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 
 from ...._internal.fences import fenced
 from ...._internal.texts import Language
+from ....models.messages import Prepared, whole_characters
 from .context import ContextComponent, estimate_tokens
 from .instructions import INSTRUCTIONS
 from .texts import text
@@ -157,26 +158,29 @@ def _listed(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def to_request(system: str, turns: Sequence[Turn], guidance_role: GuidanceRole) -> list[BaseMessage]:
+def to_request(system: str, turns: Sequence[Turn], guidance_role: GuidanceRole) -> Prepared:
     """The messages of a call, in an order that providers accept.
 
     One system message leads; user and assistant take turns. With `guidance_role="system"` advice is a system message
     of its own right after the result it belongs to, for providers that allow one there; otherwise it ends the user's
     turn.
     """
-    messages: list[BaseMessage] = [_message("system", system, "")]
-    for turn in turns:
-        if turn["guidance"] and guidance_role == "system":
-            messages += [_message("user", turn["words"], ""), _message("system", turn["guidance"], "")]
-        else:
-            messages.append(_message(turn["speaker"], turn["words"], turn["guidance"]))
-    return messages
+    if guidance_role == "user":
+        messages = [_message(turn["speaker"], turn["words"], turn["guidance"]) for turn in turns]
+    else:
+        messages = [message for turn in turns for message in _apart(turn)]
+    return Prepared([_message("system", system, ""), *messages])
+
+
+def _apart(turn: Turn) -> list[BaseMessage]:
+    words = _message(turn["speaker"], turn["words"], "")
+    return [words, _message("system", turn["guidance"], "")] if turn["guidance"] else [words]
 
 
 @lru_cache(maxsize=4096)
 def _message(role: str, words: str, guidance: str) -> BaseMessage:
     # A long run sends the same turns with every call; building their messages each time would cost more than the rest.
-    content = f"{words}\n\n{guidance}" if guidance else words
+    content = whole_characters(f"{words}\n\n{guidance}" if guidance else words)
     if role == "system":
         return SystemMessage(content)
     return AIMessage(content) if role == "assistant" else HumanMessage(content)
@@ -205,7 +209,7 @@ def kept_tail(turns: Sequence[Turn], budget: int, max_observations: int) -> int 
     start = 0
     if len(observations) > max_observations:
         start = observations[-max_observations] - 1
-    if sum(turn_tokens(turn) for turn in turns) > budget:
+    if sum(_tokens(turn["words"], turn["guidance"]) for turn in turns) > budget:
         room = budget // 2
         index = len(turns)
         while index > start and room >= 0:
