@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import ROOT
 from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, arun, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
@@ -314,9 +315,11 @@ print(verdict.status, verdict.kind, verdict.feedback)
 def test_a_pytest_that_the_sandbox_cannot_import_is_not_blamed_on_the_code(tests: str, tmp_path: Path) -> None:
     # Packages from other folders can be imported here, but not in the sandbox, which sees the environment's own.
     venv.create(tmp_path / "venv", symlinks=True)
+    # An editable install is found by a hook, not by a path.
+    (tmp_path / "thoughtgraph").symlink_to(ROOT)
     done = subprocess.run(
         [tmp_path / "venv" / "bin" / "python", "-c", OUT_OF_REACH, tests],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), *sys.path]))},
         capture_output=True,
         text=True,
         check=True,
