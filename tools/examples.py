@@ -35,7 +35,9 @@ class PlanExample(TypedDict):
     Attributes:
         goal: what a user says.
         steps: the plan.
+        background: what was said before; such an example is shown to runs that have a background, and to no other.
     """
 
     goal: str
     steps: list[str]
+    background: NotRequired[str]

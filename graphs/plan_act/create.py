@@ -21,7 +21,7 @@ from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.prompts.advice import TaskHandler
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
-from ...nodes.plan_act.prompts.examples import demonstration
+from ...nodes.plan_act.prompts.examples import demonstration, recalling
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
@@ -106,13 +106,16 @@ def create_plan_act_graph(
     by_name = _by_name(tools)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     spoken = as_language(language)
+    examples = _affordable(demonstration(by_name, spoken), context_tokens)
+    more = recalling(by_name, spoken) if examples else ()
     loop = PlanActLoop(
         model=as_model(model, "model"),
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         handlers=tuple(task_handlers),
         coordinator=Coordinator(components(by_name, context, context_tokens, spoken)),
-        examples=_affordable(demonstration(by_name, spoken), context_tokens),
+        examples=examples,
+        recalling=_affordable([*examples, *more], context_tokens)[len(examples) :],
         clock=clock,
         timer=time.monotonic,
         guards=limits,

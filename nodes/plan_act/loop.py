@@ -26,6 +26,7 @@ class PlanActLoop:
     handlers: Sequence[TaskHandler]
     coordinator: Coordinator
     examples: Sequence[Turn]
+    recalling: Sequence[Turn]
     clock: Callable[[], datetime]
     timer: Callable[[], float]
     guards: Limits

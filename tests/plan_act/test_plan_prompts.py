@@ -211,6 +211,37 @@ def test_the_examples_of_tools_are_earlier_turns_that_keep_the_rules(
     assert "Get it done" in last_words(model, 0)
 
 
+def recalling_tool() -> BaseTool:
+    """A tool with an example plan for a run that has a background."""
+    tool = exemplary(echo_tool(), "hello", plans=["one"])
+    (tool.metadata or {})["plans"].append({"background": "User: hello", "goal": "And again", "steps": ["say it"]})
+    return tool
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_example_with_a_background_is_shown_to_a_run_that_has_one(invoke: Invoke, language: Any) -> None:
+    script = [planned(response="Hi")]
+    tools = [recalling_tool()]
+    _, without, _ = play(invoke, script, tools, language=language)
+    goal = {"goal": "Get it done", "background": "before"}
+    _, with_one, _ = play(invoke, script, tools, goal=goal, language=language)
+    first, second = without.requests[0], with_one.requests[0]
+    assert "And again" not in str(first)
+    assert second[: len(first) - 1] == first[:-1]
+    example, reply = second[len(first) - 1 : -1]
+    assert "User: hello" in str(example.content) and "And again" in str(example.content)
+    assert "say it" in str(reply.content)
+
+
+def test_examples_with_a_background_are_left_out_before_the_others(invoke: Invoke) -> None:
+    tools, goal = [recalling_tool()], {"goal": "Get it done", "background": "before"}
+    seen: set[tuple[bool, bool]] = set()
+    for budget in range(300, 1500, 10):
+        _, model, _ = play(invoke, [planned(response="Hi")], tools, goal=goal, context_tokens=budget)
+        seen.add(("Say hello" in str(model.requests[0]), "And again" in str(model.requests[0])))
+    assert seen == {(False, False), (True, False), (True, True)}
+
+
 def long_run(items: int, calls: int) -> list[str]:
     """A run of so many items with so many long calls each."""
     names = [f"item {number}" for number in range(items)]

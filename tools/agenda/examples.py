@@ -36,6 +36,16 @@ _ENGLISH_TODO_PLANS: list[PlanExample] = [
     {"goal": "Which of my tasks are due this week?", "steps": ["list the todos due this week"]},
     {"goal": "I don't need to buy stamps any more", "steps": ["remove the todo 'buy stamps'"]},
     {"goal": "记一个待办：给妈妈打电话", "steps": ["添加待办 '给妈妈打电话'"]},
+    {
+        "background": "User: Paint the fence on Monday\nAssistant: I added 'paint the fence' to your todo list.",
+        "goal": "And the gate, too",
+        "steps": ["add the todo 'paint the gate' due Monday"],
+    },
+    {
+        "background": "User: Dentist on Monday, 9:00\nAssistant: The dentist is scheduled for Monday, 9:00.",
+        "goal": "What is on my list?",
+        "steps": ["list the open todos"],
+    },
 ]
 _ENGLISH_SCHEDULE_EXAMPLES: list[ToolExample] = [
     {
@@ -62,6 +72,11 @@ _ENGLISH_SCHEDULE_PLANS: list[PlanExample] = [
         "steps": ["list the appointments to find the yoga class", "move the appointment 'yoga class' to 18:00"],
     },
     {"goal": "The meeting with Tom is cancelled", "steps": ["remove the appointment 'meeting with Tom'"]},
+    {
+        "background": "User: Hi!\nAssistant: Hello! What can I do for you?",
+        "goal": "Put the concert into my calendar, Saturday at 20:00",
+        "steps": ["schedule 'concert' on Saturday 20:00"],
+    },
 ]
 _CHINESE_TODO_EXAMPLES: list[ToolExample] = [
     {
@@ -86,6 +101,16 @@ _CHINESE_TODO_PLANS: list[PlanExample] = [
     {"goal": "这周有哪些任务到期？", "steps": ["列出本周到期的待办"]},
     {"goal": "不用买邮票了", "steps": ["删除待办 '买邮票'"]},
     {"goal": "记一个待办：给妈妈打电话", "steps": ["添加待办 '给妈妈打电话'"]},
+    {
+        "background": "用户：周一要刷围栏\n助手：已把“刷围栏”加入待办清单。",
+        "goal": "还有大门也要刷",
+        "steps": ["添加待办 '刷大门'，周一到期"],
+    },
+    {
+        "background": "用户：周一 9 点看牙医\n助手：已安排周一 9:00 看牙医。",
+        "goal": "清单上有什么？",
+        "steps": ["列出未完成的待办"],
+    },
 ]
 _CHINESE_SCHEDULE_EXAMPLES: list[ToolExample] = [
     {
@@ -109,6 +134,11 @@ _CHINESE_SCHEDULE_PLANS: list[PlanExample] = [
     {"goal": "明天有什么安排？", "steps": ["列出明天的日程"]},
     {"goal": "瑜伽课改到 18:00", "steps": ["列出日程，找到瑜伽课", "把日程 '瑜伽课' 改到 18:00"]},
     {"goal": "和小王的会议取消了", "steps": ["删除日程 '和小王的会议'"]},
+    {
+        "background": "用户：你好！\n助手：你好！有什么可以帮您？",
+        "goal": "周六晚上 8 点听音乐会，放进日历",
+        "steps": ["安排日程 '听音乐会'，周六 20:00"],
+    },
 ]
 TODO_EXAMPLES: Mapping[Language, list[ToolExample]] = {"en": _ENGLISH_TODO_EXAMPLES, "zh": _CHINESE_TODO_EXAMPLES}
 TODO_PLANS: Mapping[Language, list[PlanExample]] = {"en": _ENGLISH_TODO_PLANS, "zh": _CHINESE_TODO_PLANS}

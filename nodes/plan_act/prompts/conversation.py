@@ -146,8 +146,12 @@ def _shown(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:
 
 def _room(state: PlanActState, loop: PlanActLoop) -> int:
     """Tokens that are left to the run's own turns."""
-    before = _system(state, loop).tokens + sum(map(turn_tokens, loop.examples))
+    before = _system(state, loop).tokens + sum(map(turn_tokens, _examples(state, loop)))
     return max(loop.context_tokens - before, loop.context_tokens // 4)
+
+
+def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
+    return [*loop.examples, *loop.recalling] if state["background"] else loop.examples
 
 
 def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
@@ -157,7 +161,7 @@ def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
 
 def _request(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
     system = _system(state, loop)
-    return to_request(system.text, [*loop.examples, *turns], loop.guidance_role)
+    return to_request(system.text, [*_examples(state, loop), *turns], loop.guidance_role)
 
 
 def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -62,10 +62,23 @@ def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Tur
         goal_turn(language, text(language, "example.greeting"), "", ""),
         said("assistant", _plan([], text(language, "example.greeted"))),
     ]
-    for _, tool in sorted(tools.items()):
-        for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
-            turns += [goal_turn(language, example["goal"], "", ""), said("assistant", _plan(example["steps"], None))]
-    return turns + [turn for examples in runs for turn in _run(examples, language)]
+    plans = [turn for example in _plans(tools) if "background" not in example for turn in _planned(example, language)]
+    return [*turns, *plans, *(turn for examples in runs for turn in _run(examples, language))]
+
+
+def recalling(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
+    """Example plans after something was said before; a small model else does what was said before once more."""
+    return [turn for example in _plans(tools) if "background" in example for turn in _planned(example, language)]
+
+
+def _plans(tools: Mapping[str, BaseTool]) -> list[PlanExample]:
+    brought = ((tool.metadata or {}).get("plans", ()) for _, tool in sorted(tools.items()))
+    return [example for plans in brought for example in cast("Sequence[PlanExample]", plans)]
+
+
+def _planned(example: PlanExample, language: Language) -> list[Turn]:
+    asked = goal_turn(language, example["goal"], "", example.get("background", ""))
+    return [asked, said("assistant", _plan(example["steps"], None))]
 
 
 def _without_tools(language: Language) -> ToolExample:
