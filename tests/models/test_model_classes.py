@@ -45,6 +45,7 @@ TWINS = pytest.mark.parametrize("twin", ["sync", "async"])
 CLASSES = pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
 
 pytestmark = [
+    pytest.mark.slow,
     # Of the libraries of these classes: sockets that they leave to the garbage collector.
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),

@@ -303,6 +303,7 @@ print(verdict.status, verdict.kind, verdict.feedback)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tests",
     [
