@@ -64,6 +64,18 @@ class ParserContractError(ThoughtGraphError, ValueError):
         )
 
 
+class ToolContractError(ThoughtGraphError, ValueError):
+    """A tool returned what the loop cannot take; a mistake in the program, which the model is not told of.
+
+    Attributes:
+        tool: the tool's name.
+    """
+
+    def __init__(self, tool: str, problem: str) -> None:
+        self.tool = tool
+        super().__init__(f"the tool {tool!r} {problem}. Return the result itself: only the loop changes its state.")
+
+
 class TruncatedError(ThoughtGraphError, ValueError):
     """The reply hit the output cap; the raised cap was hit too, or the provider refused it.
 

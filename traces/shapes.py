@@ -30,6 +30,7 @@ StopKind = Literal[
     "answered",
     "goal_met",
     "repeated_plan",
+    "returned_direct",
     "partly_done",
     "steps_failed",
     "cancelled",

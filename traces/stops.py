@@ -20,6 +20,7 @@ _WORDS = {
     "answered": "the model answered without a tool",
     "goal_met": "the model saw nothing left to do, and no step had failed",
     "repeated_plan": "the model planned nothing but what was done",
+    "returned_direct": "the result of the tool {value} is the answer",
     "partly_done": "{value} of the steps failed, and the model saw nothing left to do",
     "steps_failed": "what was tried failed; the last error: {value}",
     "cancelled": "the user cancelled the task",
@@ -151,6 +152,10 @@ def _last_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
     return calls[-value:] if isinstance(value, int) and value > 0 else calls
 
 
+def _last_call(own: Sequence[Event], value: object) -> Sequence[Event]:
+    return _calls(own)[-1:]
+
+
 def _failed_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
     return [call for call in _calls(own) if not call["data"].get("ok")]
 
@@ -173,6 +178,7 @@ _SHOWS: dict[str, Callable[[Sequence[Event], object], Sequence[Event]]] = {
     "answered": _last_plan,
     "goal_met": _last_plan,
     "repeated_plan": _last_plan,
+    "returned_direct": _last_call,
     "partly_done": _failed_calls,
     "steps_failed": _failed_calls,
     "cancelled": _last_answer,

@@ -32,7 +32,7 @@ SHRUG: Mapping[Language, str] = {"en": "I don't know, decide yourself", "zh": "æ
 RIGHT_BUT = "right effect and answer, but "
 """Begins what is said of a run of which nothing but its end is wrong."""
 
-_OF_ITSELF = frozenset({"answered", "goal_met", "repeated_plan", "partly_done", "steps_failed"})
+_OF_ITSELF = frozenset({"answered", "goal_met", "repeated_plan", "returned_direct", "partly_done", "steps_failed"})
 _BY_A_CHECK = frozenset({"duplicate_tool_calls", "loop_pattern", "error_rate"})
 _WITHOUT_ANSWER = frozenset({"model_unavailable", "planner_unavailable", "cancelled"})
 _SHORT = 40

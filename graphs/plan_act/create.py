@@ -26,6 +26,7 @@ from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import ASK_USER, action_check
+from ...tools.calls.conventions import check_injected
 from ...tools.calls.executor import ToolExecutor
 from ..shape import check_shape
 from .plan_act import plan_act
@@ -92,8 +93,8 @@ def create_plan_act_graph(
     Raises:
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
         ModelSetupError: a model that was given by its name cannot be opened.
-        ValueError: a limit is out of range, two tools have the same name, a tool is called `ask_user`, or something
-            that was given is no model or no tool.
+        ValueError: a limit is out of range, two tools have the same name, a tool is called `ask_user`, nothing fills
+            in an injected argument of a tool, or something that was given is no model or no tool.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -155,6 +156,8 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
         if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
             raise ValueError(f"{str(one)[:80]!r} is no tool: pass a LangChain tool, or a function with a docstring")
     made = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
+    for tool in made:
+        check_injected(tool)
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

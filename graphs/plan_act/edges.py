@@ -35,6 +35,11 @@ def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     return cast(PlanActRoute, reason["kind"] if reason["kind"] in TRIPPED else "finalize")
 
 
+def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
+    """Start the next round with a result, unless the tool's result is the answer."""
+    return "finalize" if state["stop"] else next_round(state, loop)
+
+
 def after_thought(
     state: PlanActState, loop: PlanActLoop
 ) -> Literal["act", "repeated_call", "ask_user", "guidance", "answered"]:

@@ -22,7 +22,7 @@ from ...nodes.plan_act.plan import plan, validate_plan
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...nodes.plan_act.thought import thought
 from ..loop_graph import LoopGraph
-from .edges import after_ask_user, after_plan, after_thought, after_validate_plan, next_round
+from .edges import after_ask_user, after_observe, after_plan, after_thought, after_validate_plan, next_round
 
 PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
 
@@ -50,7 +50,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     elsewhere = {"repeated_call": "observe", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "ask_user", "guidance", **elsewhere)
     graph.add_edge("act", "observe")
-    graph.add_route("observe", next_round, "thought", *TRIPPED)
+    graph.add_route("observe", after_observe, "thought", *TRIPPED, "finalize")
     graph.add_route("ask_user", after_ask_user, answered="guidance", cancelled="finalize")
     for check in TRIPPED:
         graph.add_step(check, trip)

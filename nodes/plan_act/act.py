@@ -23,7 +23,7 @@ def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     with run_recording(state) as recorder:
         steps = state["steps"] + 1
         event = recorder.add("action", cause_of(state), **action, key=key, steps=steps, max_steps=loop.guards.max_steps)
-        result = yield from loop.executor.steps(action, key, event)
+        result = yield from loop.executor.steps(action, key, event, state)
         recorder.adopt(result.events, [Link(source=event, relation="led_to")])
     seconds = loop.timer() - started
     told = CallResult(ok=result.ok, result=result.result, kind=result.kind, event=event, seconds=seconds)

@@ -32,7 +32,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             usage = add_usage(usage, spent)
         if stop["kind"] == "cancelled":
             response = text(language, "cancelled")
-        elif stop["kind"] in ("answered", "goal_met", "repeated_plan"):
+        elif stop["kind"] in ("answered", "goal_met", "repeated_plan", "returned_direct"):
             response = state.get("response") or last_response(state) or text(language, "end.finished")
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")

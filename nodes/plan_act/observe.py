@@ -6,12 +6,13 @@ from typing import Any, cast
 
 from ..._internal.steps import Steps
 from ...traces.events import Link
+from ...traces.shapes import StopReason
 from .guards import mark_of, repeats, trail_length
 from .loop import PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
 from .prompts.summary import summarized
 from .prompts.texts import text
-from .state import CallResult, Observation, PlanActState, current_action, cut, happened, run_recording
+from .state import CallResult, Observation, PlanActState, current_action, cut, happened, remaining, run_recording
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -48,6 +49,11 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "happening": happened("observed"),
     }
     writes |= spent
+    if ok and loop.executor.tools[action["tool"]].return_direct:
+        item, *rest = remaining(state)
+        writes["plan"] = [{**item, "status": "done", "response": result}, *rest]
+        writes["stop"] = StopReason(kind="returned_direct", value=action["tool"], limit=None)
+        return {**writes, "response": result, "observations": [seen], "events": recorder.events}
     turn = result_turn(seen, summary or done["result"], cast(PlanActState, {**state, **writes}), loop)
     return {
         **writes,

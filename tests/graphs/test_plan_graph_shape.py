@@ -100,7 +100,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(("guidance", after, True) for after in head),
         *(("thought", after, True) for after in ("act", "observe", "ask_user", "guidance", "finalize")),
         ("act", "observe", False),
-        *(("observe", after, True) for after in ("thought", *TRIPPED)),
+        *(("observe", after, True) for after in ("thought", "finalize", *TRIPPED)),
         *(("ask_user", after, True) for after in ("guidance", "finalize")),
         *((check, "finalize", False) for check in TRIPPED),
         ("finalize", "__end__", False),

@@ -24,7 +24,7 @@ SOURCES = [
     for path in sorted((ROOT / room).rglob("*.py"))
     if path.name != "texts.py" and "inside" not in path.parts
 ]
-FINISHED = {"answered", "goal_met", "repeated_plan", "partly_done", "cancelled"}
+FINISHED = {"answered", "goal_met", "repeated_plan", "returned_direct", "partly_done", "cancelled"}
 REFLECTION = {
     "passed",
     "accepted",

@@ -19,18 +19,20 @@ from typing import Any, Literal, cast
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp
+from langgraph.types import Command
 from pydantic import ValidationError
 
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps, arun, in_thread, run
 from ..._internal.texts import Language
-from ...errors import CommandError, SearchError
+from ...errors import CommandError, SearchError, ToolContractError
 from ...models.messages import content_parts, whole_characters
 from ...models.transport import Backoff
 from ...traces.events import Event, Link, record
 from ...traces.reading.run_file import checked
 from ...traces.shapes import Action
 from .action_check import arguments
+from .conventions import message_in, with_injected
 from .idempotency import tool_call
 from .texts import text
 
@@ -137,19 +139,23 @@ class ToolExecutor:
             record("observation", **action, ok=False, result=result.result, kind_of_failure=result.kind)
         return result
 
-    def steps(self, action: Action, key: str, cause: str | None = None) -> Steps[ToolResult]:
+    def steps(
+        self, action: Action, key: str, cause: str | None = None, state: Mapping[str, Any] | None = None
+    ) -> Steps[ToolResult]:
         """`execute` as steps that leave the recording of the result to their caller.
 
         Args:
             action: see `execute`.
             key: see `execute`.
             cause: the event from which the failed attempts that are followed by another one follow.
+            state: the graph's, for tools that have it injected.
         """
         name = action["tool"]
         tool = self.tools.get(name)
         if tool is None:
             return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
-        request = {"type": "tool_call", "id": key, "name": name, "args": arguments(tool, action["input"])}
+        given = with_injected(tool, arguments(tool, action["input"]), state, key)
+        request = {"type": "tool_call", "id": key, "name": name, "args": given}
         attempt = 0
         while True:
             attempt += 1
@@ -157,9 +163,9 @@ class ToolExecutor:
                 message: object = yield Call(
                     lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
                 )
-                return _read(message, attempt)
-            except GraphBubbleUp:
-                # A tool may pause the graph by `interrupt()`.
+                return _read(name, message, attempt)
+            except (GraphBubbleUp, ToolContractError):
+                # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
                 kind = failure_kind(error)
@@ -255,7 +261,9 @@ def _has_async_form(tool: BaseTool) -> bool:
     return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
 
 
-def _read(message: object, attempts: int) -> ToolResult:
+def _read(tool: str, message: object, attempts: int) -> ToolResult:
+    if isinstance(message, Command):
+        message = message_in(tool, cast("Command[Any]", message))
     if not isinstance(message, ToolMessage):
         return ToolResult(True, str(message), attempts=attempts)
     if message.status == "error":

@@ -1,0 +1,147 @@
+"""LangChain's conventions for tools hold in the plan-act loop: what is injected, and what a tool may return."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pytest
+from langchain.tools import ToolRuntime
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import InjectedToolArg, InjectedToolCallId, tool
+from langgraph.prebuilt import InjectedState, InjectedStore
+from langgraph.store.memory import InMemoryStore
+from langgraph.types import Command
+from support.plan_act import TWINS, act, done, planned, play, replanned, twin
+from support.scripted import ScriptedModel
+from thoughtgraph import ContextGraph, create_plan_act_graph
+from thoughtgraph.errors import ToolContractError
+
+
+@tool
+def whole_state(text: str, state: Annotated[dict[str, Any], InjectedState]) -> str:
+    """Read the state."""
+    state["goal"] = "changed"
+    return f"{text} {state['run_id'] != ''}"
+
+
+@tool
+def one_field(text: str, goal: Annotated[str, InjectedState("goal")]) -> str:
+    """Read the goal."""
+    return f"{text} for {goal}"
+
+
+@tool
+def from_store(text: str, store: Annotated[Any, InjectedStore()]) -> str:
+    """Read the store."""
+    return store.get(("notes",), text).value["said"]
+
+
+@tool
+def by_runtime(text: str, runtime: ToolRuntime) -> str:
+    """Read the runtime."""
+    thread = runtime.config["configurable"]["thread_id"]
+    return f"{text} {runtime.state['goal']} {runtime.store is not None} {bool(runtime.tool_call_id)} {thread}"
+
+
+@tool
+async def by_call(text: str, call: Annotated[str, InjectedToolCallId]) -> str:
+    """Read the call's id."""
+    return f"{text} {len(call) > 10}"
+
+
+@tool
+def with_default(text: str, secret: Annotated[str, InjectedToolArg] = "mine") -> str:
+    """Keep a secret."""
+    return f"{text} {secret}"
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize(
+    ("one", "result"),
+    [
+        (whole_state, "x True"),
+        (one_field, "x for Get it done"),
+        (from_store, "hello"),
+        (by_runtime, "x Get it done True True 1"),
+        (by_call, "x True"),
+        (with_default, "x mine"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_what_is_injected_is_filled_in_and_the_model_cannot_give_it(one: Any, result: str, name: str) -> None:
+    store = InMemoryStore()
+    store.put(("notes",), "x", {"said": "hello"})
+    given = {"text": "x", "state": {}, "goal": "mine", "store": 1, "runtime": 1, "call": "1", "secret": "theirs"}
+    replies = [planned("do it"), act(one.name, given), done("Done."), replanned(response="Done.")]
+    played = play(twin(name), replies, [one], store=store, interactive=False)
+    assert [(seen["ok"], seen["result"]) for seen in played.result["observations"]] == [(True, result)]
+    asked = str(played.model.requests[0][0].content)
+    assert "INPUT" not in asked.split("# Tools")[1]
+    assert goal_of(played.result) == "Get it done"
+
+
+def goal_of(result: dict[str, Any]) -> str:
+    return result["events"][0]["data"]["task"]
+
+
+def test_an_argument_that_nothing_fills_in_is_refused_by_name_when_the_graph_is_built() -> None:
+    @tool
+    def lost(text: str, who: Annotated[str, InjectedToolArg]) -> str:
+        """Nobody says who."""
+        return who
+
+    with pytest.raises(ValueError, match="nothing fills in the argument 'who' of the tool 'lost'"):
+        create_plan_act_graph(ScriptedModel(replies=[]), [lost], interactive=False)
+
+
+@tool
+def commands(text: str, call: Annotated[str, InjectedToolCallId]) -> Command[Any]:
+    """Answer by a command."""
+    updates: dict[str, Any] = {
+        "message": {"messages": [ToolMessage(f"got {text}", tool_call_id=call)]},
+        "state": {"messages": [ToolMessage("x", tool_call_id=call)], "goal": "another"},
+        "nothing": None,
+    }
+    return Command(goto="finalize") if text == "goto" else Command(update=updates[text])
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_command_with_one_message_is_that_message(name: str) -> None:
+    replies = [planned("do it"), act("commands", "message"), done("Done."), replanned(response="Done.")]
+    played = play(twin(name), replies, [commands], interactive=False)
+    assert played.result["observations"][0]["result"] == "got message"
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("text", ["state", "nothing", "goto"])
+def test_a_command_that_does_more_is_refused_at_once(text: str, name: str) -> None:
+    model = ScriptedModel(replies=[planned("do it"), act("commands", text)])
+    graph = create_plan_act_graph(model, [commands], interactive=False)
+    with pytest.raises(ToolContractError, match="the tool 'commands' returned a Command") as refused:
+        twin(name)(graph, {"goal": "Get it done"})
+    assert refused.value.tool == "commands"
+
+
+@tool(return_direct=True)
+def direct(text: str) -> str:
+    """Answer the user."""
+    if text == "fail":
+        raise ValueError("it cannot work")
+    return f"The answer is {text}."
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_result_that_is_returned_directly_ends_the_run_with_it(name: str) -> None:
+    played = play(twin(name), [planned("one", "two"), act("direct", "42")], [direct], interactive=False)
+    assert played.result["response"] == "The answer is 42."
+    assert played.result["stop_reason"] == {"kind": "returned_direct", "value": "direct", "limit": None}
+    assert [item["status"] for item in played.result["plan"]] == ["done", "open"]
+    report = ContextGraph.from_run(played.result).why_stopped()
+    assert report.sentence == "It stopped because the result of the tool direct is the answer."
+    assert [event["kind"] for event in report.evidence] == ["observation"]
+
+
+def test_a_failure_of_such_a_tool_goes_to_the_model() -> None:
+    replies = [planned("one"), act("direct", "fail"), act("direct", "7")]
+    played = play(twin("sync"), replies, [direct], interactive=False)
+    assert played.result["response"] == "The answer is 7."

@@ -1,0 +1,100 @@
+"""LangChain's conventions for tools: arguments that the program fills in, not the model, and `Command` as a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool, InjectedToolCallId
+from langgraph.config import get_config
+from langgraph.prebuilt import InjectedState, InjectedStore
+from langgraph.prebuilt.tool_node import ToolRuntime
+from langgraph.runtime import get_runtime
+from langgraph.types import Command
+
+from ...errors import ToolContractError
+
+
+def check_injected(tool: BaseTool) -> None:
+    """Refuse a tool with an argument that nothing fills in.
+
+    Raises:
+        ValueError: names the tool and the argument.
+    """
+    for name, about in _fields(tool).items():
+        if about.is_required() and not _marks(about):
+            raise ValueError(
+                f"nothing fills in the argument {name!r} of the tool {tool.name!r}: give it a default, or use "
+                "InjectedState, InjectedStore, InjectedToolCallId or ToolRuntime"
+            )
+
+
+def with_injected(
+    tool: BaseTool, given: Mapping[str, Any], state: Mapping[str, Any] | None, key: str
+) -> dict[str, Any]:
+    """The arguments of a call: what the model gave, and what it can neither see nor give.
+
+    Args:
+        tool: as `check_injected` accepts it.
+        given: by the model.
+        state: the graph's, of which a tool gets a shallow copy. None outside of a graph, where nothing is filled in.
+        key: the call's id.
+    """
+    fields = _fields(tool)
+    found = {name: value for name, value in given.items() if name not in fields}
+    if state is None:
+        return found
+    for name, about in fields.items():
+        marks = _marks(about)
+        if ToolRuntime in marks:
+            runtime = get_runtime()
+            found[name] = ToolRuntime(
+                state=dict(state),
+                context=runtime.context,
+                config=get_config(),
+                stream_writer=runtime.stream_writer,
+                tool_call_id=key,
+                store=runtime.store,
+            )
+        elif InjectedState in marks:
+            field = getattr(marks[InjectedState], "field", None)
+            found[name] = state[field] if field else dict(state)
+        elif InjectedStore in marks:
+            found[name] = get_runtime().store
+    return found
+
+
+def message_in(tool: str, command: Command[Any]) -> ToolMessage:
+    """The message of a command that a tool returned, which may hold nothing else.
+
+    Raises:
+        ToolContractError: it would change the state or go to another node, which only the loop itself does.
+    """
+    update = command.update
+    messages: Any = cast("dict[str, Any]", update).get("messages") if isinstance(update, dict) else None
+    only = isinstance(update, dict) and set(cast("dict[str, Any]", update)) == {"messages"}
+    if not only or command.goto or command.resume or len(messages) != 1 or not isinstance(messages[0], ToolMessage):
+        raise ToolContractError(tool, "returned a Command that does more than give one ToolMessage")
+    return messages[0]
+
+
+def _fields(tool: BaseTool) -> dict[str, Any]:
+    """The injected arguments with what pydantic knows of them."""
+    full: Any = tool.get_input_schema()
+    called: Any = tool.tool_call_schema
+    if isinstance(called, dict):
+        # A JSON schema, as of a tool on a server, names what the model gives and nothing else.
+        return {}
+    return {name: about for name, about in full.model_fields.items() if name not in called.model_fields}
+
+
+def _marks(about: Any) -> dict[Any, Any]:
+    """How an argument is marked: LangChain's classes, with the instance where there is one."""
+    found: dict[Any, Any] = {}
+    for mark in (*about.metadata, about.annotation, getattr(about.annotation, "__origin__", None)):
+        kind = cast("type[Any]", mark if isinstance(mark, type) else type(mark))
+        for known in (InjectedState, InjectedStore, InjectedToolCallId, ToolRuntime):
+            if issubclass(kind, known):
+                found[known] = mark
+    return found
