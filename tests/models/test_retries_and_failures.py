@@ -11,6 +11,7 @@ from langgraph.types import Command
 from support.scripted import ScriptedModel
 from thoughtgraph import think_with_retry
 from thoughtgraph._internal.steps import run
+from thoughtgraph.errors import ToolContractError
 from thoughtgraph.models import Backoff
 from thoughtgraph.models.transport import is_model_error, is_transport_error
 from thoughtgraph.parsers.contract import success
@@ -58,7 +59,7 @@ def test_the_reply_under_the_raised_cap_is_recorded_behind_the_one_that_was_cut(
     assert second["links"] == [{"source": first["id"], "relation": "retried"}]
 
 
-def test_calls_are_counted_for_a_tool_that_commands_the_graph_instead_of_answering() -> None:
+def test_a_tool_that_commands_the_graph_instead_of_answering_is_refused_however_late() -> None:
     seen: list[int] = []
 
     @tool
@@ -69,8 +70,9 @@ def test_calls_are_counted_for_a_tool_that_commands_the_graph_instead_of_answeri
             raise TimeoutError("slow")
         return Command(goto="elsewhere")
 
-    result = ToolExecutor({"move": move}, backoff=AT_ONCE).execute({"tool": "move", "input": {}}, "run:1")
-    assert (result.ok, result.attempts) == (True, 2)
+    with pytest.raises(ToolContractError, match="the tool 'move' returned a Command"):
+        ToolExecutor({"move": move}, backoff=AT_ONCE).execute({"tool": "move", "input": {}}, "run:1")
+    assert len(seen) == 2
 
 
 def test_a_long_complaint_of_a_tool_is_shortened_where_it_labels_an_edge_alone() -> None:
