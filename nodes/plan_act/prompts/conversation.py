@@ -151,7 +151,10 @@ def _room(state: PlanActState, loop: PlanActLoop) -> int:
 
 
 def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
-    return [*loop.examples, *loop.recalling] if state["background"] else loop.examples
+    if not state["background"]:
+        return loop.examples
+    # After the greeting: a small model copies what stands right before the goal.
+    return [*loop.examples[:2], *loop.recalling, *loop.examples[2:]]
 
 
 def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
