@@ -303,3 +303,17 @@ def test_an_action_that_was_taken_has_the_arguments_that_its_tool_wants(name: st
     if not isinstance(checked, str):
         result = ToolExecutor(TOOLS).execute(checked, "run:1")
         assert result.ok, result.result
+
+
+def test_a_type_that_holds_itself_takes_no_text_of_its_own() -> None:
+    def remote(**fields: Any) -> str:
+        return "ok"
+
+    def schema(*others: dict[str, Any]) -> dict[str, Any]:
+        node = {"anyOf": [{"$ref": "#/$defs/Node"}, *others]}
+        return {"type": "object", "properties": {"node": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}}
+
+    endless = StructuredTool.from_function(remote, name="endless", description="Far.", args_schema=schema())
+    assert text_argument(endless) is None
+    either = {"args_schema": schema({"type": "string"}), "name": "either"}
+    assert text_argument(endless.model_copy(update=either)) == "node"

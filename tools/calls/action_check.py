@@ -42,13 +42,17 @@ def text_argument(tool: BaseTool) -> str | None:
     return candidates[0] if _takes_text(properties.get(candidates[0], {}), schema) else None
 
 
-def _takes_text(about: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+def _takes_text(about: Mapping[str, Any], schema: Mapping[str, Any], inside: frozenset[str] = frozenset()) -> bool:
     named = str(about.get("$ref", "")).rpartition("/")[2]
+    if named in inside:
+        # A type that holds itself.
+        return False
     about = schema.get("$defs", {}).get(named, about)
     if not {"type", "anyOf", "$ref"} & set(about):
         # An argument without a type hint.
         return True
-    return about.get("type") == "string" or any(_takes_text(one, schema) for one in about.get("anyOf", ()))
+    inside |= {named} - {""}
+    return about.get("type") == "string" or any(_takes_text(one, schema, inside) for one in about.get("anyOf", ()))
 
 
 def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
