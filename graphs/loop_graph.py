@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Self
 
 from langgraph.graph import StateGraph
+from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
 from .._internal.steps import Steps
@@ -46,12 +47,12 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         self.add_node(name, Node(lambda state: function(state, self.loop, **options)))
         return self
 
-    def add_route(self, source: str, edge: Callable[..., str], *targets: str, **labeled: str) -> Self:
+    def add_route(self, source: str, edge: Callable[..., str | list[Send]], *targets: str, **labeled: str) -> Self:
         """Add a conditional edge that asks `edge(state, loop)` where to go.
 
         Args:
             source: the node that the edge starts from.
-            edge: returns the name of a target, or a label.
+            edge: returns the name of a target, a label, or LangGraph's `Send`s to targets.
             targets: the nodes that `edge` may return.
             labeled: nodes that `edge` returns by a label, as in `new="verify"`; the drawing shows the label.
         """
@@ -62,5 +63,5 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         return self
 
 
-def _route(edge: Callable[..., str], loop: Any, state: Any) -> str:
+def _route(edge: Callable[..., str | list[Send]], loop: Any, state: Any) -> str | list[Send]:
     return edge(state, loop)

@@ -21,7 +21,7 @@ _MAX_TRIED, _MAX_MENDED = 1_000, 8
 """Most braces to look at, and most broken objects to repair: more than any real reply has."""
 _BRACE = re.compile(r"[{｛]")
 _START = re.compile(
-    r"[{｛]\s{0,50}[\"'“]?(?:thought|status|plan|next_action|question|response)[\"'”]?\s{0,50}[:：]", re.IGNORECASE
+    r"[{｛]\s{0,50}[\"'“]?(?:thought|status|plan|next_actions?|question|response)[\"'”]?\s{0,50}[:：]", re.IGNORECASE
 )
 _INSIDE = re.compile(r"(?:[\"'”]\s*[:：]|[\[,，［])\s*\Z")
 """Matches the text before an object that is part of another one."""
@@ -133,7 +133,7 @@ def _status(value: Mapping[str, Any]) -> str:
 
 def _is_payload(value: Mapping[str, Any]) -> bool:
     """Whether an object is a payload of any phase, even a faulty one; a tool's result may have a status too."""
-    return _status(value) in PAYLOAD_STATUSES or bool(value.get("next_action"))
+    return _status(value) in PAYLOAD_STATUSES or bool(value.get("next_action") or value.get("next_actions"))
 
 
 def _counts(value: Any, statuses: Collection[str]) -> bool:
@@ -145,6 +145,10 @@ def _counts(value: Any, statuses: Collection[str]) -> bool:
     return status in statuses or status in _WAITING or (status not in PAYLOAD_STATUSES)
 
 
+def _items(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
 def _is_copy(value: Any) -> bool:
     """Whether it is the format from the instructions, with its placeholders still in place."""
     if not isinstance(value, dict):
@@ -152,7 +156,8 @@ def _is_copy(value: Any) -> bool:
     payload = cast("dict[str, Any]", value)
     action, plan = payload.get("next_action"), payload.get("plan")
     said: list[Any] = [payload.get("response"), payload.get("question")]
-    said.append(cast("dict[str, Any]", action).get("tool") if isinstance(action, dict) else None)
-    for item in cast("list[Any]", plan) if isinstance(plan, list) else []:
+    for call in (action, *_items(payload.get("next_actions"))):
+        said.append(cast("dict[str, Any]", call).get("tool") if isinstance(call, dict) else None)
+    for item in _items(plan):
         said.append(cast("dict[str, Any]", item).get("step") if isinstance(item, dict) else item)
     return any(isinstance(one, str) and _BLANK.fullmatch(one.strip()) for one in said)

@@ -75,18 +75,21 @@ class Action(TypedDict):
     Attributes:
         tool: its name.
         input: a string, or the tool's arguments by name.
+        step: the number of the plan's step that it is for, where a round works on several.
     """
 
     tool: str
     input: str | JsonObject
+    step: NotRequired[int]
 
 
 class Decision(TypedDict):
-    """What a thought of the plan-act loop decided; see `ThoughtPayload`."""
+    """What a thought of the plan-act loop decided; see `ThoughtPayload`. Several calls at once are `next_actions`."""
 
     status: Literal["continue", "done", "ask_user"]
     thought: str | None
     next_action: Action | None
+    next_actions: NotRequired[list[Action]]
     question: str | None
     response: str | None
 
@@ -187,7 +190,7 @@ class ThoughtData(TypedDict):
         prose: of the plan-act loop: plain words were taken as the answer, where a payload was asked for twice. The
             first such reply of the round is the answer.
         decision: of the plan-act loop: what to do about the current step.
-        item: the number of that step.
+        item: the number of that step; of several, of the first.
         of: how many steps there are.
         step: its words.
         steps: used so far, of `max_steps`.

@@ -19,6 +19,7 @@ from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import PlanActLoop
+from ...nodes.plan_act.plans.at_once import parallel_tools
 from ...nodes.plan_act.prompts.advice import TaskHandler
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
 from ...nodes.plan_act.prompts.examples import demonstration, recalling
@@ -66,7 +67,9 @@ def create_plan_act_graph(
     Args:
         model: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
             ends. It needs no tool calling of its own.
-        tools: LangChain tools, sync or async, or functions with type hints and a docstring.
+        tools: LangChain tools, sync or async, or functions with type hints and a docstring. Those with
+            `metadata={"parallel": True}` may be called several at once, also for several steps of the plan that do not
+            require each other.
         max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
             Checked at the start of every round.
         guards: all other limits.
@@ -105,16 +108,18 @@ def create_plan_act_graph(
     if interactive and checkpointer in (None, False):
         raise MissingCheckpointerError()
     by_name = _by_name(tools)
+    parallel = parallel_tools(by_name)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     spoken = as_language(language)
-    examples = _affordable(demonstration(by_name, spoken), context_tokens)
+    examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     more = recalling(by_name, spoken) if examples else ()
     loop = PlanActLoop(
         model=as_model(model, "model"),
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
+        parallel=parallel,
         handlers=tuple(task_handlers),
-        coordinator=Coordinator(components(by_name, context, context_tokens, spoken)),
+        coordinator=Coordinator(components(by_name, context, context_tokens, spoken, parallel)),
         examples=examples,
         recalling=_affordable([*examples, *more], context_tokens)[len(examples) :],
         clock=clock,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
+from langgraph.types import Send
+
+from ...nodes.plan_act.act import sends
 from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, would_repeat
 from ...nodes.plan_act.loop import PlanActLoop
-from ...nodes.plan_act.state import PlanActState
+from ...nodes.plan_act.state import PlanActState, current_actions
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
 
@@ -42,9 +45,9 @@ def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
 
 def after_thought(
     state: PlanActState, loop: PlanActLoop
-) -> Literal["act", "repeated_call", "ask_user", "guidance", "answered"]:
+) -> Literal["act", "repeated_call", "ask_user", "guidance", "answered"] | list[Send]:
     """Follow a thought, but refuse a call that repeats the last ones and a question asked before; plain words that
-    answer the user end the run."""
+    answer the user end the run. Of several calls, each has a task of its own."""
     if state["stop"]:
         return "answered"
     decision = state["decision"]
@@ -53,8 +56,11 @@ def after_thought(
     if decision["status"] == "ask_user":
         over = loop.guards.max_questions is not None and state["questions"] >= loop.guards.max_questions
         return "guidance" if over else "ask_user"
-    action = decision["next_action"]
-    return "repeated_call" if action is not None and would_repeat(state, action, loop.guards) else "act"
+    actions = current_actions(state)
+    new = [place for place, action in enumerate(actions) if not would_repeat(state, action, loop.guards)]
+    if not new:
+        return "repeated_call"
+    return "act" if len(actions) == 1 else sends(state, new, loop)
 
 
 def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "cancelled"]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from langgraph.graph import END, START
 
-from ...nodes.plan_act.act import act
+from ...nodes.plan_act.act import act, act_at_once
 from ...nodes.plan_act.ask_user import ask_user
 from ...nodes.plan_act.begin import begin
 from ...nodes.plan_act.finalize import finalize, trip
@@ -36,6 +36,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("guidance", guidance)
     graph.add_step("thought", thought)
     graph.add_step("act", act)
+    graph.add_step("act_at_once", act_at_once)
     graph.add_step("observe", observe)
     graph.add_step("ask_user", ask_user)
     graph.add_step("replan", plan)
@@ -48,8 +49,9 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
     elsewhere = {"repeated_call": "observe", "answered": "finalize"}
-    graph.add_route("thought", after_thought, "act", "ask_user", "guidance", **elsewhere)
+    graph.add_route("thought", after_thought, "act", "act_at_once", "ask_user", "guidance", **elsewhere)
     graph.add_edge("act", "observe")
+    graph.add_edge("act_at_once", "observe")
     graph.add_route("observe", after_observe, "thought", *TRIPPED, "finalize")
     graph.add_route("ask_user", after_ask_user, answered="guidance", cancelled="finalize")
     for check in TRIPPED:

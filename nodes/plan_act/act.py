@@ -1,41 +1,105 @@
-"""The node that carries out one tool call."""
+"""The nodes that carry out tool calls: one call, and one of several that are made at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any
 
+from langgraph.types import Send
+from typing_extensions import TypedDict
+
 from ..._internal.steps import Steps
 from ...models.messages import NO_USAGE, add_usage, read_usage
-from ...traces.events import Event, Link
-from ...traces.shapes import Usage
+from ...tools.calls.conventions import takes_state
+from ...traces.events import Event, Link, Recorder, recording
+from ...traces.shapes import Action, Usage
 from .guards import call_fingerprint
 from .loop import PlanActLoop
-from .state import CallResult, PlanActState, cause_of, current_action, run_recording
+from .state import CallResult, PlanActState, cause_of, current_actions, run_recording
+
+
+class CallAtOnce(TypedDict):
+    """What `act_at_once` is sent: one call, its place among those of its round, and the number of its step.
+
+    Attributes:
+        state: the graph's, for a tool that has it injected; empty for any other.
+    """
+
+    action: Action
+    place: int
+    run_id: str
+    step: int
+    state: Mapping[str, Any]
 
 
 def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Carry out one tool call. Its key makes a repeat after a crash recognizable."""
-    action = current_action(state)
-    key = f"{state['run_id']}:{state['steps']}:{call_fingerprint(action)}"
-    started = loop.timer()
+    action = current_actions(state)[0]
     with run_recording(state) as recorder:
-        steps = state["steps"] + 1
-        event = recorder.add("action", cause_of(state), **action, key=key, steps=steps, max_steps=loop.guards.max_steps)
-        result = yield from loop.executor.steps(action, key, event, state)
-        recorder.adopt(result.events, [Link(source=event, relation="led_to")])
-    seconds = loop.timer() - started
-    told = CallResult(ok=result.ok, result=result.result, kind=result.kind, event=event, seconds=seconds)
-    if result.ignored:
-        told["ignored"] = result.ignored
+        result = yield from _carried_out(
+            action, state["run_id"], state["steps"], state, recorder, cause_of(state), loop
+        )
     return {
-        "steps": steps,
-        "seconds": state["seconds"] + seconds,
-        "result": told,
-        "usage": reduce(add_usage, map(_spent_inside, recorder.runs.values()), state["usage"]),
+        "steps": state["steps"] + 1,
+        "seconds": state["seconds"] + result.get("seconds", 0.0),
+        "results": [result],
+        "usage": add_usage(state["usage"], result.pop("usage", NO_USAGE)),
         "events": recorder.events,
     }
+
+
+def act_at_once(call: CallAtOnce, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Carry out one of several tool calls, each in a task of its own: one that is done stays done if another crashes.
+
+    What it cost and its events wait in `results` for `observe`: several tasks cannot number the run's events.
+    """
+    name = f"{call['run_id']}-{call['step']}"
+    with recording(name) as recorder:
+        result = yield from _carried_out(
+            call["action"], call["run_id"], call["step"], call["state"], recorder, (), loop, place=call["place"]
+        )
+    return {"results": [{**result, "events": recorder.events}]}
+
+
+def sends(state: PlanActState, places: Sequence[int], loop: PlanActLoop) -> list[Send]:
+    """The tasks for calls that are made at once."""
+    actions = current_actions(state)
+    tasks: list[Send] = []
+    for number, place in enumerate(places):
+        action = actions[place]
+        # A task's input is written with every checkpoint, so the state goes only where it is asked for.
+        given = dict(state) if takes_state(loop.executor.tools[action["tool"]]) else {}
+        step = state["steps"] + number
+        call = CallAtOnce(action=action, place=place, run_id=state["run_id"], step=step, state=given)
+        tasks.append(Send("act_at_once", call))
+    return tasks
+
+
+def _carried_out(
+    action: Action,
+    run_id: str,
+    before: int,
+    state: Mapping[str, Any] | PlanActState,
+    recorder: Recorder,
+    cause: Sequence[Link],
+    loop: PlanActLoop,
+    *,
+    place: int = 0,
+) -> Steps[CallResult]:
+    """One call and its event, after `before` steps of the run."""
+    key = f"{run_id}:{before}:{call_fingerprint(action)}"
+    started = loop.timer()
+    used = {"steps": before + 1, "max_steps": loop.guards.max_steps}
+    event = recorder.add("action", cause, **action, key=key, **used)
+    result = yield from loop.executor.steps(action, key, event, state)
+    recorder.adopt(result.events, [Link(source=event, relation="led_to")])
+    told = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
+    told["seconds"] = loop.timer() - started
+    told["usage"] = reduce(add_usage, map(_spent_inside, recorder.runs.values()), NO_USAGE)
+    if result.ignored:
+        told["ignored"] = result.ignored
+    return told
 
 
 def _spent_inside(events: Sequence[Event]) -> Usage:

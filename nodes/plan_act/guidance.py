@@ -9,8 +9,8 @@ from .prompts.conversation import said_in_turn
 from .prompts.report import (
     warnings,
 )
-from .prompts.turns import note_turn, replan_turn, step_turn
-from .state import PlanActState, finished, remaining
+from .prompts.turns import note_turn, replan_turn, step_turn, steps_turn
+from .state import PlanActState, current_steps, finished, remaining
 
 
 def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -22,8 +22,11 @@ def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         rest = [item["step"] for item in remaining(state)]
         turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
     else:
-        number = len(finished(state)) + 1
-        total = number - 1 + len(remaining(state))
-        turn = step_turn(loop.language, number, total, remaining(state)[0]["step"], state["goal"])
+        steps = {number: item["step"] for number, item in current_steps(state).items()}
+        number, total = len(finished(state)) + 1, len(state["plan"])
+        if len(steps) > 1:
+            turn = steps_turn(loop.language, steps, total, state["goal"])
+        else:
+            turn = step_turn(loop.language, number, total, steps[number], state["goal"])
     advice = "\n".join(warnings(state, loop.guards, loop.language))
     return said_in_turn({**turn, "guidance": advice}, state, loop)

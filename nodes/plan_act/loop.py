@@ -23,6 +23,7 @@ class PlanActLoop:
     model: ChatModel
     executor: ToolExecutor
     check_action: ActionCheck
+    parallel: frozenset[str]
     handlers: Sequence[TaskHandler]
     coordinator: Coordinator
     examples: Sequence[Turn]

@@ -1,63 +1,110 @@
-"""The node that keeps what a call came to, and shows it to the model."""
+"""The node that keeps what the round's calls came to, and shows it to the model."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
 from ..._internal.steps import Steps
-from ...traces.events import Link
+from ...models.messages import NO_USAGE, add_usage
+from ...traces.events import Link, Recorder
 from ...traces.shapes import StopReason
 from .guards import mark_of, repeats, trail_length
 from .loop import PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
 from .prompts.summary import summarized
 from .prompts.texts import text
-from .state import CallResult, Observation, PlanActState, current_action, cut, happened, remaining, run_recording
+from .state import (
+    CallResult,
+    Observation,
+    PlanActState,
+    cause_of,
+    current_actions,
+    cut,
+    happened,
+    remaining,
+    run_recording,
+)
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Keep what the call came to, and write the user's turn about it: the result, what to make of it, warnings.
+    """Keep what the calls came to, and write the user's turn about it: results, what to make of them, warnings.
 
     A call that was not made, because it only repeated itself, is an observation, too. Of a long result the model may be
     shown a summary; the run keeps the result itself, cut.
     """
-    action, guards = current_action(state), loop.guards
-    done = state["result"]
-    refused = done is None
-    if done is None:
-        count = repeats(state["trail"], guards)
-        done = CallResult(ok=False, result=text(loop.language, "refused_repeat", count=count), kind="repeated")
-    ok, result = done["ok"], cut(done["result"], MAX_OBSERVATION)
-    seen = Observation(tool=action["tool"], input=action["input"], ok=ok, result=result)
-    summary, spent = yield from summarized(done["result"], state, loop)
-    counts = not refused and action["tool"] not in guards.exempt_tools
+    actions, guards = current_actions(state), loop.guards
+    writes: dict[str, Any] = {"results": [], "happening": happened("observed"), **_counted_at_once(state)}
+    writes |= {"trail": state["trail"], "calls": state["calls"], "errors": state["errors"]}
+    made = {one["place"]: one for one in state["results"]}
+    observations: list[Observation] = []
+    shown: list[str] = []
     with run_recording(state) as recorder:
-        link = Link(source=done.get("event") or state["events"][-1]["id"], relation="led_to" if ok else "failed")
-        if not ok:
-            link["error"] = result[:500]
-        seconds = round(done.get("seconds", 0.0), 3)
-        more: dict[str, Any] = {"ignored": done["ignored"]} if "ignored" in done else {}
-        if summary:
-            more["summary"] = summary
-        recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **more)
-    mark = mark_of(action, ok, done["result"], refused=refused)
-    writes: dict[str, Any] = {
-        "result": None,
-        "trail": [*state["trail"], mark][-trail_length(guards) :],
-        "calls": state["calls"] + counts,
-        "errors": state["errors"] + (counts and not ok),
-        "happening": happened("observed"),
-    }
-    writes |= spent
-    if ok and loop.executor.tools[action["tool"]].return_direct:
+        causes = _adopted(state, recorder)
+        for place, action in enumerate(actions):
+            done = made.get(place) or _refused(state, place, loop)
+            before = cast(PlanActState, {**state, **writes})
+            summary, spent = yield from summarized(done["result"], action, before, loop)
+            writes |= spent
+            seen = Observation(**action, ok=done["ok"], result=cut(done["result"], MAX_OBSERVATION))
+            source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
+            _record(recorder, seen, done, summary, source)
+            refused = done["kind"] == "repeated"
+            counts = not refused and action["tool"] not in guards.exempt_tools
+            writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], done["result"], refused=refused)]
+            writes["calls"] += counts
+            writes["errors"] += counts and not done["ok"]
+            observations.append(seen)
+            shown.append(summary or done["result"])
+    writes["trail"] = writes["trail"][-(trail_length(guards) + len(actions) - 1) :]
+    writes |= {"observations": observations, "events": recorder.events}
+    if direct := _direct(observations, loop):
         item, *rest = remaining(state)
-        writes["plan"] = [{**item, "status": "done", "response": result}, *rest]
-        writes["stop"] = StopReason(kind="returned_direct", value=action["tool"], limit=None)
-        return {**writes, "response": result, "observations": [seen], "events": recorder.events}
-    turn = result_turn(seen, summary or done["result"], cast(PlanActState, {**state, **writes}), loop)
-    return {
-        **writes,
-        "observations": [seen],
-        "events": recorder.events,
-        **said_in_turn(turn, state, loop),
-    }
+        writes["plan"] = [{**item, "status": "done", "response": direct["result"]}, *rest]
+        writes["stop"] = StopReason(kind="returned_direct", value=direct["tool"], limit=None)
+        return {**writes, "response": direct["result"]}
+    turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
+    return {**writes, **said_in_turn(turn, state, loop)}
+
+
+def _counted_at_once(state: PlanActState) -> dict[str, Any]:
+    """What calls made at once have cost; a call alone has counted its own."""
+    made = [one for one in state["results"] if "events" in one]
+    if not made:
+        return {}
+    usage = state["usage"]
+    for one in made:
+        usage = add_usage(usage, one.get("usage", NO_USAGE))
+    # They ran beside each other.
+    longest = max(one.get("seconds", 0.0) for one in made)
+    return {"steps": state["steps"] + len(made), "seconds": state["seconds"] + longest, "usage": usage}
+
+
+def _adopted(state: PlanActState, recorder: Recorder) -> dict[int, str]:
+    """Take over the events of calls that were made at once; the new ids of the calls' own events, by their places."""
+    thought, ids = cause_of(state), dict[int, str]()
+    for one in sorted(state["results"], key=lambda one: one["place"]):
+        if events := one.get("events"):
+            ids[one["place"]] = recorder.adopt(events, thought)[0]
+    return ids
+
+
+def _refused(state: PlanActState, place: int, loop: PlanActLoop) -> CallResult:
+    said = text(loop.language, "refused_repeat", count=repeats(state["trail"], loop.guards))
+    return CallResult(place=place, ok=False, result=said, kind="repeated")
+
+
+def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: str, source: str) -> None:
+    link = Link(source=source, relation="led_to" if seen["ok"] else "failed")
+    if not seen["ok"]:
+        link["error"] = seen["result"][:500]
+    more: dict[str, Any] = {"ignored": done["ignored"]} if "ignored" in done else {}
+    if summary:
+        more["summary"] = summary
+    seconds = round(done.get("seconds", 0.0), 3)
+    recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **more)
+
+
+def _direct(observations: list[Observation], loop: PlanActLoop) -> Observation | None:
+    """The observation that is the answer: of a tool with `return_direct`, which is called alone."""
+    seen = observations[0]
+    return seen if seen["ok"] and loop.executor.tools[seen["tool"]].return_direct else None

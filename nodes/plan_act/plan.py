@@ -9,8 +9,9 @@ from ...models.retry import recorded_usage
 from ...traces.events import Link
 from ...traces.shapes import PlanItem, StopReason
 from .loop import PlanActLoop
+from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.items import first_step, without_finished
+from .plans.items import arranged, first_step, without_finished
 from .prompts.conversation import ask
 from .prompts.report import (
     end_of_plan,
@@ -64,14 +65,13 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
             turns = [revision_turn(loop.language, issues, state["phase"])]
             return {"issues": issues, "revised": True, "turns": turns, "events": recorder.events}
     tools = loop.executor.tools
-    order = in_order(items)
-    number = {index + 1: place for place, index in enumerate(order, 1)}
-    repaired: list[PlanItem] = []
-    for item in (items[index] for index in order):
-        tool = item["tool"] if item["tool"] in tools else None
-        repaired.append({**item, "tool": tool, "requires": [number[n] for n in item["requires"] if n in number]})
+    known: list[PlanItem] = [{**item, "tool": item["tool"] if item["tool"] in tools else None} for item in items]
+    ordered = arranged(known, in_order(known))
+    together = independent(ordered, loop.parallel)
+    rest = [index for index in range(len(ordered)) if index not in together]
     return {
-        "plan": repaired,
+        "plan": arranged(ordered, [*together, *rest]),
+        "at_once": len(together),
         "issues": [],
         "revised": False,
         "phase": "thought",

@@ -18,12 +18,14 @@ from .prompts.turns import (
 
 
 class Observation(TypedDict):
-    """What a tool call came to. `result` has at most 10,000 characters and says where it was cut."""
+    """What a tool call came to. `result` has at most 10,000 characters and says where it was cut; `step` is the number
+    of the step that the call was for, where a round worked on several."""
 
     tool: str
     input: str | dict[str, Any]
     ok: bool
     result: str
+    step: NotRequired[int]
 
 
 class Clarification(TypedDict):
@@ -53,14 +55,23 @@ class CallMark(TypedDict):
 
 
 class CallResult(TypedDict):
-    """What a tool call came to, until it is an observation; one that was not made has neither event nor seconds."""
+    """What a tool call came to, until it is an observation; one that was not made has neither event nor seconds.
 
+    Attributes:
+        place: of the call among those of its round, from 0.
+        event: the id of the call's event.
+        events: of a call made beside others: its trace, with its tokens in `usage`, which are still to be counted.
+    """
+
+    place: int
     ok: bool
     result: str
     kind: str
     event: NotRequired[str]
     seconds: NotRequired[float]
     ignored: NotRequired[str]
+    events: NotRequired[list[Event]]
+    usage: NotRequired[Usage]
 
 
 class Cut(TypedDict):
@@ -122,11 +133,18 @@ def _planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> 
     return kept
 
 
+def _gathered(results: list[CallResult] | None, more: list[CallResult]) -> list[CallResult]:
+    """The results of calls made at once come one by one; an empty list makes room for the next round's."""
+    return [*(results or []), *more] if more else []
+
+
 class PlanActState(TypedDict):
     """The whole state of the loop.
 
     Attributes:
         plan: the finished steps, then those that remain.
+        at_once: how many of the open steps the current round works on.
+        results: of the round's calls.
     """
 
     goal: str
@@ -138,7 +156,8 @@ class PlanActState(TypedDict):
     revised: bool
     issues: list[str]
     decision: Decision | None
-    result: CallResult | None
+    at_once: int
+    results: Annotated[list[CallResult], _gathered]
     happening: Happening
     observations: Annotated[list[Observation], appended()]
     clarifications: Annotated[list[Clarification], appended()]
@@ -172,10 +191,19 @@ def remaining(state: PlanActState) -> list[PlanItem]:
     return [item for item in state["plan"] if item["status"] == "open"]
 
 
-def current_action(state: PlanActState) -> Action:
+def current_steps(state: PlanActState) -> dict[int, PlanItem]:
+    """The open steps that the round works on, by their numbers in the whole plan."""
+    first = len(finished(state)) + 1
+    return dict(enumerate(remaining(state)[: state["at_once"]], first))
+
+
+def current_actions(state: PlanActState) -> list[Action]:
+    """The tool calls that the last thought decided on; empty if it decided on none."""
     decision = state["decision"]
-    assert decision is not None and decision["next_action"] is not None, "after_thought leads here with an action only"
-    return decision["next_action"]
+    if decision is None:
+        return []
+    action = decision["next_action"]
+    return decision.get("next_actions") or ([action] if action else [])
 
 
 def run_recording(state: PlanActState) -> AbstractContextManager[Recorder]:

@@ -8,12 +8,12 @@ from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
 from .loop import PlanActLoop
-from .plans.items import plain
+from .plans.items import arranged, plain
 from .prompts.conversation import ask
-from .prompts.report import step_error
+from .prompts.report import calls_of_step, step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
-from .state import PlanActState, finished, happened, remaining, run_recording
+from .state import PlanActState, current_steps, happened, remaining, run_recording
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -27,14 +27,15 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if asked.payload is None:
             return writes
         writes["happening"] = happened("decided")
-        item = remaining(state)[0]
-        number = len(finished(state)) + 1
+        items = current_steps(state)
+        number = min(items)
+        words = text(loop.language, "turn.between").join(item["step"] for item in items.values())
         said = recorder.events[-1]
         assert said["kind"] == "thought", "a payload was read from the reply before it"
         said["data"].update(
             item=number,
-            of=number - 1 + len(remaining(state)),
-            step=item["step"],
+            of=len(state["plan"]),
+            step=words,
             steps=writes["steps"],
             max_steps=guards.max_steps,
         )
@@ -44,14 +45,11 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             return {**writes, "decision": None, "stop": stop, "response": asked.payload["response"]}
         said["data"]["decision"] = asked.payload
         if asked.payload["status"] == "done":
-            error = step_error(state)
-            # What a model says of a step whose every call failed is not what came of it.
-            response = error or asked.payload["response"]
-            done: PlanItem = {**item, "status": "failed" if error else "done", "response": response}
-            writes |= {"plan": [done, *remaining(state)[1:]], "phase": "replan", "depth": 0}
+            done, notes = _finished(state, asked.payload["response"], loop)
+            rest = [index for index in range(len(remaining(state))) if index + number not in done]
+            writes |= {"plan": [*done.values(), *arranged(remaining(state), rest)], "phase": "replan", "depth": 0}
             writes["seen_before"] = len(state["observations"])
-            note = finished_note(loop.language, number, item["step"], response, failed=bool(error))
-            writes["happening"] = happened("done", note)
+            writes["happening"] = happened("done", "\n".join(notes))
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
             earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)
@@ -60,3 +58,20 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 writes["happening"] = happened("repeated_question", note)
                 writes["repeated_questions"] = state["repeated_questions"] + 1
         return writes
+
+
+def _finished(state: PlanActState, said: str, loop: PlanActLoop) -> tuple[dict[int, PlanItem], list[str]]:
+    """The steps that are finished, by number, and what to tell the model of each.
+
+    Of several, those that were called for are; the first alone if none was.
+    """
+    items = current_steps(state)
+    called = {number for number in items if calls_of_step(state, number)} or {min(items)}
+    done: dict[int, PlanItem] = {}
+    notes: list[str] = []
+    for number in sorted(called):
+        item, error = items[number], step_error(state, number)
+        # What a model says of a step whose every call failed is not what came of it.
+        done[number] = {**item, "status": "failed" if error else "done", "response": error or said}
+        notes.append(finished_note(loop.language, number, item["step"], error or said, failed=bool(error)))
+    return done, notes

@@ -12,6 +12,8 @@ import pytest
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
+from langchain_core.tools import BaseTool
+from langchain_core.tools import tool as as_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.scripted import ScriptedModel, lint_order
@@ -33,9 +35,27 @@ def replanned(*steps: Any, response: str | None = None) -> str:
     return json.dumps({"status": "replanned", "plan": list(steps), "response": response})
 
 
+def plan_step(step: str, tool: str | None, requires: Sequence[int] = ()) -> dict[str, Any]:
+    """A step of a plan with its tool and what it requires."""
+    return {"step": step, "tool": tool, "requires": list(requires)}
+
+
 def act(tool: str, given: Any) -> str:
     """A thought that calls a tool."""
     return json.dumps({"status": "continue", "next_action": {"tool": tool, "input": given}, "response": None})
+
+
+def acts(*calls: tuple[str, Any] | tuple[str, Any, int]) -> str:
+    """A thought that makes several calls, each with its tool, its input and perhaps its step."""
+    actions = [{"tool": call[0], "input": call[1], **({"step": call[2]} if len(call) == 3 else {})} for call in calls]
+    return json.dumps({"status": "continue", "next_actions": actions})
+
+
+def parallel(function: Callable[..., Any], **options: Any) -> BaseTool:
+    """A tool that may be called beside others."""
+    made = as_tool(function.__name__, **options)(function)
+    made.metadata = {"parallel": True}
+    return made
 
 
 def done(response: str) -> str:

@@ -15,7 +15,20 @@ from langgraph.types import Command
 from support.modes import MODES, TASK, always, wrong
 from support.paired import ask as pair_input
 from support.paired import objects, says
-from support.plan_act import GOAL, THREAD, act, ask, broken_tool, done, echo_tool, planned, replanned
+from support.plan_act import (
+    GOAL,
+    THREAD,
+    act,
+    acts,
+    ask,
+    broken_tool,
+    done,
+    echo_tool,
+    parallel,
+    plan_step,
+    planned,
+    replanned,
+)
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, think_with_retry
 from thoughtgraph.errors import ParseFailedError, ParserContractError, TruncatedError
@@ -125,6 +138,18 @@ def planned_and_ended() -> list[Event]:
     return found
 
 
+def done_at_once() -> list[Event]:
+    """A plan-act run that works on two steps at once."""
+    replies = [
+        planned(plan_step("a", "echo"), plan_step("b", "echo")),
+        acts(("echo", "a"), ("echo", "b")),
+        done("both"),
+    ]
+    model = ScriptedModel(replies=[*replies, replanned(response="end")])
+    graph = create_plan_act_graph(model, [parallel(echo_tool())], interactive=False)
+    return graph.invoke(dict(GOAL))["events"]
+
+
 def in_pairs() -> list[Event]:
     """Pairs of graphs: accepted, rejected to the end, without an answer."""
     pairs = [(says("4", "7"), objects("no", "")), (says("4", "4"), objects("no", "no")), (says(""), objects(""))]
@@ -157,6 +182,7 @@ WRITERS: dict[str, Callable[[], list[Event]]] = {
     "remembered": remembered,
     "planned_and_done": planned_and_done,
     "planned_and_ended": planned_and_ended,
+    "done_at_once": done_at_once,
     "in_pairs": in_pairs,
     "thought_over": thought_over,
 }

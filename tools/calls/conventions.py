@@ -65,6 +65,11 @@ def with_injected(
     return found
 
 
+def takes_state(tool: BaseTool) -> bool:
+    """Whether a tool has the graph's state injected."""
+    return any({InjectedState, ToolRuntime} & set(_marks(about)) for about in _fields(tool).values())
+
+
 def message_in(tool: str, command: Command[Any]) -> ToolMessage:
     """The message of a command that a tool returned, which may hold nothing else.
 

@@ -26,6 +26,15 @@ def first_step(items: Sequence[PlanItem]) -> str:
     return plain(items[in_order(items)[0]]["step"]) if items else ""
 
 
+def arranged(items: Sequence[PlanItem], order: Sequence[int]) -> list[PlanItem]:
+    """The items at these indices in this order, renumbered; what they require of others is dropped."""
+    numbers = {index + 1: place for place, index in enumerate(order, 1)}
+    return [
+        {**items[index], "requires": [numbers[number] for number in items[index]["requires"] if number in numbers]}
+        for index in order
+    ]
+
+
 def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanItem]) -> list[PlanItem]:
     """The steps of a new plan that are not done, renumbered; what a step required of those is met.
 

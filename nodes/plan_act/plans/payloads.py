@@ -7,7 +7,7 @@ question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -18,6 +18,7 @@ from ....parsers.contract import ParseDict, Parser, error, success
 from ....parsers.first_payload import first_payload
 from ....parsers.json_reply import fitting, json_parser
 from ....tools.calls.action_check import ASK_USER, ActionCheck
+from ....traces.shapes import Action
 from ..prompts.texts import text
 from .prose import can_stand_as_answer
 
@@ -98,6 +99,7 @@ class ThoughtPayload(BaseModel):
     status: Literal["continue", "done", "ask_user"]
     thought: _Optional = None
     next_action: Annotated[dict[str, Any] | None, BeforeValidator(_nothing)] = None
+    next_actions: Annotated[list[dict[str, Any]] | None, BeforeValidator(_nothing)] = None
     question: _Optional = None
     response: _Optional = None
 
@@ -107,6 +109,11 @@ class ThoughtPayload(BaseModel):
         if not isinstance(value, dict):
             return value
         fields = dict(cast("Mapping[str, Any]", value))
+        if isinstance(fields.get("next_action"), list) and not fields.get("next_actions"):
+            fields |= {"next_action": None, "next_actions": fields["next_action"]}
+        several: Any = fields.get("next_actions")
+        if isinstance(several, list) and len(cast("list[Any]", several)) == 1 and not fields.get("next_action"):
+            fields |= {"next_action": several[0], "next_actions": None}
         action: Any = fields.get("next_action")
         named = _names_ask_user(action)
         asked: Any = action.get("input") if named else None
@@ -115,20 +122,22 @@ class ThoughtPayload(BaseModel):
         if named or fields.get("status") == ASK_USER:
             own = _nothing(fields.get("question"))
             fields |= {"status": ASK_USER, "question": own or asked or fields.get("response")}
-            fields |= {"next_action": None, "response": None}
+            fields |= {"next_action": None, "next_actions": None, "response": None}
         return fields
 
     @model_validator(mode="after")
     def _fields_of_status(self) -> ThoughtPayload:
         if self.status == "continue":
-            if self.next_action is None:
+            if self.next_action is not None and self.next_actions:
+                raise ValueError("`continue` has a `next_action` or `next_actions`, not both")
+            if self.next_action is None and not self.next_actions:
                 raise ValueError('`continue` needs a `next_action` {"tool": ..., "input": ...}')
             if self.response is not None:
                 raise ValueError("`continue` has no `response`: write null, and answer when the step is `done`")
         elif self.status == "done":
             if self.response is None:
                 raise ValueError("`done` needs a `response` that says what came of the step")
-            if self.next_action is not None:
+            if self.next_action is not None or self.next_actions:
                 raise ValueError("`done` has no `next_action`: write null, or `continue` with the action")
         elif self.question is None:
             raise ValueError("`ask_user` needs a `question`")
@@ -161,6 +170,7 @@ def payload_parser(
     phase: Phase,
     check_action: ActionCheck | None = None,
     *,
+    check_actions: Callable[[Sequence[Mapping[str, Any]]], list[Action] | str] | None = None,
     failed_before: bool = False,
     language: Language = "en",
     hears_prose: Callable[[], bool] | None = None,
@@ -173,6 +183,7 @@ def payload_parser(
     Args:
         phase: `"plan"`, `"replan"` or `"thought"`.
         check_action: holds a thought's `next_action` to the tools there are.
+        check_actions: holds several calls in one thought to what they may be; without it, there may be none.
         failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
         language: of feedback on what a reply means; feedback on its form, which quotes JSON, is English.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
@@ -213,18 +224,24 @@ def payload_parser(
             if isinstance(action, str):
                 return error(action)
             content["next_action"] = action
+        if several := content.pop("next_actions", None):
+            actions = check_actions(several) if check_actions else "Make one call, as `next_action`."
+            if isinstance(actions, str):
+                return error(actions)
+            content["next_actions"] = actions
         return success(content)
 
     parser.__name__ = f"{phase}_payload_parser"
     return parser
 
 
-def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
+def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = False) -> dict[str, Any]:
     """The phase's JSON schema as OpenAI's `response_format`, for servers that constrain a reply to it.
 
     Args:
         phase: whose payload.
         tools: tool names, and whether the tool's input is a plain string.
+        at_once: whether a thought may make several calls.
     """
     words: dict[str, Any] = {"type": "string", "minLength": 1}
     optional: dict[str, Any] = {"type": ["string", "null"]}
@@ -243,6 +260,9 @@ def response_format(phase: Phase, tools: Mapping[str, bool]) -> dict[str, Any]:
             "question": optional,
             "response": optional,
         }
+        if at_once:
+            numbered = {**action, "step": {"type": ["integer", "null"]}}
+            properties["next_actions"] = {"anyOf": [{"type": "array", "items": _object(numbered)}, {"type": "null"}]}
     else:
         properties = {
             "status": {"type": "string", "const": _STATUSES[phase][0]},

@@ -13,6 +13,7 @@ from typing import Any, cast
 from langchain_core.messages import BaseMessage
 
 from ...._internal.steps import Steps
+from ...._internal.texts import Language
 from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
 from ....models.retry import retry_steps
@@ -22,8 +23,9 @@ from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....tools.calls.action_check import text_argument
 from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
+from ..plans.at_once import AtOnce
 from ..plans.payloads import Phase, as_json, payload_parser, response_format
-from ..state import Cut, Observation, PlanActState, cut, finished, happened, remaining
+from ..state import Cut, Observation, PlanActState, current_steps, cut, finished, happened, remaining
 from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
 from .report import calls_of_step, may_end_in_prose, warnings
@@ -63,9 +65,12 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     tools = loop.executor.tools
     calls = calls_of_step(state) if phase == "thought" else ()
     failed_before = len(calls) == 1 and not calls[0]["ok"]
+    steps = current_steps(state)
+    at_once = AtOnce(loop.check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
     parser = payload_parser(
         phase,
-        loop.check_action,
+        at_once.call,
+        check_actions=at_once.calls,
         failed_before=failed_before,
         language=loop.language,
         hears_prose=lambda: may_end_in_prose(phase, state),
@@ -73,7 +78,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     options: dict[str, Any] = {}
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
-        options = {"response_format": response_format(phase, plain)}
+        options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
     started = loop.timer()
 
     def spent() -> dict[str, Any]:
@@ -185,25 +190,31 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
 
 
-def result_turn(seen: Observation, result: str, state: PlanActState, loop: PlanActLoop) -> Turn:
-    """A tool's result as the model is shown it, with guidance by the first handler that knows the goal.
+def result_turn(seen: Sequence[Observation], results: Sequence[str], state: PlanActState, loop: PlanActLoop) -> Turn:
+    """The results of a round's calls as the model is shown them, with guidance by the first handler for the goal.
 
     Args:
-        seen: the observation that is kept.
-        result: the whole result, of which the prompt may have less room than the observation.
+        seen: the observations that are kept.
+        results: the whole results, of which the prompt may have less room than the observations.
         state: of the run.
         loop: its settings.
     """
-    language, item = loop.language, remaining(state)[0]
-    analysis = analyze_tool_results([seen["result"]], failed=not seen["ok"])
+    language = loop.language
+    analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))
     handlers = [one for one in loop.handlers if one.can_handle(state["goal"])][:1]
-    task = state["goal"] if handlers else item["step"]
+    task = state["goal"] if handlers else step_words(state, language)
     own = generate_guidance(task, analysis, state["depth"], handlers=handlers, language=language)
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
-    shown = cut(result, min(MAX_OBSERVATION, 2 * loop.context_tokens))
+    room = min(MAX_OBSERVATION, 2 * loop.context_tokens) // len(seen)
+    shown = [(one["tool"], one["ok"], cut(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
-    return observation_turn(language, seen["tool"], seen["ok"], shown, given)
+    return observation_turn(language, shown, given)
+
+
+def step_words(state: PlanActState, language: Language) -> str:
+    """What the round works on."""
+    return text(language, "turn.between").join(item["step"] for item in current_steps(state).values())
 
 
 def _used(state: PlanActState, loop: PlanActLoop) -> float:

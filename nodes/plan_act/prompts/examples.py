@@ -8,9 +8,9 @@ Where no tool does, an example is made of a tool's schema. Every payload is show
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
@@ -30,6 +30,7 @@ from .turns import (
     replan_turn,
     said,
     step_turn,
+    steps_turn,
 )
 
 _NOW = datetime(2024, 5, 6, 8)
@@ -46,11 +47,18 @@ def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExa
     return [[one] for one in (*firsts[:-2], *others)] + ([firsts[-2:]] if firsts else [])
 
 
-def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
-    """Example runs as turns, a greeting first; empty if no example can be made for any of the tools."""
+def demonstration(
+    tools: Mapping[str, BaseTool], language: Language, parallel: Collection[str] = frozenset()
+) -> list[Turn]:
+    """Example runs as turns, a greeting first; empty if no example can be made for any of the tools.
+
+    Two tools of one run that may be called beside each other are.
+    """
     runs = tool_examples(tools)
     if not runs and (made := made_example(tools, language)):
-        runs = [[made]]
+        beside = {name: tools[name] for name in parallel if name != made[0] and made[0] in parallel}
+        other = made_example(beside, language)
+        runs = [[made, other] if other else [made]]
     elif not runs and not tools:
         runs = [[("", _without_tools(language))]]
     if not runs:
@@ -63,7 +71,7 @@ def demonstration(tools: Mapping[str, BaseTool], language: Language) -> list[Tur
         said("assistant", _plan([], text(language, "example.greeted"))),
     ]
     plans = [turn for example in _plans(tools) if "background" not in example for turn in _planned(example, language)]
-    return [*turns, *plans, *(turn for examples in runs for turn in _run(examples, language))]
+    return [*turns, *plans, *(turn for examples in runs for turn in _run(examples, language, parallel))]
 
 
 def recalling(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
@@ -93,7 +101,7 @@ def _without_tools(language: Language) -> ToolExample:
     )
 
 
-def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> list[Turn]:
+def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parallel: Collection[str]) -> list[Turn]:
     goal = text(language, "example.both").join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
     now = moment(_NOW, language)
@@ -109,13 +117,15 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> lis
             replan_turn(language, goal, note, [goal]),
             said("assistant", _plan(steps, None, "replanned")),
         ]
+    if len(examples) == 2 and {tool for tool, _ in examples} <= set(parallel) and "question" not in asked:
+        return _run_at_once(examples, goal, now, language)
     for index, (tool, example) in enumerate(examples):
         analysis = analyze_tool_results([example["result"]])
         advice = generate_guidance(example["step"], analysis, 1, language=language)
         action = {"tool": tool, "input": example["input"]}
         call = [
             said("assistant", as_json({"status": "continue", "next_action": action})),
-            observation_turn(language, tool, True, example["result"], advice),
+            observation_turn(language, [(tool, True, example["result"])], advice),
         ]
         rest = steps[index + 1 :]
         final = None if rest else " ".join(one["response"] for _, one in examples)
@@ -127,6 +137,28 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language) -> lis
             said("assistant", _plan(rest, final, "replanned")),
         ]
     return turns
+
+
+def _run_at_once(examples: Sequence[tuple[str, ToolExample]], goal: str, now: str, language: Language) -> list[Turn]:
+    """A run whose steps need nothing of each other."""
+    steps = {number: example["step"] for number, (_, example) in enumerate(examples, 1)}
+    plan: list[dict[str, Any]] = [{"step": example["step"], "tool": tool, "requires": []} for tool, example in examples]
+    calls = [{"tool": tool, "input": example["input"], "step": n} for n, (tool, example) in enumerate(examples, 1)]
+    results = [(tool, True, example["result"]) for tool, example in examples]
+    both = " ".join(example["response"] for _, example in examples)
+    task = text(language, "turn.between").join(steps.values())
+    advice = generate_guidance(task, analyze_tool_results([result for *_, result in results]), 1, language=language)
+    note = "\n".join(finished_note(language, number, step, both) for number, step in steps.items())
+    return [
+        goal_turn(language, goal, now, ""),
+        said("assistant", as_json({"status": "planned", "plan": plan})),
+        steps_turn(language, steps, len(steps), goal),
+        said("assistant", as_json({"status": "continue", "next_actions": calls})),
+        observation_turn(language, results, advice),
+        said("assistant", as_json({"status": "done", "response": both})),
+        replan_turn(language, goal, note, []),
+        said("assistant", _plan([], both, "replanned")),
+    ]
 
 
 def _plan(steps: Sequence[str], response: str | None, status: str = "planned") -> str:

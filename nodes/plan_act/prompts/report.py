@@ -68,9 +68,9 @@ def failed_lines(state: PlanActState, language: Language) -> list[str]:
     return [text(language, "end.failed"), *lines] if lines else []
 
 
-def step_error(state: PlanActState) -> str:
-    """The last error of the current step if none of its calls worked; "" if one did, or none was made."""
-    calls = calls_of_step(state)
+def step_error(state: PlanActState, number: int) -> str:
+    """The last error of a current step if none of its calls worked; "" if one did, or none was made."""
+    calls = calls_of_step(state, number)
     if not calls or any(seen["ok"] for seen in calls):
         return ""
     return _error(calls[-1])
@@ -84,9 +84,11 @@ def may_end_in_prose(phase: Phase, state: PlanActState) -> bool:
     )
 
 
-def calls_of_step(state: PlanActState) -> Sequence[Observation]:
-    """What the tool calls of the current step came to."""
-    return _calls(state["observations"][state["seen_before"] :])
+def calls_of_step(state: PlanActState, number: int | None = None) -> Sequence[Observation]:
+    """What the tool calls of the current step came to; where a round works on several, of all or of one of them."""
+    calls = _calls(state["observations"][state["seen_before"] :])
+    # A call without a step was made while the round worked on one.
+    return calls if number is None else [seen for seen in calls if seen.get("step", number) == number]
 
 
 def _calls(observations: Sequence[Observation]) -> Sequence[Observation]:

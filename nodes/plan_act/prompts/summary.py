@@ -11,20 +11,24 @@ from ...._internal.steps import Steps
 from ....models.messages import add_usage
 from ....models.thought import think_steps
 from ....models.transport import is_model_error
+from ....traces.shapes import Action
 from ..loop import PlanActLoop
-from ..state import PlanActState, cut, remaining
+from ..state import PlanActState, current_steps, cut, remaining
 from .context import estimate_tokens
 from .conversation import MAX_OBSERVATION
 from .texts import text
 
 
-def summarized(result: str, state: PlanActState, loop: PlanActLoop) -> Steps[tuple[str, dict[str, Any]]]:
+def summarized(
+    result: str, action: Action, state: PlanActState, loop: PlanActLoop
+) -> Steps[tuple[str, dict[str, Any]]]:
     """Ask the model what a long result says toward the current step, if the loop has results summarized.
 
     Half of the context's tokens of the result are sent.
 
     Args:
         result: the whole result.
+        action: what it is the result of.
         state: the run.
         loop: whose model is asked.
 
@@ -36,8 +40,9 @@ def summarized(result: str, state: PlanActState, loop: PlanActLoop) -> Steps[tup
     if not loop.summarize_results or len(result) <= limit:
         return "", {}
     started = loop.timer()
+    step = current_steps(state).get(action.get("step", 0)) or remaining(state)[0]
     room = loop.context_tokens // 2 * len(result) // estimate_tokens(result)
-    about = {"goal": state["goal"], "step": remaining(state)[0]["step"], "result": fenced(cut(result, room))}
+    about = {"goal": state["goal"], "step": step["step"], "result": fenced(cut(result, room))}
     request = HumanMessage(text(loop.language, "summary.ask", **about))
     try:
         thought = yield from think_steps(loop.model, [request], None, {})

@@ -1,6 +1,7 @@
 """The fixed texts of the plan-act loop and of its middleware, for the model and for the user.
 
-The loop's instructions have a file of their own: they are full of braces.
+The loop's instructions have a file of their own: they are full of braces. One file because whoever writes the texts in
+another language needs all of them.
 
 Method: docs/background/parsing_and_feedback.md.
 """
@@ -162,6 +163,11 @@ TEXTS: Pairs = {
     "system.how": ("How you work", "工作方式"),
     "system.tools": ("Tools", "工具"),
     "system.no_tools": ("There are none: answer from what you know, or ask.", "没有工具：请根据已知信息回答，或提问。"),
+    "system.at_once": (
+        "Calls that need nothing of each other may be made in one reply, of {names} only. "
+        "So in a plan, name the tool of every step and the steps it needs.\n",
+        "互不依赖的调用可以在一次回复中同时进行，仅限 {names}。因此在计划中，请为每一步注明所用工具和依赖的步骤。\n",
+    ),
     "system.input": ("INPUT: {shown}", "<输入>：{shown}"),
     "system.no_meanings": (
         "(What the fields mean is left out here, for lack of room.)",
@@ -188,6 +194,12 @@ TEXTS: Pairs = {
     "turn.step": (
         "The user's goal: {goal}\nStep {number} of {total}: {step}\n\nPhase THOUGHT: reply with JSON for this step.",
         "用户的目标：{goal}\n第 {number} 步，共 {total} 步：{step}\n\nTHOUGHT 阶段：请用 JSON 回复这一步怎么做。",
+    ),
+    "turn.steps": (
+        "The user's goal: {goal}\nOf {total} steps, these need nothing of each other:\n{steps}\n\n"
+        "Phase THOUGHT: reply with JSON: `continue` with `next_actions`, a call for each of these steps.",
+        "用户的目标：{goal}\n共 {total} 步，其中以下步骤互不依赖：\n{steps}\n\n"
+        "THOUGHT 阶段：请用 JSON 回复：`continue` 并给出 `next_actions`，每个步骤一次调用。",
     ),
     "turn.result": ("Result of {tool} (ok):\n{result}", "{tool} 的结果（成功）：\n{result}"),
     "turn.result_failed": ("Result of {tool} (FAILED):\n{result}", "{tool} 的结果（失败）：\n{result}"),

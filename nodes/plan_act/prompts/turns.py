@@ -6,7 +6,7 @@ request is the one before with a turn or two added. A server that caches prompts
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Literal
@@ -19,7 +19,7 @@ from ...._internal.fences import fenced
 from ...._internal.texts import Language
 from ....models.messages import Prepared, whole_characters
 from .context import ContextComponent, estimate_tokens
-from .instructions import INSTRUCTIONS
+from .instructions import AT_ONCE, INSTRUCTIONS
 from .texts import text
 from .tool_list import tool_list
 
@@ -54,11 +54,17 @@ _HEADINGS = 20
 
 
 def components(
-    tools: Mapping[str, BaseTool], own: Sequence[ContextComponent], context_tokens: int, language: Language
+    tools: Mapping[str, BaseTool],
+    own: Sequence[ContextComponent],
+    context_tokens: int,
+    language: Language,
+    parallel: Collection[str] = (),
 ) -> list[ContextComponent]:
     """The parts of the system message: instructions, tools in a fixed order, the user's own."""
     room = context_tokens // 2 - estimate_tokens(INSTRUCTIONS[language]) - _HEADINGS
     listed = tool_list(tools, room, language) or text(language, "system.no_tools")
+    if parallel:
+        listed += f"\n{text(language, 'system.at_once', names=', '.join(sorted(parallel)))}{AT_ONCE[language]}"
     return [
         ContextComponent(text(language, "system.how"), INSTRUCTIONS[language], "instructions"),
         ContextComponent(text(language, "system.tools"), listed, "tools"),
@@ -91,9 +97,19 @@ def step_turn(language: Language, number: int, total: int, step: str, goal: str)
     return said("user", text(language, "turn.step", goal=goal, number=number, total=total, step=step))
 
 
-def observation_turn(language: Language, tool: str, ok: bool, result: str, guidance: str) -> Turn:
-    """Shows what a tool call came to, as a block: a result may hold anything, words like ours included."""
-    shown = text(language, "turn.result" if ok else "turn.result_failed", tool=tool, result=fenced(result))
+def steps_turn(language: Language, steps: Mapping[int, str], total: int, goal: str) -> Turn:
+    """Asks for a thought on several steps that need nothing of each other."""
+    listed = "\n".join(f"{number}: {step}" for number, step in steps.items())
+    return said("user", text(language, "turn.steps", goal=goal, total=total, steps=listed))
+
+
+def observation_turn(language: Language, results: Sequence[tuple[str, bool, str]], guidance: str) -> Turn:
+    """Shows what tool calls came to (tool, whether it worked, result), each result as a block: it may hold anything,
+    words like ours included."""
+    shown = "\n\n".join(
+        text(language, "turn.result" if ok else "turn.result_failed", tool=tool, result=fenced(result))
+        for tool, ok, result in results
+    )
     asked = text(language, "turn.next_action")
     return said("user", shown, guidance=f"{guidance}\n\n{asked}" if guidance else asked, observation=True)
 
