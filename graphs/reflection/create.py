@@ -12,7 +12,13 @@ from langgraph.store.base import BaseStore
 from ...memory.lessons import Memory
 from ...models.named import as_model
 from ...models.thought import ChatModel
-from ...nodes.reflection.loop import DEFAULT_PATIENCE, DEFAULT_STRATEGIES, ReflectionLoop, RetryStrategy
+from ...nodes.reflection.loop import (
+    DEFAULT_ATTEMPTS,
+    DEFAULT_PATIENCE,
+    DEFAULT_STRATEGIES,
+    ReflectionLoop,
+    RetryStrategy,
+)
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
 from ...tools.verdict import Verifier
 from ..shape import check_shape
@@ -45,7 +51,7 @@ def create_reflection_graph(
     actor: ChatModel | str,
     critic: ChatModel | str | None = None,
     verifier: Verifier | None = None,
-    max_attempts: int = 3,
+    max_attempts: int = DEFAULT_ATTEMPTS,
     strategies: Sequence[RetryStrategy] | None = None,
     patience: int = DEFAULT_PATIENCE,
     max_tokens: int | None = None,

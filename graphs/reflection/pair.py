@@ -21,6 +21,7 @@ from typing_extensions import TypedDict
 from ..._internal.channel import appended
 from ...nodes.node import Node
 from ...nodes.pair import PairedState, attempt, begin, critique, outcome
+from ...nodes.reflection.loop import DEFAULT_ATTEMPTS
 
 PairedBuilder = StateGraph[Any, Any, Any, Any]
 _Graph = CompiledStateGraph[Any, Any, Any, Any]
@@ -39,7 +40,7 @@ def pair_graphs(
     state_schema: type[Any] | None = None,
     config_schema: type[Any] | None = None,
     *,
-    max_attempts: int = 3,
+    max_attempts: int = DEFAULT_ATTEMPTS,
 ) -> PairedBuilder:
     """Run a critique graph after a main graph, and the main graph again after each critique.
 

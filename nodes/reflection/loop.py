@@ -12,6 +12,8 @@ from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 RetryStrategy = Literal["repair", "fresh", "lesson"]
 DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
 """What solved most over the measured models and task sets, at the fewest tokens (docs/benchmarks.md)."""
+DEFAULT_ATTEMPTS = 3
+"""Of a task, wherever nobody says how many: what feedback achieves, it achieves in the first two rounds."""
 DEFAULT_PATIENCE = 4
 
 
@@ -46,7 +48,7 @@ class ReflectionLoop:
     critic: ChatModel
     verifier: Verifier | None = None
     memory: Memory | None = None
-    max_attempts: int = 3
+    max_attempts: int = DEFAULT_ATTEMPTS
     strategies: tuple[RetryStrategy, ...] = DEFAULT_STRATEGIES
     patience: int = DEFAULT_PATIENCE
     max_repeats: int = 2
