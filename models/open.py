@@ -17,7 +17,7 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableBinding
 from platformdirs import user_config_path
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 
 from .._internal.redact import redact_error
 from ..errors import ModelSetupError, RedirectRefusedError
@@ -181,7 +181,7 @@ def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
     if spec.startswith("openai:"):
         from .reasoning_openai import ReasoningChatOpenAI
 
-        if not os.environ.get("OPENAI_API_KEY"):
+        if not (options.get("api_key") or os.environ.get("OPENAI_API_KEY")):
             raise ModelSetupError(f"{spec} needs the environment variable OPENAI_API_KEY")
         settings: dict[str, Any] = {"max_retries": 0, **bounded_clients(), **options}
         return ReasoningChatOpenAI(model=spec.removeprefix("openai:"), **settings)
@@ -192,8 +192,35 @@ def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
             f"{spec!r} needs LangChain's init_chat_model: pip install langchain and the provider's package. "
             f"Without it, use local:NAME, a .gguf file, openai:NAME or http://…/v1."
         ) from missing
+    # Ollama is asked now whether it runs and has the model, and not by the first task.
+    checks = {"validate_model_on_init": True} if spec.startswith("ollama:") else {}
     try:
-        return init_chat_model(spec, **{"max_retries": 0, **options})
-    except (ImportError, ValueError) as problem:
+        model: BaseChatModel = init_chat_model(spec, **{"max_retries": 0, **checks, **options})
+    except Exception as problem:
+        # Each provider's package has errors of its own.
         redact_error(problem)
-        raise ModelSetupError(f"cannot open the model {spec!r}: {problem}") from problem
+        raise ModelSetupError(f"cannot open the model {spec!r}: {_said(problem)}") from problem
+    if missing_key := _missing_key(spec, model, options):
+        raise ModelSetupError(f"{spec} needs {missing_key}")
+    return model
+
+
+def _said(problem: Exception) -> str:
+    """What is wrong, in a line: a pydantic error says it between its own words, LangChain before its list of names."""
+    text = problem.errors()[0]["msg"].removeprefix("Value error, ") if isinstance(problem, ValidationError) else ""
+    text = (text or str(problem)).strip().partition("\n")[0]
+    if text.startswith("Unable to infer"):
+        return "LangChain knows no such provider: write provider:NAME, such as openai:NAME or anthropic:NAME"
+    return text
+
+
+def _missing_key(spec: str, model: BaseChatModel, options: dict[str, Any]) -> str:
+    """The key without which the provider will refuse every request, though its class takes none; "" if it is there."""
+    for name, value in model:
+        empty = isinstance(value, SecretStr) and name.endswith("api_key") and not value.get_secret_value()
+        if empty or (name == "mistral_api_key" and value is None):
+            return f"the environment variable {name.upper()}"
+    if not spec.startswith("bedrock") or options or os.environ.get("AWS_BEARER_TOKEN_BEDROCK"):
+        return ""
+    session: Any = import_module("boto3").Session()
+    return "" if session.get_credentials() else "AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"

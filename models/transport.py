@@ -11,7 +11,13 @@ from json import JSONDecodeError
 from random import uniform
 from typing import Any, NoReturn, TypeVar
 
-from langchain_core.exceptions import ContextOverflowError, ModelError, ModelInvalidRequestError
+from langchain_core.exceptions import (
+    ContextOverflowError,
+    ModelAuthenticationError,
+    ModelError,
+    ModelInvalidRequestError,
+    ModelPermissionDeniedError,
+)
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from .._internal.steps import Call
@@ -166,6 +172,18 @@ def is_model_error(error: BaseException) -> bool:
     # Providers' clients have their own classes for 402, 413 or 422, which are not `ModelError`s.
     status = _status(error)
     return status is not None and 400 <= status < 600
+
+
+def is_refused_key(error: BaseException) -> bool:
+    """Whether the provider refused the key, as it will with every further request."""
+    return isinstance(error, (ModelAuthenticationError, ModelPermissionDeniedError)) or _status(error) in (401, 403)
+
+
+def provider_said(error: BaseException) -> str:
+    """What the provider says about an error, in a line and without what its client wraps around it."""
+    body = mapping(getattr(error, "body", None))
+    message = mapping(body.get("error")).get("message") or body.get("message")
+    return str(message or error).strip().partition("\n")[0]
 
 
 def is_refusal(error: BaseException) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 import zipfile
 from collections.abc import Generator
@@ -216,6 +217,42 @@ def test_openai_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_provider_that_is_not_there_says_what_to_install() -> None:
     with pytest.raises(ModelSetupError), open_model("nosuchprovider:model"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted"),
+    [
+        ("openai:gpt-x", "OPENAI_API_KEY"),
+        ("gpt-4.1", "OPENAI_API_KEY"),
+        ("anthropic:claude-x", "ANTHROPIC_API_KEY"),
+        ("google_genai:gemini-2.5-flash", "GOOGLE_API_KEY"),
+        ("mistralai:mistral-x", "MISTRAL_API_KEY"),
+        ("deepseek:deepseek-x", "DEEPSEEK_API_KEY"),
+        ("azure_openai:gpt-x", "AZURE_OPENAI_API_KEY"),
+        ("bedrock_converse:anthropic.claude-sonnet-4-20250514-v1:0", "AWS_ACCESS_KEY_ID"),
+        ("ollama:llama", "Failed to connect to Ollama"),
+        ("nosuch:model", "provider:NAME"),
+    ],
+)
+def test_what_a_provider_lacks_is_said_in_one_line_before_a_task_runs(
+    spec: str, wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN")) or name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    # No machine of Amazon's is asked for credentials, and no file of the user's read.
+    for name, text in {
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "HOME": "/nowhere",
+    }.items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    with pytest.raises(ModelSetupError) as caught:
+        open_model(spec)
+    said = str(caught.value)
+    assert wanted in said
+    assert "\n" not in said
+    assert "pydantic" not in said
 
 
 OURS = {"task_id": "a/1", "prompt": "Write f.", "entry_point": "f", "visible_tests": "assert f(1) == 1"}
