@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import TaskProgressColumn, TimeElapsedColumn
+
+from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from .terminal import (
+    AttemptsOption,
+    JsonOption,
+    KeyWatch,
+    QuietOption,
+    print_json,
+    progress_told,
+    try_folder,
+    ungrouped,
+)
 
 if TYPE_CHECKING:
     from ..evaluation.comparison import Comparison, ConditionResult
@@ -34,7 +45,7 @@ def compare(
     critic: Annotated[
         str | None, typer.Option(help="The model that criticizes, named like --model. Default: the same model.")
     ] = None,
-    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts per task, including the first.")] = 3,
+    max_attempts: AttemptsOption = DEFAULT_ATTEMPTS,
     concurrency: Annotated[int, typer.Option(min=1, help="Tasks to run at the same time.")] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Folder for the runs; a second call continues what is there.")
@@ -46,6 +57,8 @@ def compare(
     controls: Annotated[
         bool, typer.Option(help="Also run retries without feedback, and best of N at equal tokens.")
     ] = True,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> int:
     """Compare reflection modes on the same tasks with one attempt and with controls at equal cost.
 
@@ -61,15 +74,22 @@ def compare(
         check_plot(plot)
     tasks = load_tasks(dataset, limit)
     chosen = _conditions(modes, self_judged)
-    console = Console()
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    if save:
+        try_folder(save)
+    console = Console(stderr=as_json)
     with ExitStack() as stack:
-        bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
-        tell = _teller(bar)
+        tell = stack.enter_context(progress_told(TaskProgressColumn(), TimeElapsedColumn(), quiet=quiet))
         actor = stack.enter_context(open_model(model, slots=concurrency, progress=tell))
         judge = None
         if critic:
             judge = stack.enter_context(open_model(critic, slots=concurrency, progress=tell))
+        watch = KeyWatch(*(each for each in (actor, judge) if each is not None))
+
+        def tell_checked(title: str, done: int, total: int) -> None:
+            watch.check()
+            tell(title, done, total)
+
+        stack.enter_context(ungrouped())
         comparison = compare_modes(
             actor,
             tasks,
@@ -79,8 +99,10 @@ def compare(
             concurrency=concurrency,
             save=save,
             controls=controls,
-            on_progress=tell,
+            on_progress=tell_checked,
         )
+    if as_json:
+        print_json(_as_json(comparison))
     show_comparison(console, comparison)
     if plot:
         console.print(f"figure saved to {save_plot(comparison, plot)}", markup=False, soft_wrap=True)
@@ -123,6 +145,32 @@ def show_comparison(console: Console, comparison: Comparison, title: str = "") -
         console.print(f"! {plain(note)}", style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
+def _as_json(comparison: Comparison) -> dict[str, Any]:
+    """What the table shows, as numbers."""
+    return {
+        "tasks": comparison.tasks,
+        "max_attempts": comparison.max_attempts,
+        "conditions": [
+            {
+                "condition": condition.title,
+                "solved": condition.solved.count,
+                "of": condition.solved.of,
+                "interval": list(condition.solved.interval),
+                "false_accepts": condition.false_accepts,
+                "accepted": condition.accepted,
+                "attempts": condition.attempts,
+                "input_tokens": condition.metrics.input_tokens,
+                "cached_tokens": condition.metrics.cached_tokens,
+                "output_tokens": condition.metrics.output_tokens,
+                "seconds": condition.seconds,
+                "problems": condition.problems,
+            }
+            for condition in comparison.conditions
+        ],
+        "left_out": comparison.skipped,
+    }
+
+
 def rows(comparison: Comparison) -> list[list[str]]:
     """The table's lines below `HEADERS`, one per condition."""
     return [_row(condition, comparison.one_shot) for condition in comparison.conditions]
@@ -158,15 +206,3 @@ def _conditions(names: str, self_judged: bool) -> list[str | Condition]:
     if self_judged and not alone:
         raise ValueError("--self-judged needs a mode in which a model judges: add reflexion or actor_critic to --modes")
     return [*modes, *alone]
-
-
-def _teller(bar: Progress) -> Callable[[str, int, int], None]:
-    """A progress line for each condition, and for each download of weights."""
-    lines: dict[str, TaskID] = {}
-
-    def tell(title: str, done: int, total: int) -> None:
-        if title not in lines:
-            lines[title] = bar.add_task(title, total=total)
-        bar.update(lines[title], completed=done, total=total)
-
-    return tell

@@ -89,6 +89,21 @@ class LiveRun:
         else:
             self._print_new()
 
+    @property
+    def result(self) -> dict[str, Any]:
+        """What came out, for a program; what is known so far until the run ends."""
+        end = self._end or {}
+        return {
+            "verdict": self.verdict,
+            "stop_reason": end.get("stop_reason"),
+            "answer": end.get("answer", ""),
+            "attempts": [
+                {name: attempt[name] for name in ("number", "strategy", "verdict", "score", "feedback")}
+                for attempt in self._attempts
+            ],
+            "usage": self.events[-1]["data"].get("usage") if end else None,
+        }
+
     def view(self) -> Group:
         """The run so far, as rich shows it."""
         doing = [Spinner("dots", text=Text(self._doing, style="dim"))] if self._end is None else []

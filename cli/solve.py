@@ -3,19 +3,53 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from .terminal import Exit, ModelOption, console, fail, fetching, reported
+from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from .terminal import (
+    AttemptsOption,
+    Exit,
+    JsonOption,
+    KeyWatch,
+    ModelOption,
+    QuietOption,
+    console,
+    errors,
+    fail,
+    fetching,
+    print_json,
+    print_plain,
+    reported,
+    try_file,
+    try_folder,
+    ungrouped,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """Where the result goes, and what else is shown."""
+
+    json: bool
+    quiet: bool
+
+    @property
+    def told(self) -> Console:
+        """For all that is not the result."""
+        return Console(quiet=True) if self.quiet else errors if self.json else console
 
 
 def solve(
-    task: Annotated[str | None, typer.Argument(help="The task to solve.")] = None,
+    task: Annotated[str | None, typer.Argument(help="The task to solve; - reads it from standard input.")] = None,
     tests: Annotated[Path | None, typer.Option(help="File of Python tests: asserts or pytest.")] = None,
     dataset: Annotated[
         Path | None, typer.Option(help="Many tasks: a JSONL file in our format, HumanEval's or MBPP's.")
@@ -25,11 +59,13 @@ def solve(
     mode: Annotated[str, typer.Option(help="external_loop, reflexion or actor_critic.")] = "external_loop",
     critic: Annotated[str | None, typer.Option(help="A different model to judge, named like --model.")] = None,
     memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures and keep new ones.")] = False,
-    max_attempts: Annotated[int, typer.Option(min=1, help="Attempts per task, including the first.")] = 5,
+    max_attempts: AttemptsOption = DEFAULT_ATTEMPTS,
     concurrency: Annotated[int, typer.Option(min=1, help="Dataset tasks to run at the same time.")] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Save the run to this file, or a dataset's runs to this folder.")
     ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Solve a task or a dataset of tasks, checked by tests.
 
@@ -40,17 +76,33 @@ def solve(
         fail("give either a task or --dataset", Exit.USAGE)
     if dataset and tests:
         fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
+    output = _Output(as_json, quiet)
     with reported(), ExitStack() as opened:
-        settings = _loop_settings(mode, critic, memory, max_attempts, concurrency if dataset else 1, opened)
+        if save:
+            (try_folder if dataset else try_file)(save)
+        settings = _loop_settings(mode, critic, memory, max_attempts, concurrency if dataset else 1, quiet, opened)
         if dataset:
-            code = _solve_dataset(dataset, limit, model, settings, concurrency, save)
+            code = _solve_dataset(dataset, limit, model, settings, concurrency, save, output)
         else:
-            code = _solve_one(str(task), tests, model, settings, save)
+            code = _solve_one(_task(str(task)), tests, model, settings, save, output)
     raise typer.Exit(code)
 
 
+def _task(given: str) -> str:
+    """The task: as given, or from standard input."""
+    if given != "-":
+        return given
+    try:
+        read = sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError:
+        fail("standard input is not UTF-8 text: give the task as text", Exit.USAGE)
+    if not read.strip():
+        fail("standard input holds no task", Exit.USAGE)
+    return read
+
+
 def _loop_settings(
-    mode: str, critic: str | None, memory: bool, max_attempts: int, slots: int, opened: ExitStack
+    mode: str, critic: str | None, memory: bool, max_attempts: int, slots: int, quiet: bool, opened: ExitStack
 ) -> dict[str, Any]:
     """The loop's settings for a task and for a dataset; `opened` closes what they open."""
     from ..graphs.reflection.create import reflection_modes
@@ -60,7 +112,7 @@ def _loop_settings(
         fail(f"unknown mode {mode!r}: choose one of {', '.join(reflection_modes())}", Exit.USAGE)
     settings: dict[str, Any] = {"mode": mode, "max_attempts": max_attempts}
     if critic:
-        progress = opened.enter_context(fetching())
+        progress = opened.enter_context(fetching(quiet))
         settings["critic"] = opened.enter_context(open_model(critic, slots=slots, progress=progress))
     if memory:
         from ..memory.failure_memory import open_failure_memory
@@ -69,7 +121,9 @@ def _loop_settings(
     return settings
 
 
-def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[str, Any], save: Path | None) -> Exit:
+def _solve_one(
+    task: str, tests: Path | None, spec: str | None, settings: dict[str, Any], save: Path | None, output: _Output
+) -> Exit:
     from ..graphs.reflection.create import create_reflection_graph
     from ..models.open import open_model
     from ..tools.python_tests import PythonTests
@@ -80,9 +134,10 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[s
         verifier = PythonTests(tests.read_text(encoding="utf-8")) if tests else None
     except (OSError, ValueError) as problem:
         fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
-    with fetching() as progress, open_model(spec, slots=1, progress=progress) as actor:
+    told = output.told
+    with fetching(output.quiet) as progress, open_model(spec, slots=1, progress=progress) as actor:
         graph = create_reflection_graph(actor=actor, verifier=verifier, **settings)
-        live = LiveRun(console, task)
+        live = LiveRun(told, task)
         try:
             with live:
                 for update in graph.stream({"task": task}, stream_mode="updates"):
@@ -90,12 +145,22 @@ def _solve_one(task: str, tests: Path | None, spec: str | None, settings: dict[s
         finally:
             # Save an interrupted run, too.
             if save:
-                console.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
+                told.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
+    if output.json:
+        print_json(live.result)
+    elif output.quiet:
+        print_plain(live.result["answer"])
     return _exit_code(live.verdict, live.stop_kind)
 
 
 def _solve_dataset(
-    dataset: Path, limit: int | None, spec: str | None, settings: dict[str, Any], concurrency: int, save: Path | None
+    dataset: Path,
+    limit: int | None,
+    spec: str | None,
+    settings: dict[str, Any],
+    concurrency: int,
+    save: Path | None,
+    output: _Output,
 ) -> Exit:
     from ..evaluation.batch import asolve_many
     from ..evaluation.datasets import load_tasks
@@ -105,24 +170,38 @@ def _solve_dataset(
 
     tasks = load_tasks(dataset, limit)
     started = time.perf_counter()
+    told = output.told
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=console, transient=True)
+    bar = Progress(*columns, console=told, transient=True)
     row = bar.add_task("solving", total=len(tasks))
     ended: list[TaskResult] = []
 
-    def tell(result: TaskResult) -> None:
-        ended.append(result)
-        show_result(bar.console, result)
-        bar.update(row, advance=1, description=f"{sum(result.solved for result in ended)} solved")
+    with (
+        fetching(output.quiet) as fetched,
+        open_model(spec, slots=concurrency, progress=fetched) as actor,
+        # A pipe gets a line for each task, and no bar.
+        bar if told.is_terminal and not output.quiet else nullcontext(),
+    ):
+        watch = KeyWatch(actor)
 
-    with fetching() as fetched, open_model(spec, slots=concurrency, progress=fetched) as actor, bar:
+        def tell(result: TaskResult) -> None:
+            watch.check()
+            ended.append(result)
+            show_result(told, result)
+            bar.update(row, advance=1, description=f"{sum(result.solved for result in ended)} solved")
+
         running = asolve_many(actor, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
-        results = asyncio.run(running)
+        with ungrouped():
+            results = asyncio.run(running)
     if len(ended) < len(results):
-        console.print(f"{len(results) - len(ended)} tasks had been run before and were kept")
-    show_summary(console, results, time.perf_counter() - started)
+        told.print(f"{len(results) - len(ended)} tasks had been run before and were kept")
+    if output.json:
+        solved = sum(result.solved for result in results)
+        print_json({"solved": solved, "of": len(results), "tasks": [asdict(result) for result in results]})
+    # The summary is what `--quiet` leaves of a dataset's output.
+    show_summary(errors if output.json else console, results, time.perf_counter() - started)
     if save:
-        console.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)", soft_wrap=True, markup=False)
+        told.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)", soft_wrap=True, markup=False)
     codes = [_exit_code(result.final_verdict, str(result.stop_reason["kind"])) for result in results]
     return max(codes, default=Exit.PASSED)
 

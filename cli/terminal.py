@@ -1,21 +1,27 @@
-"""What the commands share: consoles, failures, and safe printing of text from a model."""
+"""What the commands share: consoles, progress, failures, and safe printing of text from a model."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import Annotated, Any, NoReturn
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models import BaseChatModel
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from .._internal.plain import plain
 from .._internal.redact import redacted
+from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
-from ..models.transport import is_model_error
+from ..models.transport import is_model_error, is_refused_key, provider_said
 
 console = Console(stderr=False)
 errors = Console(stderr=True)
@@ -24,6 +30,17 @@ errors = Console(stderr=True)
 ModelOption = Annotated[
     str | None, typer.Option("--model", help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
 ]
+AttemptsOption = Annotated[int, typer.Option(min=1, help="Attempts per task, including the first.")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON on standard output, and all else on standard error.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone, no progress.")]
+
+# What Python puts into its messages, and no user needs.
+_NUMBER = re.compile(r"\[Errno -?\d{1,9}\] ")
+_NOT_TEXT = re.compile(r"'utf-8' codec can't decode bytes? [^:]{1,99}: [a-z ]{1,99}")
+_SHARES = 10
+"""How many lines of progress a pipe gets for each thing that is counted."""
 
 
 class Exit(IntEnum):
@@ -37,6 +54,11 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+def print_json(result: object) -> None:
+    """Print a result for a program, escaped to ASCII so that any terminal or pipe takes it."""
+    typer.echo(dumps(result))
+
+
 def print_plain(text: object) -> None:
     """Print text that may come from a model: no markup, no terminal control characters."""
     console.print(Text(plain(text)), soft_wrap=True)
@@ -45,7 +67,8 @@ def print_plain(text: object) -> None:
 def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
     """Print a line on standard error and end the command."""
     # Not a string: rich would search it for things to highlight, in time quadratic in the length of a name.
-    errors.print(Text(f"thoughtgraph: {plain(redacted(message))}", style="red"), soft_wrap=True)
+    said = _NOT_TEXT.sub("it is not UTF-8 text", _NUMBER.sub("", message))
+    errors.print(Text(f"thoughtgraph: {plain(redacted(said))}", style="red"), soft_wrap=True)
     raise typer.Exit(code)
 
 
@@ -60,28 +83,112 @@ def reported() -> Generator[None]:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:
         if is_model_error(problem):
-            fail(f"the model refused the request: {problem}", Exit.MODEL)
+            fail(_refusal(problem), Exit.MODEL)
+        if isinstance(problem, OSError) and problem.strerror and problem.filename:
+            fail(f"cannot use {problem.filename}: {problem.strerror}")
         if not isinstance(problem, (ThoughtGraphError, ValueError, OSError)):
             raise
         fail(str(problem))
 
 
-@contextmanager
-def fetching() -> Generator[Callable[[str, int, int], None]]:
-    """A progress bar for downloading weights; it appears only if there is a download."""
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=errors, transient=True)
-    rows: dict[str, Any] = {}
+def _refusal(problem: BaseException) -> str:
+    if is_refused_key(problem):
+        return f"the provider refused the key: {provider_said(problem)}"
+    return f"the model refused the request: {provider_said(problem)}"
 
-    def tell(what: str, done: int, total: int) -> None:
-        if not rows:
-            bar.start()
-            rows["row"] = bar.add_task(what, total=total)
-        bar.update(rows["row"], description=what, completed=done, total=total)
-        if done >= total:
-            bar.stop()
+
+class KeyWatch(BaseCallbackHandler):
+    """Notes that a model's provider refused the key, so that a batch ends at its first task and not after its last."""
+
+    def __init__(self, *models: BaseChatModel) -> None:
+        self._refused: BaseException | None = None
+        for model in models:
+            callbacks = model.callbacks if isinstance(model.callbacks, list) else []
+            model.callbacks = [*callbacks, self]
+
+    def on_llm_error(self, error: BaseException, **_: Any) -> None:
+        """Keep the first refusal."""
+        if is_refused_key(error):
+            self._refused = self._refused or error
+
+    def check(self) -> None:
+        """End the batch if the key was refused.
+
+        Raises:
+            ModelSetupError: it was.
+        """
+        if self._refused:
+            raise ModelSetupError(_refusal(self._refused)) from self._refused
+
+
+@contextmanager
+def ungrouped() -> Generator[None]:
+    """Raise the first error of a group on its own: tasks that run at the same time end together."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        first: Any = group
+        while isinstance(first, BaseExceptionGroup):
+            first = cast(Any, first).exceptions[0]
+        raise first from None
+
+
+def try_folder(folder: Path) -> None:
+    """Make a folder, and write into it, before a model is paid for what is to be saved there.
+
+    Raises:
+        OSError: it cannot be made or written to, or a file is in its place.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"cannot save to {folder}: a file is there, and --save needs a folder") from None
+    with TemporaryFile(dir=folder):
+        pass
+
+
+def try_file(path: Path) -> None:
+    """Like `try_folder`, for a file; one that is there stays as it is."""
+    if path.is_dir():
+        raise ValueError(f"cannot save to {path}: it is a folder; name a file, such as {path / 'run.jsonl'}")
+    try_folder(path.parent)
+
+
+@contextmanager
+def progress_told(*columns: ProgressColumn, quiet: bool = False) -> Generator[Callable[[str, int, int], None]]:
+    """Shows how far something is: a bar in a terminal, a line now and then elsewhere, both on standard error.
+
+    Args:
+        columns: of the bar, after what it is about.
+        quiet: show nothing.
+    """
+    rows: dict[str, TaskID] = {}
+    shown: dict[str, int] = {}
+    bar = Progress(
+        TextColumn("{task.description}", markup=False), BarColumn(), *columns, console=errors, transient=True
+    )
+
+    def draw(title: str, done: int, total: int) -> None:
+        bar.start()
+        if title not in rows:
+            rows[title] = bar.add_task(title, total=total)
+        bar.update(rows[title], completed=done, total=total)
+
+    def write(title: str, done: int, total: int) -> None:
+        share = done * _SHARES // total if total else 0
+        if shown.get(title) != share:
+            shown[title] = share
+            errors.print(Text(f"{plain(title)}: {done:,} of {total:,}"), soft_wrap=True)
+
+    def hide(title: str, done: int, total: int) -> None: ...
 
     try:
-        yield tell
+        yield hide if quiet else draw if errors.is_terminal else write
     finally:
-        bar.stop()
+        if rows:
+            bar.stop()
+
+
+def fetching(quiet: bool = False) -> Any:
+    """`progress_told` for downloading weights, in bytes; nothing is shown if there is no download."""
+    return progress_told(DownloadColumn(), TimeElapsedColumn(), quiet=quiet)

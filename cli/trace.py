@@ -114,7 +114,7 @@ def export_run(
             output.write_text(text, encoding="utf-8")
             print_plain(f"{form} written to {output}")
         else:
-            typer.echo(text)
+            typer.echo(text.encode())
 
 
 @trace_app.command("diff")

@@ -1,0 +1,236 @@
+"""The command line in a script's hands: keys, folders, encodings, pipes, JSON, and mistakes of the user's."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import code
+from thoughtgraph import create_reflection_graph, pair_graphs
+from thoughtgraph.cli.compare import compare
+from thoughtgraph.cli.main import app
+from thoughtgraph.cli.solve import solve
+from thoughtgraph.evaluation import compare_modes
+from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.nodes.reflection.loop import DEFAULT_ATTEMPTS
+from typer.testing import CliRunner
+
+GOOD = Reply(code("def double(x):\n    return 2 * x"))
+REFUSED = Reply("Incorrect API key provided: sk-1234567890abcdef", status=401)
+ROOT_COMMAND: Any = typer.main.get_command(app)
+COMMANDS = [
+    [name, *below]
+    for name, command in ROOT_COMMAND.commands.items()
+    for below in [[], *([under] for under in getattr(command, "commands", ()))]
+]
+
+
+def invoke(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
+    """Run the command line: exit code, standard output, standard error."""
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, list(arguments), input=given)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run it as a program, in an environment of its own."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHONUTF8"))}
+    command = [sys.executable, "-m", "thoughtgraph", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, env={**kept, **environment})
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> str:
+    """Twelve tasks."""
+    tests = {"visible_tests": "assert double(2) == 4", "hidden_tests": "assert double(5) == 10"}
+    rows = [{"task_id": f"t/{number}", "prompt": "Write `double(x)`.", **tests} for number in range(12)]
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return str(path)
+
+
+@pytest.mark.parametrize("command", ["solve", "compare"])
+def test_a_refused_key_ends_a_dataset_at_its_first_tasks(command: str, dataset: str) -> None:
+    with OpenAIServer(lambda body, index: REFUSED) as server:
+        code, out, err = invoke(command, "--dataset", dataset, "--model", server.base_url, "--concurrency", "2")
+        asked = sum(request.path.endswith("completions") for request in server.requests)
+    assert code == 4
+    assert asked <= 4, "the other tasks were run into the refused key"
+    assert "thoughtgraph: the provider refused the key: Incorrect API key provided: [redacted]" in err
+    assert "Error code" not in out + err
+
+
+def test_a_refused_key_of_a_single_task_is_one_line(tmp_path: Path) -> None:
+    with OpenAIServer([REFUSED]) as server:
+        code, _, err = invoke("solve", "Say hello.", "--model", server.base_url)
+    assert (code, err) == (4, "thoughtgraph: the provider refused the key: Incorrect API key provided: [redacted]\n")
+
+
+@pytest.mark.parametrize("command", ["solve", "compare"])
+def test_a_folder_that_cannot_be_written_costs_nothing(command: str, dataset: str, tmp_path: Path) -> None:
+    taken = tmp_path / "runs"
+    taken.write_text("mine")
+    with OpenAIServer([]) as server:
+        options = ("--dataset", dataset, "--model", server.base_url, "--save")
+        in_place, below = (invoke(command, *options, str(path)) for path in (taken, taken / "deeper"))
+        assert server.requests == [], "a model was looked up for runs that cannot be saved"
+    assert in_place[0] == below[0] == 2
+    assert f"cannot save to {taken}: a file is there, and --save needs a folder" in in_place[2]
+    assert "Not a directory" in below[2]
+    assert taken.read_text() == "mine"
+
+
+def test_a_run_cannot_be_saved_over_a_folder(tmp_path: Path) -> None:
+    with OpenAIServer([]) as server:
+        code, _, err = invoke("solve", "Say hello.", "--model", server.base_url, "--save", str(tmp_path))
+        assert server.requests == []
+    assert code == 2
+    assert f"cannot save to {tmp_path}: it is a folder; name a file" in err
+
+
+def test_a_folder_of_other_settings_costs_nothing(dataset: str, tmp_path: Path) -> None:
+    options = ("solve", "--dataset", dataset, "--limit", "1", "--save", str(tmp_path / "runs"))
+    with OpenAIServer([GOOD]) as server:
+        assert invoke(*options, "--model", server.base_url)[0] == 0
+    with OpenAIServer([]) as server:
+        code, _, err = invoke(*options, "--model", server.base_url, "--max-attempts", "9")
+    assert code == 2
+    assert "choose another folder" in err
+
+
+@pytest.mark.parametrize(
+    "environment", [{"PYTHONIOENCODING": "ascii"}, {"LANG": "C"}, {"LC_ALL": "POSIX"}], ids=["ascii", "C", "POSIX"]
+)
+def test_a_terminal_without_utf_8_gets_plain_marks(environment: dict[str, str], tmp_path: Path) -> None:
+    tests = tmp_path / "tests.py"
+    tests.write_text("assert double(2) == 4\n")
+    with OpenAIServer([Reply(code("def double(x):\n    return x  # 你好")), GOOD]) as server:
+        ran = program("solve", "Schreib „double“.", "--tests", str(tests), "--model", server.base_url, **environment)
+    shown = ran.stdout.decode("ascii")
+    assert ran.returncode == 0, ran.stderr
+    assert 'Schreib "double".' in shown
+    assert "x attempt 1" in shown
+    assert "+ passed" in shown
+
+
+def test_an_export_is_utf_8_whatever_the_terminal_is(tmp_path: Path) -> None:
+    with OpenAIServer([Reply("你好")]) as server:
+        invoke("solve", "Sag „hallo“.", "--model", server.base_url, "--save", str(tmp_path / "run.jsonl"))
+    ran = program("trace", "export", str(tmp_path / "run.jsonl"), "-f", "mermaid", PYTHONIOENCODING="ascii")
+    assert "你好" in ran.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_h_shows_the_help_of_every_command(command: list[str]) -> None:
+    code, out, _ = invoke(*command, "-h")
+    assert code == 0
+    assert out == invoke(*command, "--help")[1]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    assert b"_THOUGHTGRAPH_COMPLETE=complete_" in program("--show-completion", shell).stdout
+
+
+def test_completion_knows_the_commands() -> None:
+    asked = {"_THOUGHTGRAPH_COMPLETE": "complete_bash", "COMP_WORDS": "thoughtgraph me", "COMP_CWORD": "1"}
+    assert program(**asked).stdout.split() == [b"memory"]
+
+
+def test_json_is_alone_on_standard_output(tmp_path: Path) -> None:
+    tests = tmp_path / "tests.py"
+    tests.write_text("assert double(2) == 4\n")
+    with OpenAIServer([Reply(code("def double(x):\n    return x  # “”")), GOOD]) as server:
+        exit_code, out, err = invoke("solve", "Double.", "--tests", str(tests), "--model", server.base_url, "--json")
+    found = json.loads(out)
+    assert exit_code == 0
+    assert (found["verdict"], found["stop_reason"]["kind"]) == ("passed", "passed")
+    assert found["answer"] == "def double(x):\n    return 2 * x"
+    assert [attempt["verdict"] for attempt in found["attempts"]] == ["failed", "passed"]
+    assert found["usage"]["output_tokens"] > 0
+    assert "attempt 1" in err
+
+
+def test_a_dataset_and_a_comparison_as_json(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: GOOD) as server:
+        options = ("--dataset", dataset, "--limit", "2", "--model", server.base_url, "--json")
+        solved, compared = invoke("solve", *options), invoke("compare", *options, "--modes", "external_loop")
+    assert [task["scored"] for task in json.loads(solved[1])["tasks"]] == ["passed", "passed"]
+    conditions = {each["condition"]: each for each in json.loads(compared[1])["conditions"]}
+    assert conditions["one shot"]["solved"] == conditions["one shot"]["of"] == 2
+    assert "solved" in compared[2]
+
+
+def test_quiet_prints_the_answer_alone_and_a_dash_reads_the_task() -> None:
+    with OpenAIServer([Reply("grüß dich")]) as server:
+        code, out, err = invoke("solve", "-", "-q", "--model", server.base_url, given="Sag „hallo“.".encode())
+        asked = server.requests[-1].body["messages"][-1]["content"]
+    assert (code, out, err) == (3, "grüß dich\n", "")
+    assert "Sag „hallo“." in asked
+
+
+@pytest.mark.parametrize("given", [b"", b" \n", b"\xff\xfe"], ids=["nothing", "blank", "no-text"])
+def test_standard_input_without_a_task_is_wrong_usage(given: bytes) -> None:
+    code, _, err = invoke("solve", "-", given=given)
+    assert code == 2
+    assert "standard input" in err
+
+
+def test_without_a_terminal_progress_is_a_line_now_and_then(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: GOOD) as server:
+        options = ("--dataset", dataset, "--model", server.base_url, "--modes", "external_loop", "--no-controls")
+        _, _, err = invoke("compare", *options)
+        _, _, none = invoke("compare", *options, "--quiet")
+    lines = [line for line in err.splitlines() if line.startswith("one shot")]
+    assert lines[0] == "one shot: 0 of 12"
+    assert lines[-1] == "one shot: 12 of 12"
+    assert len(lines) == 11
+    assert none == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "x", "--model", "nosuch:model"],
+        ["solve", "x", "--model", "anthropic:claude"],
+        ["solve", "x", "--model", "google_genai:gemini-2.5-flash"],
+        ["solve", "x", "--model", "http://[::bad/v1"],
+        ["solve", "x", "--tests", "{folder}"],
+        ["solve", "x", "--tests", "{folder}/latin.py"],
+        ["solve", "x", "--save", "/proc/nowhere/run.jsonl"],
+        ["solve", "--dataset", "{folder}"],
+        ["solve", "x", "--mode", "magic"],
+        ["compare", "--dataset", "{folder}/latin.py"],
+        ["trace", "show", "{folder}"],
+        ["trace", "show", "{folder}/latin.py"],
+        ["trace", "html", "{folder}/none.jsonl"],
+        ["chat", "--language", "xx"],
+        ["memory", "list", "--file", "{folder}/latin.py"],
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_one_line_without_a_librarys_words(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "latin.py").write_bytes("assert ä == 1".encode("latin-1"))
+    code, out, err = invoke(*(argument.format(folder=tmp_path) for argument in arguments))
+    assert code in (2, 4)
+    assert out == ""
+    assert len(err.splitlines()) == 1, err
+    assert [word for word in ("Traceback", "pydantic", "httpx", "Warning", "Errno", "codec") if word in err] == []
+
+
+def test_the_number_of_attempts_has_one_default() -> None:
+    for function in (solve, compare, create_reflection_graph, pair_graphs, compare_modes, asolve_many):
+        assert inspect.signature(function).parameters["max_attempts"].default == DEFAULT_ATTEMPTS
