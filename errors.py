@@ -107,6 +107,21 @@ class TruncatedError(ThoughtGraphError, ValueError):
         super().__init__(f"the reply was cut off {where}. {what_to_do}")
 
 
+class ScriptExhaustedError(ThoughtGraphError, AssertionError):
+    """A `ScriptedModel` was asked once more than its script has replies; in a test, a failed assertion.
+
+    Attributes:
+        scripted: how many replies the script has.
+    """
+
+    def __init__(self, scripted: int) -> None:
+        self.scripted = scripted
+        super().__init__(
+            f"the script is exhausted: call {scripted + 1} of {scripted} scripted. Add a reply, or find out in the "
+            "model's `requests` why it was asked again."
+        )
+
+
 class ModelUnavailableError(ThoughtGraphError, ConnectionError):
     """The model's server could not be reached, or refused every attempt of the back-off.
 

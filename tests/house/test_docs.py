@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import typer
 from support.doc_api import homes
-from support.doc_blocks import NOT_RUN, ROOT, blocks, pages, run_page
+from support.doc_blocks import NOT_RUN, PROVIDERS, ROOT, blocks, pages, run_page
 from support.doc_replies import SCENES, Scene
 from support.openai_server import OpenAIServer
 from thoughtgraph.cli.main import app
 from thoughtgraph.graphs.reflection import create as reflection
 from thoughtgraph.models import open as models
 
-WITH_PYTHON = [page for page in pages() if any(block.is_run for block in blocks(page))]
+WITH_PYTHON = [page for page in pages() if page != PROVIDERS and any(block.is_run for block in blocks(page))]
 REAL_MODEL = ["docs/index.md", "docs/reflection.md", "docs/plan_act.md"]
 API_PAGES = sorted((ROOT / "docs" / "api").glob("*.md"))
 

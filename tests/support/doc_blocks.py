@@ -15,6 +15,8 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_RUN = "no-run"
+PROVIDERS = "docs/providers.md"
+"""Its recipes are run one by one, each against the API of its provider."""
 _SAID = re.compile(r"# →(?P<line>.*)")
 
 

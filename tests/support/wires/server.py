@@ -62,10 +62,12 @@ class WireServer:
     Attributes:
         url: of the server, without a path.
         bodies: of the requests.
+        models: that it lists, by their names.
     """
 
-    def __init__(self, wire: Wire, script: Sequence[Said]) -> None:
+    def __init__(self, wire: Wire, script: Sequence[Said], models: Sequence[str] = ("scripted",)) -> None:
         self.wire = wire
+        self.models = models
         self.script = script
         self.bodies: list[dict[str, Any]] = []
         self._http = _HTTPServer(("127.0.0.1", 0), partial(_Handler, self))
@@ -102,6 +104,12 @@ class _Handler(BaseHTTPRequestHandler):
         super().__init__(*args)
 
     def log_message(self, format: str, *args: Any) -> None: ...  # quiet
+
+    def do_GET(self) -> None:
+        # OpenAI's list of models and Ollama's.
+        listed = {"data": [{"id": name} for name in self._owner.models]}
+        self._start(Said(), "application/json", {})
+        self.wfile.write(json.dumps({**listed, "models": [{"model": name} for name in self._owner.models]}).encode())
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))

@@ -1,0 +1,1 @@
+"""What tests need instead of a model."""
