@@ -15,7 +15,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
-    "loop_graph",
+    "mermaid_drawing",
+    "page_lists",
     "api_names",
 ]
 exclude_patterns = ["_build"]

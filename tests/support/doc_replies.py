@@ -90,6 +90,7 @@ SCENES: dict[str, Scene] = {
     "README.md": Scene(
         said(SLUG_RIGHT, "[Plan]\nBake.\n[Answer]\nWe bake."), names=lambda: {"prompt": "Plan a picnic."}
     ),
+    "docs/first_steps_hosted.md": Scene(said(SLUG_WRONG, SLUG_RIGHT, "Air scatters blue light more than red.")),
     "docs/plan_act.md": Scene(
         said(
             planned("find out when the lunch is"),
