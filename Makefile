@@ -42,7 +42,7 @@ test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 	$(BIN)/python -m pytest -m model
 
-test-browser: $(VENV)/dev.stamp ## Run the tests of the run's page in headless Chromium, which has to be installed
+test-browser: $(VENV)/dev.stamp ## Run the tests of pages in headless Chromium, which has to be installed
 	$(BIN)/python -m pytest -m browser
 
 lint: $(VENV)/dev.stamp ## Check style and types
