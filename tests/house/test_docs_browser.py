@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright import sync_api
 from support.paths import ROOT
 
+# The other tests of this folder run from a source distribution without a browser.
+sync_api: Any = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PHONE = 390
 # Furo scrolls the whole article or cuts it off: only a box inside with a scroll bar of its own may hold what is wide.
