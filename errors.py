@@ -309,7 +309,19 @@ class MemoryStoreError(ThoughtGraphError):
 
 
 class DatasetError(ThoughtGraphError, ValueError):
-    """A dataset file could not be read; the message names the line."""
+    """A dataset cannot be read; the message names the line and the field, and says what to do.
+
+    Attributes:
+        source: the file's path; `"tasks"` for rows in memory.
+        line: the line of the file, or the number of the row, from 1; None if the error is not about one.
+        field: the field of the row; "" if the error is not about one.
+    """
+
+    def __init__(self, problem: str, source: str = "", line: int | None = None, field: str = "") -> None:
+        self.source = source
+        self.line = line
+        self.field = field
+        super().__init__(problem)
 
 
 class PlotError(ThoughtGraphError, ValueError):
@@ -330,7 +342,7 @@ class FetchError(ThoughtGraphError):
 
 
 class MissingLibraryError(ThoughtGraphError, ImportError):
-    """The library that a provider needs is not installed."""
+    """An optional library is not installed; the message names the extra."""
 
 
 class SearchQueryError(ThoughtGraphError, ValueError):

@@ -23,14 +23,9 @@ from .terminal import (
 )
 
 if TYPE_CHECKING:
-    from ..evaluation.comparison import Comparison, ConditionResult
+    from ..evaluation.comparison import Comparison
     from ..evaluation.conditions import Condition
 
-HEADERS = (
-    "condition", "solved", "share (95 %)", "fixed/broken", "false accepts", "attempts", "tokens in", "cached",
-    "tokens out", "tokens/solved", "solved later", "s/task",
-)  # fmt: skip
-"""The table's columns; `rows` fills them."""
 _QUALITY, _COST = (1, 3, 4, 5, 10), (6, 7, 8, 9, 11)
 """The columns of the terminal's two tables; the shares appear next to the bars instead."""
 
@@ -65,8 +60,8 @@ def compare(
     Visible tests stop the loops; hidden tests score the answers. Exit code: 0 compared, 2 wrong usage, 4 some tasks
     could not be run.
     """
-    from ..evaluation.compare import compare_modes
     from ..evaluation.datasets import load_tasks
+    from ..evaluation.evaluating import evaluate
     from ..evaluation.plot import check_plot, save_plot
     from ..models.open import open_model
 
@@ -90,10 +85,10 @@ def compare(
             tell(title, done, total)
 
         stack.enter_context(ungrouped())
-        comparison = compare_modes(
-            actor,
+        comparison = evaluate(
             tasks,
-            chosen,
+            actor,
+            modes=chosen,
             critic=judge,
             max_attempts=max_attempts,
             concurrency=concurrency,
@@ -116,33 +111,26 @@ def show_comparison(console: Console, comparison: Comparison, title: str = "") -
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from .._internal.plain import plain
-    from ..evaluation.comparison import short
+    from ..evaluation.comparison import SUMMARY
     from ..evaluation.plot import bars
+    from ..evaluation.scored import short
 
     heading = title or f"Tasks: {comparison.tasks}; attempts at most: {comparison.max_attempts}"
     console.print(heading, style="bold", markup=False)
     for columns, name in ((_QUALITY, short), (_COST, str)):
         table = Table(padding=(0, 0, 0, 1), box=SIMPLE_HEAD)
-        table.add_column(HEADERS[0], no_wrap=name is short, overflow="fold")
+        table.add_column(SUMMARY[0], no_wrap=name is short, overflow="fold")
         for place in columns:
-            table.add_column(HEADERS[place].replace(" ", "\n"), justify="right", no_wrap=True)
-        for row in rows(comparison):
+            table.add_column(SUMMARY[place].replace(" ", "\n"), justify="right", no_wrap=True)
+        for row in comparison.summary():
             table.add_row(name(row[0]), *(row[place] for place in columns))
         console.print(table)
     console.print(bars(comparison))
     console.print("fixed and broken tasks; p by the sign test", style="dim")
     for contrast in comparison.contrasts():
         console.print(f"• {contrast}", markup=False, highlight=False, soft_wrap=True)
-    notes = [f"left out {name}: {why}" for name, why in comparison.skipped.items()]
-    if comparison.unhidden:
-        notes.append(
-            f"tasks without hidden tests: {comparison.unhidden}; what is wrongly accepted there cannot be seen"
-        )
-    for condition in comparison.conditions:
-        notes += [f"{condition.title}: {name} could not be run: {why}" for name, why in condition.problems.items()]
-    for note in notes:
-        console.print(f"! {plain(note)}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+    for note in comparison.notes():
+        console.print(f"! {note}", style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _as_json(comparison: Comparison) -> dict[str, Any]:
@@ -169,31 +157,6 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
         ],
         "left_out": comparison.skipped,
     }
-
-
-def rows(comparison: Comparison) -> list[list[str]]:
-    """The table's lines below `HEADERS`, one per condition."""
-    return [_row(condition, comparison.one_shot) for condition in comparison.conditions]
-
-
-def _row(condition: ConditionResult, one_shot: ConditionResult) -> list[str]:
-    fixed, broken = condition.changes(one_shot)
-    metrics, each = condition.metrics, condition.tokens_per_solved
-    cached = metrics.cached_tokens / metrics.input_tokens if metrics.input_tokens else 0.0
-    return [
-        condition.title,
-        f"{condition.solved.count}/{condition.solved.of}",
-        str(condition.solved).split(", ")[1],
-        f"+{fixed} −{broken}",
-        f"{condition.false_accepts} of {condition.accepted}",
-        f"{condition.attempts:.1f}",
-        f"{metrics.input_tokens:,}",
-        f"{cached:.0%}",
-        f"{metrics.output_tokens:,}",
-        f"{each:,.0f}" if each is not None else "–",
-        f"{condition.after_failure.count}/{condition.after_failure.of}",
-        f"{condition.seconds:.1f}",
-    ]
 
 
 def _conditions(names: str, self_judged: bool) -> list[str | Condition]:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from .._internal.channel import written
 from .._internal.plain import plain
-from ..evaluation.many import TaskResult
+from ..evaluation.results import TaskResult
 from ..traces.events import Event
 from ..traces.shapes import Attempt
 from ..traces.stops import stop_words

@@ -162,9 +162,9 @@ def _solve_dataset(
     save: Path | None,
     output: _Output,
 ) -> Exit:
-    from ..evaluation.batch import asolve_many
     from ..evaluation.datasets import load_tasks
-    from ..evaluation.many import TaskResult
+    from ..evaluation.many import asolve_many
+    from ..evaluation.results import TaskResult
     from ..models.open import open_model
     from .console import show_result, show_summary
 

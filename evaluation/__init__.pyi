@@ -1,9 +1,9 @@
-from .batch import asolve_many as asolve_many
-from .compare import acompare_modes as acompare_modes
-from .compare import compare_modes as compare_modes
 from .comparison import Comparison as Comparison
 from .conditions import Condition as Condition
-from .datasets import CodingTask as CodingTask
+from .datasets import Task as Task
 from .datasets import load_tasks as load_tasks
-from .many import TaskResult as TaskResult
+from .evaluating import aevaluate as aevaluate
+from .evaluating import evaluate as evaluate
+from .many import asolve_many as asolve_many
 from .plot import save_plot as save_plot
+from .results import TaskResult as TaskResult

@@ -1,25 +1,25 @@
-"""The control at equal cost: the best of N independent samples, chosen by the visible tests."""
+"""The control at equal cost: the best of N independent samples, chosen by the verifier."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .comparison import ConditionResult, ScoredRun, short
+from .scored import ConditionResult, ScoredRun, short
 
 Samples = Sequence[ScoredRun]
 """One sample of every task."""
 
 
 def best_of(pool: Sequence[Samples], count: int) -> tuple[ScoredRun, ...]:
-    """Each task's best of its first `count` samples by the visible tests; the earliest wins a tie."""
+    """Each task's best of its first `count` samples by the verifier; the earliest wins a tie."""
     chosen: list[ScoredRun] = []
     for samples in zip(*pool[:count], strict=True):
-        best = max(samples, key=lambda run: (run.accepted, run.score))
+        best = max(samples, key=lambda run: (run.accepted, run.loop_score))
         chosen.append(
             replace(
                 best,
-                first_correct=samples[0].correct,
+                first_scored=samples[0].scored,
                 seconds=sum(run.seconds for run in samples),
                 metrics=tuple(metrics for run in samples for metrics in run.metrics),
             )
@@ -43,7 +43,7 @@ def affordable(pool: Sequence[Samples], tokens: int) -> int:
 
 
 def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Samples]) -> list[ConditionResult]:
-    """The conditions, with a control at equal cost for each whose runs the visible tests stopped.
+    """The conditions, with a control at equal cost for each whose runs the verifier stopped.
 
     The control spends at least as many tokens as the condition.
 

@@ -1,165 +1,47 @@
-"""The results of comparing reflection modes: numbers per condition, and contrasts between two conditions."""
+"""The same tasks under several conditions, and how they are shown: as text, as HTML, and as rows for pandas."""
 
 from __future__ import annotations
 
-import statistics
+import textwrap
 from dataclasses import dataclass
+from importlib import import_module
+from io import StringIO
+from typing import Any
 
-from ..traces.metrics.run import MetricsSummary, RunMetrics, summarize
-from ..traces.metrics.share import Share, sign_test
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-_SIGNIFICANT = 0.05
+from .._internal.plain import plain
+from ..errors import MissingLibraryError
+from ..traces.page.document import framed
+from ..traces.page.tables import HtmlTable, tables_page
+from .scored import ConditionResult, Contrast, ScoredRun, contrast
 
+SUMMARY = (
+    "condition", "solved", "share (95 %)", "fixed/broken", "false accepts", "attempts", "tokens in", "cached",
+    "tokens out", "tokens/solved", "solved/lost later", "s/task",
+)  # fmt: skip
+"""The columns of `Comparison.summary`."""
 
-@dataclass(frozen=True, slots=True)
-class ScoredRun:
-    """One task under one condition.
-
-    Attributes:
-        task_id: the task's id.
-        level: its difficulty; "" if unknown.
-        accepted: a user would have accepted the answer: the visible tests passed, or without them a model accepted it.
-        correct: visible and hidden tests passed.
-        first_correct: visible and hidden tests passed for the first attempt's answer.
-        score: the best attempt's score by the visible tests or the critic, 0 to 1.
-        seconds: wall time of the task while other tasks ran at the same time.
-        problem: why the task could not be run; "" if it could.
-        metrics: of the run, or of every sample to choose from.
-    """
-
-    task_id: str
-    level: str
-    accepted: bool
-    correct: bool
-    first_correct: bool
-    score: float
-    seconds: float
-    problem: str
-    metrics: tuple[RunMetrics, ...]
-
-    @property
-    def tokens(self) -> int:
-        """Tokens read and written by all models."""
-        return sum(run.tokens for run in self.metrics)
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionResult:
-    """Every task under one condition.
-
-    Attributes:
-        title: the condition's name.
-        runs: one per task, in the order of the tasks.
-        verified: the visible tests stopped the runs; otherwise a model's judgment did.
-        against: titles of the conditions to compare it with.
-    """
-
-    title: str
-    runs: tuple[ScoredRun, ...]
-    verified: bool = True
-    against: tuple[str, ...] = ()
-
-    @property
-    def solved(self) -> Share:
-        """Tasks whose answer passed visible and hidden tests."""
-        return Share(sum(run.correct for run in self.runs), len(self.runs))
-
-    @property
-    def accepted(self) -> int:
-        """The number of answers that a user would have accepted."""
-        return sum(run.accepted for run in self.runs)
-
-    @property
-    def false_accepts(self) -> int:
-        """The number of wrong answers that a user would have accepted."""
-        return sum(run.accepted and not run.correct for run in self.runs)
-
-    @property
-    def after_failure(self) -> Share:
-        """Of the tasks whose first answer was wrong, those that were solved in the end."""
-        wrong = [run for run in self.runs if not run.first_correct]
-        return Share(sum(run.correct for run in wrong), len(wrong))
-
-    @property
-    def attempts(self) -> float:
-        """Attempts per task."""
-        return statistics.mean(sum(run.attempts for run in scored.metrics) for scored in self.runs)
-
-    @property
-    def tokens(self) -> int:
-        """Tokens read and written by all models, over all tasks."""
-        return sum(run.tokens for run in self.runs)
-
-    @property
-    def tokens_per_solved(self) -> float | None:
-        """Tokens read and written over all tasks, per solved task; None if none was solved."""
-        return self.tokens / self.solved.count if self.solved.count else None
-
-    @property
-    def seconds(self) -> float:
-        """Wall time per task; includes the time that concurrent tasks wait for each other."""
-        return statistics.mean(run.seconds for run in self.runs)
-
-    @property
-    def problems(self) -> dict[str, str]:
-        """Tasks that could not be run, and why."""
-        return {run.task_id: run.problem for run in self.runs if run.problem}
-
-    @property
-    def metrics(self) -> MetricsSummary:
-        """Metrics over all runs, by the runs' own verdicts."""
-        return summarize(run for scored in self.runs for run in scored.metrics)
-
-    def changes(self, other: ConditionResult) -> tuple[int, int]:
-        """`(fixed, broken)`: how many tasks only this condition solves, and how many only the other solves."""
-        before = {run.task_id: run.correct for run in other.runs}
-        fixed = sum(run.correct and not before[run.task_id] for run in self.runs)
-        return fixed, sum(before[run.task_id] and not run.correct for run in self.runs)
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """Two conditions over the same tasks.
-
-    Attributes:
-        title: the first condition's title.
-        against: the second condition's title.
-        fixed: tasks that only the first solves.
-        broken: tasks that only the second solves.
-        overlap: whether the intervals of the two shares overlap.
-        p_value: of the sign test on `fixed` and `broken`.
-    """
-
-    title: str
-    against: str
-    fixed: int
-    broken: int
-    overlap: bool
-    p_value: float
-
-    @property
-    def told_apart(self) -> bool:
-        """There are enough tasks to say that one of the two solves more."""
-        return not self.overlap or self.p_value < _SIGNIFICANT
-
-    def __str__(self) -> str:
-        change = f"{short(self.title)} against {short(self.against)}: +{self.fixed} −{self.broken}"
-        if not self.told_apart:
-            return f"{change}, the intervals overlap: n is too small to tell them apart (p = {self.p_value:.2g})"
-        what = "solves more" if self.fixed > self.broken else "solves less"
-        intervals = "the intervals overlap, but the tasks are the same" if self.overlap else "no overlap"
-        return f"{change}, {what} ({intervals}, p = {self.p_value:.2g})"
+_WIDTH = 80
+_SHOWN = ("condition", "solved", "share", "fixed/\nbroken", "false\naccepts", "attempts", "tokens\na task")
+_MOST_ROWS = 5_000
+"""The most rows of tasks in HTML: a notebook is saved with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The same tasks under several conditions; the first condition is one shot.
+    """The same tasks under several conditions; the first condition of each model is one shot.
+
+    `str()` shows it in 80 columns, a notebook as tables that can be sorted.
 
     Attributes:
-        conditions: modes and controls.
+        conditions: modes and controls, those of each model together.
         max_attempts: the most attempts a mode had per task.
         skipped: the tasks left out, and why.
-        unhidden: how many tasks have no hidden tests, which would show a false accept.
+        unhidden: how many tasks have no scorer beside the verifier, so that a false accept cannot be seen.
     """
 
     conditions: tuple[ConditionResult, ...]
@@ -169,13 +51,18 @@ class Comparison:
 
     @property
     def one_shot(self) -> ConditionResult:
-        """One attempt per task: the baseline for every other condition."""
+        """One attempt per task of the first model: the baseline for its other conditions."""
         return self.conditions[0]
 
     @property
     def tasks(self) -> int:
         """How many tasks were compared."""
         return len(self.one_shot.runs)
+
+    @property
+    def models(self) -> list[str]:
+        """The models' names."""
+        return list(dict.fromkeys(condition.model for condition in self.conditions))
 
     def __getitem__(self, title: str) -> ConditionResult:
         """The condition with this title.
@@ -188,22 +75,128 @@ class Comparison:
             raise KeyError(f"{title!r}: the conditions are {titles}")
         return self.conditions[titles.index(title)]
 
+    def baseline(self, condition: ConditionResult) -> ConditionResult:
+        """One shot of the condition's model."""
+        return next(result for result in self.conditions if result.model == condition.model)
+
     def contrasts(self) -> list[Contrast]:
-        """Contrasts of each condition with one shot and with its controls at equal cost."""
+        """Contrasts of each condition with one shot, with its controls at equal cost, and with the first model's."""
         return [contrast(condition, self[title]) for condition in self.conditions for title in condition.against]
 
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each task under each condition of each model, of JSON values.
+
+        The columns: `task_id`, `level`, `model`, `condition`; `solved` and `first_solved` (of the first attempt);
+        `change` between the two, `"fixed"`, `"broken"` or ""; `verdict`, the loop's own; `scored`, the scorer's;
+        `score` from 0 to 1, None if nothing could judge; `stop`, the kind of the stop reason; `attempts`;
+        `input_tokens`, `output_tokens`, `cached_tokens`; `seconds` of wall time; `problem`, why a task could not be run
+        or judged.
+        """
+        return [_row(condition, run) for condition in self.conditions for run in condition.runs]
+
+    def to_pandas(self) -> Any:
+        """`rows` as a `pandas.DataFrame`.
+
+        Raises:
+            MissingLibraryError: pandas is not installed.
+        """
+        try:
+            pandas: Any = import_module("pandas")
+        except ImportError:
+            raise MissingLibraryError(
+                "a data frame needs pandas: pip install 'thoughtgraph[pandas]', or use rows()"
+            ) from None
+        return pandas.DataFrame(self.rows())
+
+    def summary(self) -> list[list[str]]:
+        """The lines of a table with the columns `SUMMARY`, one for each condition."""
+        return [self._summed(condition) for condition in self.conditions]
+
+    def notes(self) -> list[str]:
+        """What a reader of the numbers has to know: tasks left out, not run, not judged."""
+        notes = [f"left out {name}: {why}" for name, why in self.skipped.items()]
+        if self.unhidden:
+            notes.append(f"tasks without hidden tests: {self.unhidden}; what is wrongly accepted there cannot be seen")
+        for condition in self.conditions:
+            title = condition.title
+            notes += [f"{title}: {name} could not be run: {why}" for name, why in condition.problems.items()]
+            notes += [f"{title}: {name} could not be judged: {why}" for name, why in condition.unjudged.items()]
+        return [plain(" ".join(note.split())) for note in notes]
+
+    def _summed(self, condition: ConditionResult) -> list[str]:
+        fixed, broken = condition.changes(self.baseline(condition))
+        later, lost = condition.changed
+        metrics, each = condition.metrics, condition.tokens_per_solved
+        cached = metrics.cached_tokens / metrics.input_tokens if metrics.input_tokens else 0.0
+        return [
+            condition.title,
+            f"{condition.solved.count}/{condition.solved.of}",
+            str(condition.solved).split(", ")[1],
+            f"+{fixed} −{broken}",
+            f"{condition.false_accepts} of {condition.accepted}",
+            f"{condition.attempts:.1f}",
+            f"{metrics.input_tokens:,}",
+            f"{cached:.0%}",
+            f"{metrics.output_tokens:,}",
+            f"{each:,.0f}" if each is not None else "–",
+            f"+{later} −{lost}",
+            f"{condition.seconds:.1f}",
+        ]
+
     def __str__(self) -> str:
-        lines = [f"{condition.title:40}{condition.solved}" for condition in self.conditions]
-        return "\n".join([*lines, *map(str, self.contrasts())])
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+        for place, header in enumerate(_SHOWN):
+            table.add_column(header, justify="right" if place else "left", overflow="fold", no_wrap=place > 0)
+        for condition, row in zip(self.conditions, self.summary(), strict=True):
+            cost = f"{condition.tokens / self.tasks:,.0f}"
+            table.add_row(*map(Text, (plain(condition.title), *row[1:6], cost)))
+        lines = _drawn(table)
+        for said in [f"• {found}" for found in self.contrasts()] + [f"! {note}" for note in self.notes()]:
+            lines += textwrap.wrap(plain(said), _WIDTH, subsequent_indent="  ")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = self.rows()
+        shown = [list(row.values()) for row in rows[:_MOST_ROWS]]
+        caption = f"{self.tasks} tasks, at most {self.max_attempts} attempts"
+        cut = f"; the first {len(shown):,} of {len(rows):,} rows" if len(rows) > len(shown) else ""
+        page = tables_page(
+            "Comparison",
+            [
+                HtmlTable(caption, SUMMARY, self.summary()),
+                HtmlTable(f"Each task under each condition{cut}", list(rows[0]) if rows else [], shown),
+            ],
+            [*map(str, self.contrasts()), *self.notes()],
+        )
+        return framed(page)
 
 
-def short(title: str) -> str:
-    """A condition's title without the part in brackets."""
-    return title.split(" (")[0]
+def _row(condition: ConditionResult, run: ScoredRun) -> dict[str, Any]:
+    return {
+        "task_id": run.task_id,
+        "level": run.level,
+        "model": condition.model,
+        "condition": condition.title.removeprefix(f"{condition.model}: "),
+        "solved": run.correct,
+        "first_solved": run.first_correct,
+        "change": run.change,
+        "verdict": run.verdict,
+        "scored": run.scored,
+        "score": run.score,
+        "stop": run.stop,
+        "attempts": sum(each.attempts for each in run.metrics),
+        "input_tokens": sum(each.input_tokens for each in run.metrics),
+        "output_tokens": sum(each.output_tokens for each in run.metrics),
+        "cached_tokens": sum(each.cached_tokens for each in run.metrics),
+        "seconds": run.seconds,
+        "problem": run.problem or run.unjudged,
+    }
 
 
-def contrast(one: ConditionResult, other: ConditionResult) -> Contrast:
-    """Contrast two conditions over the same tasks."""
-    fixed, broken = one.changes(other)
-    overlap = one.solved.overlaps(other.solved)
-    return Contrast(one.title, other.title, fixed, broken, overlap, sign_test(fixed, broken))
+def _drawn(table: Table) -> list[str]:
+    """A table as text."""
+    console = Console(file=StringIO(), width=_WIDTH, color_system=None)
+    with console.capture() as drawn:
+        console.print(table)
+    lines = [line.rstrip() for line in drawn.get().split("\n")]
+    return [line for line in lines if line]

@@ -1,4 +1,4 @@
-"""The conditions that a comparison can run."""
+"""The conditions that an evaluation can run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import RetryStrategy
-from ..tools.python_tests import PythonTests
-from ..tools.verdict import Verdict
-from .datasets import CodingTask
+from ..tools.verdict import FormattedVerifier, Verdict, Verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +17,8 @@ class Condition:
     Attributes:
         mode: as in `create_reflection_graph`.
         strategies: how the loop tries again; None for the mode's default.
-        verify: True: the visible tests judge the answers. False: only the critic or the evaluator does; it and the
-            actor read the tests, but nothing runs them.
+        verify: True: the verifier judges the answers. False: only the critic or the evaluator does; it and the actor
+            read what the verifier says about format and criteria, such as the tests, but nothing runs it.
 
     Raises:
         ValueError: `external_loop` without its verifier; that would be one unverified attempt.
@@ -47,13 +45,13 @@ RETRY_ONLY = Condition("external_loop", ("fresh",))
 """The external loop with its default strategy: new attempts that see nothing of the failed ones. Also a control."""
 
 
-class ShownTests:
-    """Tests that the models read but nothing runs."""
+class ShownOnly:
+    """A verifier's format and criteria, such as tests, that the models read but nothing runs."""
 
-    def __init__(self, tests: PythonTests) -> None:
-        self.instructions = tests.instructions
-        self.criteria = tests.criteria
-        self.parse = tests.parse
+    def __init__(self, verifier: FormattedVerifier) -> None:
+        self.instructions = verifier.instructions
+        self.criteria = verifier.criteria
+        self.parse = verifier.parse
 
     def __call__(self, task: str, answer: str) -> Verdict:
         """Leave the judgment to a model."""
@@ -68,28 +66,21 @@ def condition_of(mode: str | Condition) -> Condition:
 
 
 def graph_of(
-    condition: Condition, actor: ChatModel, critic: ChatModel | None, max_attempts: int, task: CodingTask | None
+    condition: Condition, actor: ChatModel, critic: ChatModel | None, max_attempts: int, verifier: Verifier | None
 ) -> ReflectionGraph:
-    """Build a condition's loop for a task; without a task, only to check that the condition can be built.
+    """Build a condition's loop for a task with this verifier.
 
     Raises:
-        ValueError: the mode is unknown, a number is below 1, or the task's visible tests check nothing.
+        ValueError: the mode is unknown, or a number is below 1.
     """
-    tests = tests_of(task.visible_tests, task) if task and task.visible_tests else None
+    seen = verifier
+    if not condition.verify:
+        seen = ShownOnly(verifier) if isinstance(verifier, FormattedVerifier) else None
     return create_reflection_graph(
         condition.mode,
         actor=actor,
         critic=critic,
-        verifier=ShownTests(tests) if tests and not condition.verify else tests,
+        verifier=seen,
         max_attempts=max_attempts,
         strategies=condition.strategies,
     )
-
-
-def tests_of(tests: str, task: CodingTask) -> PythonTests:
-    """Make a verifier from some of a task's tests.
-
-    Raises:
-        ValueError: the tests check nothing, or cannot be read.
-    """
-    return PythonTests(tests, entry_point=task.entry_point or None)

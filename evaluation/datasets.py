@@ -1,6 +1,6 @@
-"""Coding tasks from JSONL files in our own format, HumanEval's or MBPP's; the fields tell which.
+"""Tasks from JSONL files or from rows in memory, in our own format, HumanEval's or MBPP's; the fields tell which.
 
-Visible tests may stop a loop; hidden tests only score its answer.
+docs/data_format.md describes the formats. Visible tests may stop a loop; hidden tests only score its answer.
 """
 
 from __future__ import annotations
@@ -8,120 +8,235 @@ from __future__ import annotations
 import ast
 import doctest
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
+from .._internal.strict_json import loads
 from ..errors import DatasetError
 from ..tools.sandbox.suite import read_suite
 
+_FORMAT_PAGE = "docs/data_format.md describes the formats"
+
 
 @dataclass(frozen=True, slots=True)
-class CodingTask:
-    """A task with tests.
+class Task:
+    """A task to evaluate.
 
     Attributes:
-        task_id: the id from the file.
+        task_id: its name in tables and files.
         prompt: the prompt for the actor.
-        entry_point: the function to write; "" if the tests name it.
+        entry_point: the function to write; "" if the tests name it, or for a task without tests.
         visible_tests: asserts that a loop may run; "" for none.
         hidden_tests: asserts that score the answer; "" for none.
         level: difficulty; "" if unknown.
+        fields: the row that the task was read from, for a verifier or a scorer of your own.
     """
 
     task_id: str
     prompt: str
-    entry_point: str
-    visible_tests: str
-    hidden_tests: str
+    entry_point: str = ""
+    visible_tests: str = ""
+    hidden_tests: str = ""
     level: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def all_tests(self) -> str:
         """Visible and hidden tests together; an answer must pass both to count as solved."""
         return f"{self.visible_tests}\n{self.hidden_tests}".strip()
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """What a function of the row is called with: the row's fields, with `task_id` and `prompt` as they are here."""
+        return {**self.fields, "task_id": self.task_id, "prompt": self.prompt}
 
-def load_tasks(path: str | Path, limit: int | None = None) -> list[CodingTask]:
-    """Read a JSONL file of tasks.
+
+TaskSource = str | Path | Iterable[Task | Mapping[str, Any] | str]
+"""The path of a JSONL file, or tasks, rows and prompts in any mixture."""
+
+
+def load_tasks(source: TaskSource, limit: int | None = None) -> list[Task]:
+    """Read tasks from a JSONL file or from rows in memory.
 
     Args:
-        path: a file whose lines have the fields of our own tasks (`prompt`, `visible_tests`, `hidden_tests`), of
-            HumanEval (`prompt`, `test`, `entry_point`) or of MBPP (`text`, `test_list`).
-        limit: the most tasks to read, from the start of the file.
+        source: the path of a file, one JSON object a line; or an iterable of rows, prompts and `Task`s. A row has the
+            fields of our own tasks (`prompt`, and optionally `task_id`, `visible_tests`, `hidden_tests`, `entry_point`,
+            `level`), of HumanEval (`prompt`, `test`, `entry_point`) or of MBPP (`text`, `test_list`), and any others. A
+            row without an id gets its number, counted from 1.
+        limit: the most tasks to read, from the start.
 
     Raises:
-        DatasetError: the file cannot be read, or a line has none of these formats.
+        DatasetError: the file cannot be read, a row has none of these formats, two rows have the same id, or there is
+            no task.
+
+    Example:
+        >>> [task.task_id for task in load_tasks(["Name a color.", {"task_id": "sea", "prompt": "Name a sea."}])]
+        ['1', 'sea']
     """
-    tasks: list[CodingTask] = []
-    for number, line in _lines(Path(path)):
-        if limit is not None and len(tasks) >= limit:
-            break
+    place = "line" if isinstance(source, (str, Path)) else "row"
+    origin = str(source) if place == "line" else "tasks"
+    rows = _lines(Path(cast("str | Path", source))) if place == "line" else _numbered(source)
+    tasks: list[Task] = []
+    seen: dict[str, int] = {}
+    for number, row in islice(rows, limit):
         try:
-            row: object = json.loads(line)
-        except ValueError as problem:
-            raise DatasetError(f"{path}, line {number}: not JSON ({problem})") from None
-        if not isinstance(row, dict):
-            raise DatasetError(f"{path}, line {number}: not a JSON object")
-        try:
-            tasks.append(_task(cast("dict[str, Any]", row)))
-        except (KeyError, TypeError, AttributeError, SyntaxError) as problem:
+            task = _task_of(row, number)
+        except _RowError as problem:
             raise DatasetError(
-                f"{path}, line {number}: neither our own, nor HumanEval's, nor MBPP's fields ({problem})"
+                f"{origin}, {place} {number}: {problem}; {_FORMAT_PAGE}", origin, number, problem.field
             ) from None
+        if task.task_id in seen:
+            raise DatasetError(
+                f'{origin}, {place} {number}: the field "task_id" has the value {task.task_id!r}, as in {place} '
+                f"{seen[task.task_id]}: give each task an id of its own",
+                origin,
+                number,
+                "task_id",
+            )
+        seen[task.task_id] = number
+        tasks.append(task)
     if not tasks:
-        raise DatasetError(f"the dataset {path} holds no task")
+        raise DatasetError(f"the dataset {origin} holds no task: give at least one; {_FORMAT_PAGE}", origin)
     return tasks
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+class _RowError(Exception):
+    """What is wrong with a row, and in which field."""
+
+    def __init__(self, problem: str, field: str = "") -> None:
+        self.field = field
+        super().__init__(problem)
+
+
+def _numbered(source: object) -> Iterator[tuple[int, object]]:
+    if isinstance(source, (Task, Mapping)) or not isinstance(source, Iterable):
+        kind = type(cast(object, source)).__name__
+        raise DatasetError(f"tasks are a path or several rows, got one {kind}: put it into a list", kind)
+    return enumerate(cast("Iterable[object]", source), 1)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, object]]:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise DatasetError(f"cannot read the dataset {path}: {problem}") from problem
-    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+        # Some editors put a byte order mark at the start.
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, ValueError) as problem:
+        raise DatasetError(f"cannot read the dataset {path}: {problem}", str(path)) from problem
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row: object = loads(line)
+        except (ValueError, RecursionError) as problem:
+            hint = ": write one JSON object a line, whole" if line.strip() in ("[", "{") else ""
+            raise DatasetError(f"{path}, line {number}: not JSON ({problem}){hint}", str(path), number) from None
+        if not isinstance(row, dict):
+            raise DatasetError(
+                f"{path}, line {number}: not a JSON object but {_kind(row)}; {_FORMAT_PAGE}", str(path), number
+            )
+        yield number, cast("dict[str, Any]", row)
 
 
-def _task(row: Mapping[str, Any]) -> CodingTask:
-    if "visible_tests" in row:
-        return CodingTask(
-            str(row["task_id"]),
-            row["prompt"],
-            row.get("entry_point", ""),
-            row["visible_tests"].strip(),
-            row.get("hidden_tests", "").strip(),
-            row.get("level", ""),
-        )
-    if "test_list" in row:
-        return _mbpp(row)
-    return _human_eval(row)
+def _task_of(given: object, number: int) -> Task:
+    if isinstance(given, str):
+        given = {"prompt": given}
+    if isinstance(given, Task):
+        row: Mapping[str, Any] = {"task_id": given.task_id, "prompt": given.prompt}
+        _text(row, "task_id", "a Task")
+        _text(row, "prompt", "a Task")
+        return given
+    if not isinstance(given, Mapping):
+        raise _RowError(f"a task is a row, a prompt or a Task, got {_kind(given)}")
+    row = cast("Mapping[str, Any]", given)
+    if "test_list" in row or "challenge_test_list" in row:
+        return _mbpp(row, number)
+    if "canonical_solution" in row or ("test" in row and "entry_point" in row):
+        return _human_eval(row, number)
+    return _own(row, number)
 
 
-def _mbpp(row: Mapping[str, Any]) -> CodingTask:
+def _own(row: Mapping[str, Any], number: int) -> Task:
+    why = "our own format"
+    texts = {
+        name: _text(row, name, why, optional=True).strip()
+        for name in ("entry_point", "visible_tests", "hidden_tests", "level")
+    }
+    return Task(_task_id(row, number), _text(row, "prompt", why), **texts, fields=dict(row))
+
+
+def _mbpp(row: Mapping[str, Any], number: int) -> Task:
     """Show the first test, because the function's name cannot be guessed; hide the others."""
-    setup = str(row.get("test_setup_code") or "")
-    tests: list[str] = row["test_list"]
-    challenges: list[str] = row.get("challenge_test_list") or []
-    hidden = [*tests[1:], *challenges]
-    prompt = str(row.get("text") or row["prompt"])
-    join = "\n".join
-    return CodingTask(str(row["task_id"]), prompt, "", join([setup, tests[0]]).strip(), join([setup, *hidden]).strip())
+    why = 'MBPP\'s format, because it has "test_list" or "challenge_test_list"'
+    imports = _texts(row, "test_imports", why, optional=True)
+    setup = [*imports, _text(row, "test_setup_code", why, optional=True)]
+    tests = _texts(row, "test_list", why)
+    hidden = [*tests[1:], *_texts(row, "challenge_test_list", why, optional=True)]
+    prompt = _text(row, "prompt" if row.get("text") is None and "prompt" in row else "text", why)
+    shown, held = ("\n".join([*setup, *some]).strip() for some in (tests[:1], hidden))
+    return Task(_task_id(row, number), prompt, "", shown, held if hidden else "", fields=dict(row))
 
 
-def _human_eval(row: Mapping[str, Any]) -> CodingTask:
+def _human_eval(row: Mapping[str, Any], number: int) -> Task:
     """Show the docstring's examples; hide `check(candidate)`."""
-    entry_point = str(row["entry_point"])
-    examples = doctest.DocTestParser().get_examples(_docstring(str(row["prompt"]), entry_point))
+    why = 'HumanEval\'s format, because it has "test" and "entry_point", or "canonical_solution"'
+    prompt, entry_point = _text(row, "prompt", why), _text(row, "entry_point", why)
+    try:
+        examples = doctest.DocTestParser().get_examples(_docstring(prompt, entry_point))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        raise _RowError(f'the field "prompt" is not Python as in {why} ({problem})', "prompt") from None
     asserts = [
         f"assert {example.source.strip()} == {example.want.strip()}"
         for example in examples
         if entry_point in example.source and _is_literal(example.want)
     ]
-    hidden = f"{str(row['test']).rstrip()}\n\ncheck({entry_point})"
-    read_suite(hidden)
-    prompt = f"Complete this function:\n\n```python\n{str(row['prompt']).strip()}\n```"
-    return CodingTask(str(row["task_id"]), prompt, entry_point, "\n".join(asserts), hidden)
+    hidden = f"{_text(row, 'test', why).rstrip()}\n\ncheck({entry_point})"
+    try:
+        read_suite(hidden)
+    except (ValueError, RecursionError, MemoryError) as problem:
+        raise _RowError(f'the field "test" holds no tests that can be read ({problem})', "test") from None
+    shown = f"Complete this function:\n\n```python\n{prompt.strip()}\n```"
+    return Task(_task_id(row, number), shown, entry_point, "\n".join(asserts), hidden, fields=dict(row))
+
+
+def _task_id(row: Mapping[str, Any], number: int) -> str:
+    name: object = row.get("task_id")
+    if name is None:
+        return str(number)
+    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+        raise _RowError(f'the field "task_id" has to be a text or a whole number, got {_kind(name)}', "task_id")
+    return str(name)
+
+
+def _text(row: Mapping[str, Any], name: str, why: str, *, optional: bool = False) -> str:
+    value: object = row.get(name)
+    if value is None and optional:
+        return ""
+    if value is None:
+        raise _RowError(f'the field "{name}" is missing; the row is read as {why}: add the field', name)
+    if not isinstance(value, str) or not (optional or value.strip()):
+        raise _RowError(f'the field "{name}" has to be a text, got {_kind(value)}; the row is read as {why}', name)
+    return value
+
+
+def _texts(row: Mapping[str, Any], name: str, why: str, *, optional: bool = False) -> list[str]:
+    value: object = row.get(name)
+    if value is None and optional:
+        return []
+    if value is None:
+        raise _RowError(f'the field "{name}" is missing; the row is read as {why}: add the field', name)
+    texts = cast("list[Any]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(text, str) for text in texts) or not (optional or texts):
+        wrong = f'the field "{name}" has to be a list of texts, got {_kind(cast(object, value))}'
+        raise _RowError(f"{wrong}; the row is read as {why}", name)
+    return cast("list[str]", texts)
+
+
+def _kind(value: object) -> str:
+    """What a value is, for a message."""
+    shown = json.dumps(value)[:40] if value is None or isinstance(value, (str, int, float)) else ""
+    return f"{type(value).__name__} {shown}".strip()
 
 
 def _docstring(prompt: str, entry_point: str) -> str:
@@ -132,6 +247,6 @@ def _docstring(prompt: str, entry_point: str) -> str:
 def _is_literal(text: str) -> bool:
     try:
         ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
         return False
     return True

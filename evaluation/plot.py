@@ -10,7 +10,8 @@ from typing import Any
 from rich.text import Text
 
 from ..errors import PlotError
-from .comparison import Comparison, ConditionResult, short
+from .comparison import Comparison
+from .scored import ConditionResult, short
 
 _SUFFIXES = (".png", ".svg")
 _BAR = 36
@@ -28,13 +29,13 @@ _COLOURS = (
 )
 
 
-def check_plot(path: Path) -> None:
+def check_plot(path: str | Path) -> None:
     """Check that a figure can be drawn, before a comparison takes hours.
 
     Raises:
         PlotError: the file is neither PNG nor SVG, or matplotlib is not installed.
     """
-    if path.suffix.lower() not in _SUFFIXES:
+    if Path(path).suffix.lower() not in _SUFFIXES:
         raise PlotError(f"cannot draw {path}: name a file that ends with {' or '.join(_SUFFIXES)}")
     if find_spec("matplotlib") is None:
         raise PlotError("a figure needs matplotlib: pip install 'thoughtgraph[plots]', or leave out --plot")
@@ -59,7 +60,7 @@ def bars(comparison: Comparison) -> Text:
     return text
 
 
-def save_plot(comparison: Comparison, path: Path) -> Path:
+def save_plot(comparison: Comparison, path: str | Path) -> Path:
     """Draw solved shares with their intervals, and the shares against the cost of a task.
 
     Args:
@@ -75,16 +76,16 @@ def save_plot(comparison: Comparison, path: Path) -> Path:
     )
     shares, costs = figure.subplots(1, 2, width_ratios=(1.15, 1))
     figure.suptitle(
-        f"Solved by hidden tests: {comparison.tasks} tasks, {comparison.max_attempts} attempts at most "
-        "(95 % intervals)",
+        f"Solved: {comparison.tasks} tasks, {comparison.max_attempts} attempts at most (95 % intervals)",
         fontsize=11,
     )
     _draw_shares(shares, comparison)
     _draw_costs(costs, comparison)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
     # No date inside: the same comparison gives the same file.
-    figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
-    return path
+    figure.savefig(target, dpi=150, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)
+    return target
 
 
 def _draw_shares(axes: Any, comparison: Comparison) -> None:

@@ -17,7 +17,8 @@ from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import prov
 from .metrics.run import RunMetrics, run_metrics
-from .page.page import framed, page
+from .page.document import framed
+from .page.page import page
 from .reading.run_file import checked, read_run
 
 if TYPE_CHECKING:

@@ -32,10 +32,10 @@ from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from thoughtgraph import create_reflection_graph, open_failure_memory, open_model
-from thoughtgraph.evaluation.compare import Bench
-from thoughtgraph.evaluation.comparison import ConditionResult, contrast
-from thoughtgraph.evaluation.conditions import tests_of
-from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.evaluation.bench import Bench
+from thoughtgraph.evaluation.datasets import Task, load_tasks
+from thoughtgraph.evaluation.judges import tests_of
+from thoughtgraph.evaluation.scored import ConditionResult, contrast
 from thoughtgraph.graphs.reflection.create import ReflectionGraph
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.memory.lessons import Lesson, teaches
@@ -158,7 +158,7 @@ class Passes:
 
 async def measure(
     model: BaseChatModel,
-    tasks: Sequence[CodingTask],
+    tasks: Sequence[Task],
     memory: FailureMemory,
     folder: Path,
     *,
@@ -179,8 +179,8 @@ async def measure(
     partners = {second.prompt: first.prompt for first, second in zip(firsts, seconds, strict=True)}
     shown: dict[str, list[list[Lesson]]] = {}
 
-    async def run(title: str, chosen: list[CodingTask], read: Filling | Reading | None) -> ConditionResult:
-        def build(task: CodingTask) -> ReflectionGraph:
+    async def run(title: str, chosen: list[Task], read: Filling | Reading | None) -> ConditionResult:
+        def build(task: Task) -> ReflectionGraph:
             verifier = tests_of(task.visible_tests, task)
             return create_reflection_graph(actor=model, verifier=verifier, max_attempts=max_attempts, memory=read)
 
@@ -203,7 +203,7 @@ async def measure(
 
 def at_first(condition: ConditionResult) -> ConditionResult:
     """The condition as if every run had ended with its first attempt."""
-    return ConditionResult(condition.title, tuple(replace(run, correct=run.first_correct) for run in condition.runs))
+    return ConditionResult(condition.title, tuple(replace(run, scored=run.first_scored) for run in condition.runs))
 
 
 def row(condition: ConditionResult, lessons: Sequence[Sequence[Lesson]]) -> list[str]:

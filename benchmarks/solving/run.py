@@ -24,9 +24,9 @@ from typing import Any, cast
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from thoughtgraph import open_model
-from thoughtgraph.cli.compare import HEADERS, rows, show_comparison
-from thoughtgraph.evaluation import compare_modes
-from thoughtgraph.evaluation.comparison import Comparison
+from thoughtgraph.cli.compare import show_comparison
+from thoughtgraph.evaluation import evaluate
+from thoughtgraph.evaluation.comparison import SUMMARY, Comparison
 from thoughtgraph.evaluation.conditions import Condition
 from thoughtgraph.evaluation.datasets import load_tasks
 
@@ -37,7 +37,7 @@ CONCURRENCY = 8
 def show(console: Console, comparison: Comparison, title: str) -> None:
     """Print the comparison for a person, its table as Markdown for the docs, and what was solved at each level."""
     show_comparison(console, comparison, title)
-    lines = [HEADERS, ["---"] * len(HEADERS), *rows(comparison)]
+    lines = [SUMMARY, ["---"] * len(SUMMARY), *comparison.summary()]
     console.print("\n".join("| " + " | ".join(line) + " |" for line in lines), soft_wrap=True, markup=False)
     for level in sorted({run.level for run in comparison.one_shot.runs if run.level}):
         solved = [
@@ -69,10 +69,10 @@ def main() -> None:
                 lines[title] = bar.add_task(title, total=total)
             bar.update(lines[title], completed=done)
 
-        comparison = compare_modes(
-            model,
+        comparison = evaluate(
             tasks,
-            loops,
+            model,
+            modes=loops,
             max_attempts=args.iterations,
             concurrency=CONCURRENCY,
             save=args.out,

@@ -15,9 +15,9 @@ from load_child import Found, held, leftovers
 from load_model import ATTEMPTS, TAG, Seen, TaggedModel, answer, build, verdict
 from thoughtgraph import Verdict
 from thoughtgraph._internal.channel import appended
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask
-from thoughtgraph.evaluation.many import TaskResult, arun_many
+from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.many import arun_many, asolve_many
+from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.traces import Event, astream_trace, recording, stream_trace
 
 TASKS = 100_000
@@ -43,10 +43,10 @@ def limited(entry: str, limit: int, wanted: int) -> Found:
     broke: list[str] = []
     model = _Sometimes(seen, seconds=0.002)
 
-    def tasks() -> Iterator[CodingTask]:
+    def tasks() -> Iterator[Task]:
         for number in range(TASKS):
             taken.append(number)
-            yield CodingTask(f"t{number}", f"Be right about #t{number}#.", "", "", "")
+            yield Task(f"t{number}", f"Be right about #t{number}#.", "", "", "")
 
     async def judged(task: str, given: str) -> Verdict:
         # A cancellation that nobody has asked for, as one of an HTTP client's own scopes may let out.

@@ -14,10 +14,11 @@ from rich.console import Console
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import code
 from thoughtgraph import ThoughtGraphError
-from thoughtgraph.cli.compare import HEADERS, compare, rows, show_comparison
+from thoughtgraph.cli.compare import compare, show_comparison
 from thoughtgraph.errors import PlotError
-from thoughtgraph.evaluation.comparison import Comparison, ConditionResult, ScoredRun
+from thoughtgraph.evaluation.comparison import SUMMARY, Comparison
 from thoughtgraph.evaluation.plot import bars, check_plot, save_plot
+from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun
 from thoughtgraph.traces.metrics.run import RunMetrics
 from typer.testing import CliRunner
 
@@ -127,7 +128,8 @@ def test_wrong_usage_is_refused_before_the_model_is_asked(dataset: str, argument
 def a_run(name: str, correct: bool, accepted: bool) -> ScoredRun:
     """A run that nobody made."""
     metrics = RunMetrics(attempts=2, input_tokens=900, output_tokens=100, cached_tokens=450)
-    return ScoredRun(name, "", accepted, correct, False, 1.0, 2.5, "", (metrics,))
+    scored = "passed" if correct else "failed"
+    return ScoredRun(name, "", accepted, scored, scored, "failed", 1.0, 1.0, "passed", 2.5, "", "", (metrics,))
 
 
 @pytest.fixture
@@ -144,7 +146,7 @@ def comparison() -> Comparison:
 
 
 def test_a_row_has_a_cell_for_each_heading(comparison: Comparison) -> None:
-    table = [dict(zip(HEADERS, row, strict=True)) for row in rows(comparison)]
+    table = [dict(zip(SUMMARY, row, strict=True)) for row in comparison.summary()]
     assert table[2] == {
         "condition": "reflexion, self-judged",
         "solved": "2/4",
@@ -156,7 +158,7 @@ def test_a_row_has_a_cell_for_each_heading(comparison: Comparison) -> None:
         "cached": "50%",
         "tokens out": "400",
         "tokens/solved": "2,000",
-        "solved later": "2/4",
+        "solved/lost later": "+2 −0",
         "s/task": "2.5",
     }
 
@@ -167,7 +169,7 @@ def test_no_number_is_lost_in_a_terminal(comparison: Comparison, width: int) -> 
     with console.capture() as capture:
         show_comparison(console, comparison)
     shown = capture.get()
-    numbers = {cell for row in rows(comparison) for cell in row[1:]}
+    numbers = {cell for row in comparison.summary() for cell in row[1:]}
     assert {cell for cell in numbers if cell not in shown} == set()
     assert "…" not in shown
     assert "left out bad: no tests" in shown

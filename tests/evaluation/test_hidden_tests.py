@@ -12,8 +12,8 @@ import pytest
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
 from thoughtgraph.cli.main import app
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.many import asolve_many
 from typer.testing import CliRunner
 
 RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
@@ -170,7 +170,7 @@ def test_results_that_were_never_scored_are_scored_without_a_loop(tmp_path: Path
 
 async def test_a_batch_that_is_stopped_while_it_scores_keeps_the_answer(tmp_path: Path) -> None:
     slow = "def count(n):\n    while n:\n        n -= 1\n    return 0\nassert count(3_000_000) == 0\nassert f(1) == 2"
-    tasks = [CodingTask("t0", "Do it.", "", VISIBLE, slow)]
+    tasks = [Task("t0", "Do it.", "", VISIBLE, slow)]
     batch = asyncio.create_task(asolve_many(ScriptedModel(replies=[RIGHT]), tasks, save=tmp_path))
     while not (tmp_path / "t0.jsonl").exists():
         await asyncio.sleep(0.002)

@@ -19,9 +19,9 @@ from langchain_core.tools import StructuredTool
 from support.modes import always
 from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, Verdict, create_reflection_graph
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask
-from thoughtgraph.evaluation.many import TaskResult, arun_many
+from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.many import arun_many, asolve_many
+from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.calls import ToolExecutor
 from thoughtgraph.tools.sandbox import SandboxLimits, pool, run
@@ -31,8 +31,8 @@ from thoughtgraph.tools.sandbox.exchange import why_unavailable as sandbox_of_th
 pytestmark = pytest.mark.slow
 
 
-def task(name: str) -> CodingTask:
-    return CodingTask(name, f"Task {name}.", "", "", "")
+def task(name: str) -> Task:
+    return Task(name, f"Task {name}.", "", "", "")
 
 
 class Answering(ScriptedModel):
@@ -49,7 +49,7 @@ async def test_tasks_are_taken_from_a_generator_when_their_turn_comes(entry: str
     taken: list[int] = []
     ahead: list[int] = []
 
-    def tasks() -> Iterator[CodingTask]:
+    def tasks() -> Iterator[Task]:
         for number in range(20):
             taken.append(number)
             yield task(str(number))
@@ -70,7 +70,7 @@ async def test_tasks_are_taken_from_a_generator_when_their_turn_comes(entry: str
 
 
 async def test_two_tasks_of_one_name_have_a_result_each() -> None:
-    tasks = [CodingTask("1", "One.", "", "", ""), CodingTask("1", "Other.", "", "", "")]
+    tasks = [Task("1", "One.", "", "", ""), Task("1", "Other.", "", "", "")]
     results = await asolve_many(Answering(replies=[]), tasks)
     assert [result.answer for result in results] == ["answer to One.", "answer to Other."]
 
@@ -86,7 +86,7 @@ async def test_a_cancellation_that_nobody_asked_for_costs_its_own_task_alone() -
     async def leaking(given: str, answer: str) -> Verdict:
         raise asyncio.CancelledError("a scope of the verifier's own")
 
-    def build(of: CodingTask) -> Any:
+    def build(of: Task) -> Any:
         verifier = leaking if of.task_id == "1" else always(Verdict("passed"))
         return create_reflection_graph(actor=ScriptedModel(replies=["42"]), verifier=verifier)
 
@@ -99,7 +99,7 @@ async def test_a_cancelled_batch_takes_no_further_task() -> None:
     started: list[str] = []
     stuck = asyncio.Event()
 
-    def build(of: CodingTask) -> Any:
+    def build(of: Task) -> Any:
         started.append(of.task_id)
 
         async def waiting(given: str, answer: str) -> Verdict:

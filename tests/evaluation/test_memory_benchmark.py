@@ -19,8 +19,8 @@ from pydantic import Field
 from rich.console import Console
 from support.paths import ROOT
 from support.scripted import ScriptedModel, code
-from thoughtgraph.evaluation.conditions import tests_of as run_tests
-from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.evaluation.datasets import Task, load_tasks
+from thoughtgraph.evaluation.judges import tests_of as run_tests
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.memory.lessons import Lesson
 
@@ -59,13 +59,13 @@ def test_pairs_stand_one_behind_the_other() -> None:
 
 
 @each_task
-def test_every_reference_passes_its_tests(task: CodingTask, row: dict[str, str]) -> None:
+def test_every_reference_passes_its_tests(task: Task, row: dict[str, str]) -> None:
     verdict = run_tests(task.all_tests, task)(task.prompt, row["reference"])
     assert verdict.status == "passed", verdict.feedback
 
 
 @each_task
-def test_what_a_model_sees_gives_no_hidden_test_away(task: CodingTask, row: dict[str, str]) -> None:
+def test_what_a_model_sees_gives_no_hidden_test_away(task: Task, row: dict[str, str]) -> None:
     examples = re.findall(rf"`({task.entry_point}\([^`]*\))` returns `([^`]*)`", task.prompt)
     assert examples
     shown = "\n".join(f"assert {call} == {result}" for call, result in examples)
@@ -116,10 +116,10 @@ class Learner(ScriptedModel):
         return ChatResult(generations=[ChatGeneration(message=reply)])
 
 
-def doing(name: str, what: str, factor: int) -> CodingTask:
+def doing(name: str, what: str, factor: int) -> Task:
     """A task that multiplies."""
     hidden = f"assert f(5) == {5 * factor}"
-    return CodingTask(name, f"Write a function `f` that {what}.", "f", f"assert f(1) == {factor}", hidden)
+    return Task(name, f"Write a function `f` that {what}.", "f", f"assert f(1) == {factor}", hidden)
 
 
 SCRIPTED = [

@@ -12,8 +12,8 @@ from support.plan_act import twin
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_reflection_graph
 from thoughtgraph.errors import RunFileError, VerifierContractError
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.many import asolve_many
 from thoughtgraph.memory import FailureMemory, Lesson
 
 TAUGHT: Lesson = {
@@ -90,7 +90,7 @@ def test_the_events_of_two_runs_are_no_run() -> None:
 
 
 async def test_a_task_may_be_called_like_the_file_of_results(tmp_path: Path) -> None:
-    tasks = [CodingTask(name, "What is 6 * 7?", "", "", "") for name in ("one", "results", "Settings")]
+    tasks = [Task(name, "What is 6 * 7?", "", "", "") for name in ("one", "results", "Settings")]
     for _ in range(2):
         results = await asolve_many(ScriptedModel(replies=["42"] * 3), tasks, save=tmp_path)
         assert [result.answer for result in results] == ["42"] * 3
@@ -98,12 +98,12 @@ async def test_a_task_may_be_called_like_the_file_of_results(tmp_path: Path) -> 
 
 
 async def test_results_of_a_task_that_has_changed_are_not_taken_over(tmp_path: Path) -> None:
-    task = CodingTask("1", "What is 6 * 7?", "", "", "")
+    task = Task("1", "What is 6 * 7?", "", "", "")
     await asolve_many(ScriptedModel(replies=["42"]), [task], save=tmp_path)
-    more = [task, CodingTask("2", "What is 7 * 7?", "", "", "")]
+    more = [task, Task("2", "What is 7 * 7?", "", "", "")]
     assert len(await asolve_many(ScriptedModel(replies=["49"]), more, save=tmp_path)) == 2
     with pytest.raises(RunFileError, match="runs of another 1"):
-        await asolve_many(ScriptedModel(replies=[]), [CodingTask("1", "What is 1 + 1?", "", "", "")], save=tmp_path)
+        await asolve_many(ScriptedModel(replies=[]), [Task("1", "What is 1 + 1?", "", "", "")], save=tmp_path)
 
 
 def test_runs_of_two_modes_part_where_they_behave_differently() -> None:

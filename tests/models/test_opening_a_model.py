@@ -18,8 +18,8 @@ from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, open_model, think
 from thoughtgraph.errors import DatasetError, ModelSetupError, RunFileError
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask, load_tasks
+from thoughtgraph.evaluation.datasets import Task, load_tasks
+from thoughtgraph.evaluation.many import asolve_many
 from thoughtgraph.models import ReasoningChatOpenAI
 from thoughtgraph.models.local import weights as weights_module
 from thoughtgraph.models.local.server import local_server
@@ -291,7 +291,7 @@ def test_a_dataset_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 GOOD, BAD = code("def f(x):\n    return x"), code("def f(x):\n    return -x")
-TASKS = [CodingTask(f"t/{number}", "Write f.", "f", "assert f(1) == 1", "") for number in range(3)]
+TASKS = [Task(f"t/{number}", "Write f.", "f", "assert f(1) == 1", "") for number in range(3)]
 
 
 async def test_a_batch_saves_each_task_and_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
@@ -320,12 +320,12 @@ async def test_results_that_cannot_be_read_are_not_overwritten(tmp_path: Path) -
 
 
 async def test_a_task_without_tests_is_answered_unverified() -> None:
-    results = await asolve_many(ScriptedModel(replies=["42"]), [CodingTask("q", "What is 6 * 7?", "", "", "")])
+    results = await asolve_many(ScriptedModel(replies=["42"]), [Task("q", "What is 6 * 7?", "", "", "")])
     assert (results[0].answer, results[0].verdict) == ("42", "unverified")
 
 
 async def test_one_task_that_cannot_be_run_does_not_take_the_others_with_it_and_is_tried_again(tmp_path: Path) -> None:
-    broken = CodingTask("broken", "Write f.", "f", "x = 1", "")
+    broken = Task("broken", "Write f.", "f", "x = 1", "")
     results = await asolve_many(ScriptedModel(replies=[GOOD]), [broken, TASKS[0]], save=tmp_path, concurrency=1)
     assert [(r.verdict, r.stop_reason["kind"]) for r in results] == [("unverified", "error"), ("passed", "passed")]
     assert "contain no check" in results[0].stop_reason["value"]

@@ -57,6 +57,8 @@ def compared(body: dict[str, Any], index: int) -> Reply:
     system = str(body["messages"][0]["content"])
     if system.startswith("You review"):
         return Reply(critique("ACCEPT", 9, "It doubles both numbers."))
+    if "capital of" in str(body["messages"][-1]["content"]):
+        return Reply("Paris")
     if system.startswith("You tried"):
         return Reply(REFLECTION)
     return Reply(RIGHT if index % 2 else WRONG)
@@ -116,6 +118,7 @@ SCENES: dict[str, Scene] = {
     "docs/middleware.md": Scene([*said(WRONG, RIGHT), stock_call(), Reply("Three apples are in stock.")]),
     "docs/migrating.md": Scene(names=two_graphs),
     "docs/comparing.md": Scene(compared, files={"tasks.jsonl": coding_task("1") + coding_task("2")}),
+    "docs/data_format.md": Scene(files={"broken.jsonl": coding_task("1") + '{"task_id": "2", "task": "Write it."}\n'}),
     "docs/observability.md": Scene(
         said(RIGHT),
         names=lambda: {"graph": create_reflection_graph(actor=ScriptedModel(replies=[RIGHT]))},

@@ -17,7 +17,7 @@ from thoughtgraph import Assistant, ContextGraph, create_reflection_graph
 from thoughtgraph.cli.console import LiveRun, show_result
 from thoughtgraph.cli.main import app
 from thoughtgraph.cli.talk import talk
-from thoughtgraph.evaluation.many import TaskResult
+from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.memory.failure_memory import open_failure_memory
 from typer.testing import CliRunner
 

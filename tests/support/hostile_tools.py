@@ -13,7 +13,7 @@ from support.scripted import ScriptedModel
 from thoughtgraph import create_reflection_graph
 from thoughtgraph.cli.main import app
 from thoughtgraph.errors import CommandError
-from thoughtgraph.evaluation import CodingTask
+from thoughtgraph.evaluation import Task
 from thoughtgraph.evaluation.many import arun_many
 from thoughtgraph.memory.failure_memory import FailureMemory, open_failure_memory
 from thoughtgraph.tools.agenda import Agenda
@@ -158,10 +158,10 @@ def _lesson(text: str) -> Any:
 
 def run_file_problems(names: list[str], place: Path) -> list[str]:
     """Where the runs of tasks with these names were saved but in a file of its own, in the folder."""
-    tasks = [CodingTask(name, "Say x.", "", "", "") for name in dict.fromkeys(names)]
+    tasks = [Task(name, "Say x.", "", "", "") for name in dict.fromkeys(names)]
     folder = place / "runs"
 
-    def build(task: CodingTask) -> Any:
+    def build(task: Task) -> Any:
         return create_reflection_graph(actor=ScriptedModel(replies=["x"]), max_attempts=1)
 
     results = asyncio.run(arun_many(build, tasks, save=folder, concurrency=1))

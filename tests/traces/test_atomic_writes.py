@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.many import asolve_many
 from thoughtgraph.models import GeneratedFile
 from thoughtgraph.tools import save_file
 from thoughtgraph.traces import recording
@@ -151,7 +151,7 @@ def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path, write: Writer
 async def test_results_and_settings_of_many_runs_are_never_torn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tasks = [CodingTask(name, f"Say {name}.", "", "", "") for name in "ab"]
+    tasks = [Task(name, f"Say {name}.", "", "", "") for name in "ab"]
     await asolve_many(ScriptedModel(replies=["a", "b"]), tasks, save=tmp_path, concurrency=1)
     results = tmp_path / "results.jsonl"
     results.write_text(results.read_text() + '{"task_id": "c", "verd')

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from support.page_runs import event, long_run, planned_run, reflected, solved
 from thoughtgraph import ContextGraph
 from thoughtgraph.traces import Event
-from thoughtgraph.traces.page.page import framed, page
+from thoughtgraph.traces.page.document import framed
+from thoughtgraph.traces.page.page import page
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

@@ -15,9 +15,8 @@ from support.plan_act import GOAL, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.cli.main import app
-from thoughtgraph.evaluation.batch import asolve_many
-from thoughtgraph.evaluation.datasets import CodingTask
-from thoughtgraph.evaluation.many import arun_many
+from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.many import arun_many, asolve_many
 from thoughtgraph.traces.events import Link, Recorder
 from thoughtgraph.traces.page.page import page
 from typer.testing import CliRunner
@@ -138,13 +137,13 @@ def test_a_call_with_nan_is_strict_wherever_it_is_written(tmp_path: Path) -> Non
 
 
 async def test_rows_of_many_runs_are_strict(tmp_path: Path) -> None:
-    def build(task: CodingTask) -> Any:
+    def build(task: Task) -> Any:
         verdict = Verdict("failed", "half \ud800", 0.0, kind="half \ud800", details=NO_NUMBERS)
         return create_reflection_graph(
             actor=ScriptedModel(replies=["\ud800"]), verifier=lambda task, answer: verdict, max_attempts=1
         )
 
-    tasks = [CodingTask("half \ud800", "Say \ud800.", "", "", "")]
+    tasks = [Task("half \ud800", "Say \ud800.", "", "", "")]
     await arun_many(build, tasks, save=tmp_path / "many")
     await asolve_many(ScriptedModel(replies=["\ud800"]), tasks, save=tmp_path / "solved")
     written = list(tmp_path.rglob("*.json*"))
@@ -155,7 +154,7 @@ async def test_rows_of_many_runs_are_strict(tmp_path: Path) -> None:
 
 
 async def test_rows_with_nan_are_read(tmp_path: Path) -> None:
-    task = CodingTask("1", "Say it.", "", "", "")
+    task = Task("1", "Say it.", "", "", "")
     await asolve_many(ScriptedModel(replies=["x"]), [task], save=tmp_path)
     path = tmp_path / "results.jsonl"
     row = json.loads(path.read_text())

@@ -8,10 +8,8 @@ nothing else.
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
-from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -21,6 +19,7 @@ from ..._internal.strict_json import dumps
 from ..events import Event
 from ..lookup import mapping
 from ..stops import limited, stop_words
+from .document import policy, referenced
 
 _PACKAGE = __name__.rpartition(".")[0]
 _TITLE_LENGTH = 80
@@ -47,31 +46,13 @@ def page(events: Sequence[Event], *, title: str = "") -> str:
         >>> Path("run.html").write_text(html, encoding="utf-8")      # doctest: +SKIP
     """
     style, script = _part("page.css"), _part("page_events.js") + _part("page.js")
-    policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
     return Template(_part("page.html")).substitute(
-        policy=policy,
+        policy=policy(style, script),
         style=style,
         script=script,
-        title=_reference(escape(_line(title) or _line(_goal(events)) or "A run")),
+        title=referenced(escape(_line(title) or _line(_goal(events)) or "A run")),
         data=_embedded({"title": title, "events": list(events), "stops": _stops(events)}),
     )
-
-
-def framed(html: str, height: int = 600) -> str:
-    """Put a page into a frame of its own, for the output cell of a notebook.
-
-    The frame may run the page's script, and can reach neither the notebook nor its cookies.
-
-    Args:
-        html: the page, as `page` gave it.
-        height: of the frame, in pixels.
-    """
-    # In single quotes: the double ones, of which JSON is full, may then stay as they are.
-    document = html.replace("&", "&amp;").replace("'", "&#39;")
-    style = f"width:100%;height:{height:d}px;border:0"
-    return f'<iframe title="Run" sandbox="allow-scripts" style="{style}" srcdoc=\'{document}\'></iframe>'
 
 
 @cache
@@ -79,16 +60,8 @@ def _part(name: str) -> str:
     return files(_PACKAGE).joinpath(name).read_text(encoding="utf-8")
 
 
-def _hash(inline: str) -> str:
-    return f"'sha256-{b64encode(sha256(inline.encode()).digest()).decode()}'"
-
-
 def _embedded(data: dict[str, Any]) -> str:
     return dumps(data, default=str).translate(_MARKUP)
-
-
-def _reference(text: str) -> str:
-    return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def _line(text: str) -> str:

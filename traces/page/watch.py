@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..events import Event
 from ..streaming import astream_trace, stream_trace
-from .page import framed, page
+from .document import framed
+from .page import page
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig

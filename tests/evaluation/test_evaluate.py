@@ -16,11 +16,10 @@ from pydantic import Field
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph
 from thoughtgraph.errors import RunFileError
-from thoughtgraph.evaluation import acompare_modes, compare_modes
+from thoughtgraph.evaluation import Condition, Task, aevaluate, evaluate
 from thoughtgraph.evaluation.best_of import affordable, best_of, with_best_of
-from thoughtgraph.evaluation.comparison import Comparison, ConditionResult, ScoredRun, contrast
-from thoughtgraph.evaluation.conditions import Condition
-from thoughtgraph.evaluation.datasets import CodingTask
+from thoughtgraph.evaluation.comparison import Comparison
+from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun, contrast
 from thoughtgraph.traces.metrics.run import RunMetrics
 from thoughtgraph.traces.metrics.share import Share
 
@@ -67,9 +66,9 @@ def answers(cold: dict[str, str], warm: dict[str, str] | None = None) -> Callabl
     return answer
 
 
-def task(name: str, visible: str = "assert f(1) == 2", hidden: str = "assert f(3) == 6") -> CodingTask:
+def task(name: str, visible: str = "assert f(1) == 2", hidden: str = "assert f(3) == 6") -> Task:
     """A task that doubles."""
-    return CodingTask(name, f"Do task {name}.", "f", visible, hidden)
+    return Task(name, f"Do task {name}.", "f", visible, hidden)
 
 
 TASKS = [task("a"), task("b"), task("c")]
@@ -79,7 +78,7 @@ WARM = {"a": RIGHT, "b": RIGHT, "c": SHALLOW}
 
 def compared(modes: Any = ("external_loop",), tasks: Any = TASKS, **options: Any) -> Comparison:
     """A comparison over models that answer by task."""
-    return compare_modes(Answering(answer=answers(COLD, WARM)), tasks, modes, **options)
+    return evaluate(tasks, Answering(answer=answers(COLD, WARM)), modes=modes, **options)
 
 
 def test_each_mode_stands_beside_one_shot_and_its_controls() -> None:
@@ -96,7 +95,7 @@ def test_each_mode_stands_beside_one_shot_and_its_controls() -> None:
 
 def test_the_plain_external_loop_is_its_own_retry_control_and_runs_once() -> None:
     model = Answering(answer=answers(COLD, WARM))
-    comparison = compare_modes(model, [task("a")], ["external_loop", Condition("external_loop", ("fresh",))])
+    comparison = evaluate([task("a")], model, modes=["external_loop", Condition("external_loop", ("fresh",))])
     assert [condition.title for condition in comparison.conditions] == [
         "one shot",
         "retry only (external_loop)",
@@ -119,7 +118,7 @@ def test_visible_tests_stop_and_hidden_tests_score() -> None:
 def test_a_self_judged_mode_runs_no_test_and_shows_its_false_accepts() -> None:
     model = Answering(answer=answers(COLD))
     alone = Condition("actor_critic", verify=False)
-    comparison = compare_modes(model, TASKS, [alone], controls=False, concurrency=1)
+    comparison = evaluate(TASKS, model, modes=[alone], controls=False, concurrency=1)
     judged = comparison["actor_critic, self-judged"]
     assert (judged.accepted, judged.solved, judged.false_accepts) == (3, Share(1, 3), 2)
     assert judged.metrics.unverified == Share(3, 3)
@@ -135,7 +134,7 @@ def test_a_self_judged_mode_runs_no_test_and_shows_its_false_accepts() -> None:
 def test_a_critic_of_its_own_is_asked() -> None:
     critic = Answering(answer=answers({}))
     model = Answering(answer=answers(COLD))
-    comparison = compare_modes(model, TASKS, [Condition("reflexion", verify=False)], critic=critic, controls=False)
+    comparison = evaluate(TASKS, model, modes=[Condition("reflexion", verify=False)], critic=critic, controls=False)
     assert comparison["reflexion, self-judged"].accepted == 3
     assert len(critic.requests) == 3
     assert len(model.requests) == 6
@@ -154,7 +153,7 @@ def test_without_controls_there_are_one_shot_and_the_modes() -> None:
 def test_an_unknown_mode_is_refused_before_the_model_is_asked(tmp_path: Path) -> None:
     model = Answering(answer=answers(COLD))
     with pytest.raises(ValueError, match="unknown mode 'magic'"):
-        compare_modes(model, TASKS, ["reflexion", "magic"], save=tmp_path)
+        evaluate(TASKS, model, modes=["reflexion", "magic"], save=tmp_path)
     assert model.requests == []
     assert list(tmp_path.iterdir()) == []
 
@@ -178,7 +177,7 @@ def test_a_task_that_fails_does_not_take_the_others_with_it() -> None:
             raise PermissionError("not this one")
         return RIGHT
 
-    comparison = compare_modes(Answering(answer=answer), TASKS)
+    comparison = evaluate(TASKS, Answering(answer=answer))
     retried = comparison["retry only (external_loop)"]
     assert retried.problems == {"b": "PermissionError: not this one"}
     assert retried.solved == Share(2, 3)
@@ -189,7 +188,7 @@ def test_runs_are_saved_readable_and_not_made_twice(tmp_path: Path) -> None:
     run = ContextGraph.from_run(tmp_path / "reflexion" / "b.jsonl")
     assert "reflection" in [event["kind"] for event in run.events]
     silent = Answering(answer=answers({}))
-    second = compare_modes(silent, TASKS, ["reflexion"], save=tmp_path)
+    second = evaluate(TASKS, silent, modes=["reflexion"], save=tmp_path)
     assert silent.requests == []
     assert second == first
 
@@ -197,7 +196,7 @@ def test_runs_are_saved_readable_and_not_made_twice(tmp_path: Path) -> None:
 def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: Path) -> None:
     compared(tasks=TASKS[:2], save=tmp_path, controls=False)
     model = Answering(answer=answers(COLD, WARM))
-    comparison = compare_modes(model, TASKS, ["external_loop"], save=tmp_path, controls=False)
+    comparison = evaluate(TASKS, model, modes=["external_loop"], save=tmp_path, controls=False)
     assert comparison.tasks == 3
     assert all("Do task c." in str(request[-1].content) for request in model.requests)
 
@@ -222,8 +221,8 @@ def test_progress_tells_of_each_task_of_each_condition() -> None:
 
 
 async def test_inside_of_an_event_loop_it_is_awaited() -> None:
-    comparison = await acompare_modes(Answering(answer=answers(COLD)), TASKS, [], controls=False)
-    assert str(comparison).startswith("one shot")
+    comparison = await aevaluate(TASKS, Answering(answer=answers(COLD)), modes=[], controls=False)
+    assert [condition.title for condition in comparison.conditions] == ["one shot"]
 
 
 @pytest.mark.parametrize("options", [{"concurrency": 0}, {"max_attempts": 0}], ids=["concurrency", "iterations"])
@@ -235,7 +234,9 @@ def test_numbers_below_one_are_refused(options: dict[str, int]) -> None:
 def run(name: str, correct: bool, tokens: int = 10, accepted: bool | None = None, score: float = 0.0) -> ScoredRun:
     """A run that nobody made."""
     taken = correct if accepted is None else accepted
-    return ScoredRun(name, "", taken, correct, correct, score, 1.0, "", (RunMetrics(attempts=1, output_tokens=tokens),))
+    scored = "passed" if correct else "failed"
+    metrics = (RunMetrics(attempts=1, output_tokens=tokens),)
+    return ScoredRun(name, "", taken, scored, scored, scored, None, score, "passed", 1.0, "", "", metrics)
 
 
 def result(title: str, *runs: ScoredRun, verified: bool = True) -> ConditionResult:

@@ -1,0 +1,159 @@
+"""Runs all tasks under one condition after the other: every loop is built here, and its runs are kept and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..graphs.reflection.create import ReflectionGraph
+from ..models.options import with_options
+from ..models.thought import ChatModel
+from ..nodes.reflection.request import sampling_options
+from ..traces.context_graph import ContextGraph
+from ..traces.metrics.run import run_metrics
+from .best_of import spent, with_best_of
+from .conditions import RETRY_ONLY, Condition, graph_of
+from .datasets import Task
+from .judges import Judges
+from .many import arun_many
+from .results import UNFINISHED, TaskResult
+from .scored import ConditionResult, ScoredRun
+
+ONE_SHOT = "one shot"
+_TEMPERATURE = 0.8
+_FIRST_SEED = 1000
+_SAMPLES_AN_ITERATION = 6
+"""The most samples to draw for each attempt that a mode may make."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a condition's title, how many of its tasks are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where tasks run under one condition after the other.
+
+    Attributes:
+        tasks: all of them.
+        folder: of the runs, with a folder for each condition.
+        concurrency: tasks to run at the same time.
+        on_progress: called when a task ends.
+        judges: who scores the answers.
+    """
+
+    tasks: list[Task]
+    folder: Path
+    concurrency: int
+    on_progress: Progress
+    judges: Judges = field(default_factory=Judges)
+    taken: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+
+    async def run(
+        self, title: str, build: Callable[[Task], ReflectionGraph], *, verified: bool = True
+    ) -> tuple[ScoredRun, ...]:
+        """All tasks under one condition, whose loops ask the verifier if `verified`."""
+        total = len(self.tasks)
+        ended: list[TaskResult] = []
+
+        def tell(result: TaskResult) -> None:
+            ended.append(result)
+            self.on_progress(title, len(ended), total)
+
+        self.on_progress(title, 0, total)
+        kept = self.folder / self._folder_of(title)
+        results = await arun_many(
+            build,
+            self.tasks,
+            scorer_of=lambda task: self.judges.scorer_of(task, verified=verified),
+            save=kept,
+            concurrency=self.concurrency,
+            on_result=tell,
+        )
+        self.on_progress(title, total, total)
+        return tuple(_scored_run(task, result, kept) for task, result in zip(self.tasks, results, strict=True))
+
+    def _folder_of(self, title: str) -> str:
+        """A folder's name that no other title has."""
+        stem = name = "".join(letter if letter.isalnum() else "-" for letter in title)
+        number = 1
+        while self.taken.setdefault(name.lower(), title) != title:
+            number += 1
+            name = f"{stem}-{number}"
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """One model on all tasks.
+
+    Attributes:
+        bench: where its tasks run.
+        actor: the model.
+        critic: the model that criticizes; None for the actor.
+        max_attempts: attempts per task, in each mode.
+        prefix: of every title, to tell models apart.
+        verified: at least one task has a verifier.
+    """
+
+    bench: Bench
+    actor: ChatModel
+    critic: ChatModel | None
+    max_attempts: int
+    prefix: str
+    verified: bool
+
+    async def results(self, conditions: Sequence[Condition], controls: bool) -> list[ConditionResult]:
+        """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
+        results = [ConditionResult(ONE_SHOT, await self._runs(ONE_SHOT, RETRY_ONLY, self.actor, 1), self.verified)]
+        for condition in conditions:
+            runs = await self._runs(condition.title, condition, self.actor, self.max_attempts)
+            against = [ONE_SHOT]
+            if controls and condition.verify and condition != RETRY_ONLY:
+                against.append(RETRY_ONLY.title)
+            verified = condition.verify and self.verified
+            results.append(ConditionResult(condition.title, runs, verified, tuple(against)))
+        if controls:
+            most = max(result.tokens for result in results if result.verified)
+            results = with_best_of(results, await self._samples(most))
+        return results
+
+    async def _runs(
+        self, title: str, condition: Condition, actor: ChatModel, max_attempts: int
+    ) -> tuple[ScoredRun, ...]:
+        def build(task: Task) -> ReflectionGraph:
+            return graph_of(condition, actor, self.critic, max_attempts, self.bench.judges.verifier_of(task))
+
+        return await self.bench.run(self.prefix + title, build, verified=condition.verify)
+
+    async def _samples(self, most: int) -> list[tuple[ScoredRun, ...]]:
+        """Samples of every task, until they have spent `most` tokens."""
+        # If the provider reports no tokens, the number of attempts is the only measure of cost.
+        limit = _SAMPLES_AN_ITERATION * self.max_attempts if most else self.max_attempts
+        pool: list[tuple[ScoredRun, ...]] = []
+        while len(pool) < limit and (not most or spent(pool) < most):
+            options = sampling_options(self.actor, _TEMPERATURE, seed=_FIRST_SEED + len(pool))
+            warm = with_options(self.actor, options)
+            pool.append(await self._runs(f"sample {len(pool) + 1}", RETRY_ONLY, warm, 1))
+        return pool
+
+
+def _scored_run(task: Task, result: TaskResult, folder: Path) -> ScoredRun:
+    events: list[Any] = list(ContextGraph.from_run(folder / result.run_file).events) if result.run_file else []
+    stop = result.stop_reason
+    return ScoredRun(
+        task_id=task.task_id,
+        level=task.level,
+        accepted=result.verdict == "passed" or stop["kind"] == "accepted",
+        verdict=result.verdict,
+        scored=result.final_verdict,
+        first_scored=result.first_verdict,
+        score=result.points,
+        loop_score=max((float(attempt["score"]) for attempt in result.attempts), default=0.0),
+        stop=str(stop["kind"]),
+        seconds=result.seconds,
+        problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
+        unjudged=result.scoring,
+        metrics=(run_metrics(events),),
+    )

@@ -1,0 +1,213 @@
+"""Runs the same tasks through several conditions and models, and the controls that a fair comparison needs.
+
+The verifier may stop the loops; the scorer judges the answers, and no loop sees it. For coding tasks these are the
+visible and the hidden tests. Controls: one attempt; attempts without any feedback ("retry only"); and the best of N
+independent samples, where N is the smallest number that spends at least as many tokens, read and written, as the mode.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+from .._internal.steps import finished
+from ..models.named import as_model
+from ..models.thought import ChatModel
+from .bench import Bench, Progress, Study
+from .comparison import Comparison
+from .conditions import RETRY_ONLY, Condition, condition_of, graph_of
+from .datasets import Task, TaskSource, load_tasks
+from .judges import Judges, ScorerSource, VerifierSource
+from .results import check_settings, model_name
+from .scored import ConditionResult
+
+DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")
+
+Modes = str | Condition | Sequence[str | Condition]
+Models = ChatModel | str | Sequence[ChatModel | str]
+
+
+def evaluate(
+    tasks: TaskSource,
+    models: Models,
+    *,
+    modes: Modes | None = None,
+    verifier: VerifierSource | None = None,
+    scorer: ScorerSource | None = None,
+    critic: ChatModel | str | None = None,
+    max_attempts: int = 3,
+    concurrency: int = 4,
+    save: str | Path | None = None,
+    controls: bool = True,
+    on_progress: Progress | None = None,
+) -> Comparison:
+    """Run tasks through several modes and models, and score the answers.
+
+    Args:
+        tasks: the path of a JSONL file, or rows, prompts and `Task`s, as `load_tasks` takes them. A task whose tests
+            cannot be read, or that nothing judges, is left out and named in the result.
+        models: the actor, or several of them: LangChain chat models, or names as `open_model` takes them.
+        modes: names of modes, or conditions of your own. By default `external_loop` (if there is a verifier),
+            `reflexion` and `actor_critic`.
+        verifier: what the loops may see: a `Verifier`, or a function of a task's row that returns one (or None). By
+            default the row's visible tests.
+        scorer: what judges the final answer, hidden from the loops: called with `(task, answer)`, it returns a
+            `Verdict`, True or False, or a number from 0 to 1, of which only 1 passes. Or a function of a task's row
+            that returns such a scorer. By default the row's visible and hidden tests together; without hidden tests,
+            the verifier. A scorer that raises, or returns something else, has not judged: the answer counts as
+            `unverified`, and not as solved.
+        critic: the model that judges and criticizes; the actor by default.
+        max_attempts: attempts per task, in each mode.
+        concurrency: tasks to run at the same time.
+        save: a folder for the runs, with a subfolder per condition as `arun_many` writes it. Runs already there are
+            not repeated.
+        controls: where there is a verifier, also run "retry only" and the best of N at equal tokens. One shot always
+            runs.
+        on_progress: called when a task ends.
+
+    Raises:
+        DatasetError: the tasks cannot be read, or two have the same id.
+        ModelSetupError: a model that was given by its name cannot be opened.
+        RunFileError: `save` holds an evaluation with other settings, or cannot be read.
+        ValueError: a mode is unknown, a number is below 1, something is no model, or no task can be scored.
+        VerifierContractError: the verifier or the scorer cannot be called as one.
+
+    Example:
+        >>> rows = [{"prompt": "What is 6 * 7? The number alone.", "answer": "42"}]
+        >>> result = evaluate(                                                    # doctest: +SKIP
+        ...     rows, model, scorer=lambda row: lambda task, answer: answer.strip() == row["answer"]
+        ... )
+        >>> result.to_pandas()                                                    # doctest: +SKIP
+    """
+    evaluating = aevaluate(
+        tasks,
+        models,
+        modes=modes,
+        verifier=verifier,
+        scorer=scorer,
+        critic=critic,
+        max_attempts=max_attempts,
+        concurrency=concurrency,
+        save=save,
+        controls=controls,
+        on_progress=on_progress,
+    )
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(evaluating)
+    # A notebook's cell runs in an event loop of its own.
+    return finished(evaluating)
+
+
+async def aevaluate(
+    tasks: TaskSource,
+    models: Models,
+    *,
+    modes: Modes | None = None,
+    verifier: VerifierSource | None = None,
+    scorer: ScorerSource | None = None,
+    critic: ChatModel | str | None = None,
+    max_attempts: int = 3,
+    concurrency: int = 4,
+    save: str | Path | None = None,
+    controls: bool = True,
+    on_progress: Progress | None = None,
+) -> Comparison:
+    """Async twin of `evaluate`."""
+    for name, value in (("concurrency", concurrency), ("max_attempts", max_attempts)):
+        if value < 1:
+            raise ValueError(f"{name} must be at least 1, got {value}")
+    judges = Judges(verifier, scorer)
+    scorable, skipped = _scorable(load_tasks(tasks), judges)
+    verified = any(judges.verifier_of(task) is not None for task in scorable)
+    conditions = _conditions(modes, verified, controls)
+    # Fail on what is no model before one is opened, and on an unknown mode before anything runs.
+    if critic is not None and not isinstance(critic, str):
+        as_model(critic, "critic")
+    actors = _actors(models)
+    judge = None if critic is None else as_model(critic, "critic")
+    for condition in conditions:
+        graph_of(condition, next(iter(actors.values())), judge, max_attempts, None)
+    if save:
+        settings = {"model": next(iter(actors)) if len(actors) == 1 else list(actors), "max_attempts": max_attempts}
+        critics = model_name(judge) if judge else settings["model"]
+        given = {"critic": critics, **judges.names}
+        check_settings(Path(save), {**settings, **given}, scorable, whole_rows=bool(judges.names))
+    results: list[ConditionResult] = []
+    with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
+        bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges)
+        for name, actor in actors.items():
+            study = Study(bench, actor, judge, max_attempts, f"{name}: " if len(actors) > 1 else "", verified)
+            found = await study.results(conditions, controls and verified)
+            results += _named(found, name, study.prefix, results)
+    unhidden = sum(judges.scorer_of(task) is None for task in scorable)
+    return Comparison(tuple(results), max_attempts, skipped, unhidden)
+
+
+def _named(
+    results: Sequence[ConditionResult], model: str, prefix: str, earlier: Sequence[ConditionResult]
+) -> list[ConditionResult]:
+    """A model's results under titles that no other model has, also compared with the first model's."""
+    titles = [result.title for result in earlier]
+    named: list[ConditionResult] = []
+    for result in results:
+        against = [prefix + title for title in result.against]
+        against += [title for title in titles if title == f"{earlier[0].model}: {result.title}"]
+        named.append(replace(result, title=prefix + result.title, model=model, against=tuple(against)))
+    return named
+
+
+def _conditions(modes: Modes | None, verified: bool, controls: bool) -> list[Condition]:
+    named = DEFAULT_MODES[0 if verified else 1 :] if modes is None else modes
+    listed = [named] if isinstance(named, (str, Condition)) else list(named)
+    chosen = [condition_of(mode) for mode in listed]
+    if not verified and any(condition.mode == RETRY_ONLY.mode for condition in chosen):
+        raise ValueError(
+            "external_loop judges by its verifier alone, and no task has one: give verifier=…, or other modes"
+        )
+    return list(dict.fromkeys([RETRY_ONLY, *chosen] if controls and verified else chosen))
+
+
+def _actors(models: Models) -> dict[str, ChatModel]:
+    """The models by their names; one name more than once gets a number."""
+    given = cast("list[ChatModel | str]", list(models) if isinstance(models, (list, tuple)) else [models])
+    if not given:
+        raise ValueError("models is empty: give a chat model, or several")
+    for model in given:
+        if not isinstance(model, str):
+            as_model(model, "a model")
+    actors: dict[str, ChatModel] = {}
+    for model in given:
+        actor = as_model(model, "a model")
+        stem = name = model_name(actor)
+        number = 1
+        while name in actors:
+            number += 1
+            name = f"{stem} {number}"
+        actors[name] = actor
+    return actors
+
+
+def _scorable(tasks: Sequence[Task], judges: Judges) -> tuple[list[Task], dict[str, str]]:
+    """The tasks that can be scored, and why each of the others cannot."""
+    scorable: list[Task] = []
+    skipped: dict[str, str] = {}
+    for task in tasks:
+        if problem := judges.problem(task):
+            skipped[task.task_id] = problem
+        else:
+            scorable.append(task)
+    if not scorable:
+        why = "; ".join(f"{name}: {problem}" for name, problem in list(skipped.items())[:3])
+        raise ValueError(f"no task can be scored ({why}): give scorer=…, verifier=…, or tasks with tests")
+    return scorable, skipped
+
+
+def _silent(title: str, done: int, total: int) -> None:
+    """Report nothing."""

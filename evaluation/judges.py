@@ -1,0 +1,199 @@
+"""What judges an answer: the verifier, which a loop may see, and the scorer, which it may not."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, cast, get_args
+
+from .._internal.redact import redacted
+from .._internal.steps import cancellable
+from ..errors import VerifierContractError
+from ..parsers.contract import parser_name
+from ..tools.python_tests import PythonTests
+from ..tools.verdict import Verdict, Verifier, check_verifier
+from ..traces.shapes import VerdictStatus
+from .datasets import Task
+
+Scorer = Callable[[str, str], "Verdict | float | bool | Awaitable[Verdict | float | bool]"]
+"""`scorer(task, answer)`: a `Verdict`, True or False, or a number from 0 to 1, of which only 1 passes; may be async."""
+
+Row = Mapping[str, Any]
+VerifierSource = Verifier | Callable[[Row], Verifier | None]
+"""A verifier for all tasks, or a function of a task's row that returns one, or None for none."""
+ScorerSource = Scorer | Callable[[Row], Scorer]
+"""A scorer for all tasks, or a function of a task's row that returns one."""
+
+_LONGEST_REASON = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a scorer said of an answer.
+
+    Attributes:
+        status: `"unverified"` if it could not judge.
+        points: from 0 to 1; None if it could not judge.
+        reason: why it could not judge; "" if it could.
+    """
+
+    status: VerdictStatus
+    points: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Who judges each task's answers; by default the tests of its row.
+
+    Attributes:
+        verifier: instead of the visible tests.
+        scorer: instead of the hidden tests.
+    """
+
+    verifier: VerifierSource | None = None
+    scorer: ScorerSource | None = None
+
+    def verifier_of(self, task: Task) -> Verifier | None:
+        """What the loop may see; None for nothing.
+
+        Raises:
+            ValueError: the task's visible tests check nothing, or the function of the row gives no verifier.
+        """
+        if self.verifier is not None:
+            return _given(self.verifier, task, "verifier")
+        return tests_of(task.visible_tests, task) if task.visible_tests else None
+
+    def scorer_of(self, task: Task, *, verified: bool = True) -> Scorer | None:
+        """What judges the final answer; None if the loop's own verdict does.
+
+        Args:
+            task: the task.
+            verified: the loop asks the verifier.
+
+        Raises:
+            ValueError: the task's tests check nothing, or the function of the row gives no scorer.
+        """
+        if self.scorer is not None:
+            scorer = _given(self.scorer, task, "scorer")
+            if scorer is None:
+                raise ValueError(f"task {task.task_id!r}: scorer(row) returned None: return a scorer for every row")
+            return scorer
+        if task.hidden_tests:
+            return tests_of(task.all_tests, task)
+        return None if verified else self.verifier_of(task)
+
+    def problem(self, task: Task) -> str:
+        """Why nothing can judge the task's answers; "" if something can.
+
+        Raises:
+            ValueError: the given verifier or scorer is none, or its function of the row gives none.
+        """
+        judge: object = None if self.verifier is None else self.verifier_of(task)
+        if self.scorer is not None:
+            judge = self.scorer_of(task)
+        try:
+            for tests in self._own_tests(task):
+                judge = tests_of(tests, task)
+        except ValueError as problem:
+            return str(problem)
+        return "" if judge is not None else "nothing judges its answer: it has no tests"
+
+    def _own_tests(self, task: Task) -> list[str]:
+        """The tests of the row that are used."""
+        shown = [] if self.verifier is not None else [task.visible_tests]
+        held = [] if self.scorer is not None or not task.hidden_tests else [task.all_tests]
+        return [tests for tests in (*held, *shown) if tests]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of those that are not the row's tests, for a folder's settings."""
+        given = {"verifier": self.verifier, "scorer": self.scorer}
+        return {role: parser_name(cast(Any, judge)) for role, judge in given.items() if judge is not None}
+
+
+def tests_of(tests: str, task: Task) -> PythonTests:
+    """Make a verifier from some of a task's tests.
+
+    Raises:
+        ValueError: the tests check nothing, or cannot be read.
+    """
+    return PythonTests(tests, entry_point=task.entry_point or None)
+
+
+def _given(source: Any, task: Task, role: str) -> Any:
+    """The judge for a task: the one given for all, or what the given function makes of the row."""
+    if not _takes_a_row(source):
+        check_verifier(source)
+        return source
+    try:
+        judge: object = source(task.row)
+    except Exception as problem:
+        what = redacted(f"{type(problem).__name__}: {problem}")[:_LONGEST_REASON]
+        raise ValueError(
+            f"task {task.task_id!r}: {role}(row) raised {what}: correct the function or the row"
+        ) from problem
+    if judge is not None:
+        try:
+            check_verifier(judge)
+        except VerifierContractError as problem:
+            raise ValueError(f"task {task.task_id!r}: {role}(row) returned something else: {problem}") from None
+    return judge
+
+
+def _takes_a_row(source: object) -> bool:
+    """Whether it is called with a row alone, and not with a task and an answer."""
+    if not callable(source):
+        return False
+    try:
+        signature = inspect.signature(source)
+    except ValueError:
+        return False
+    for arguments, is_row in ((("task", "answer"), False), (("row",), True)):
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            continue
+        return is_row
+    return False
+
+
+async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
+    """Ask a scorer; one that raises, or returns what is no score, has not judged."""
+    try:
+        return _score_of(await _said(scorer, task.prompt, answer))
+    except asyncio.CancelledError as problem:
+        current = asyncio.current_task()
+        if current and current.cancelling():
+            raise
+        return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
+    except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
+        return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
+
+
+def _score_of(said: object) -> Score:
+    if isinstance(said, Real):
+        if 0 <= float(said) <= 1:
+            return Score("passed" if said == 1 else "failed", float(said))
+    elif isinstance(said, Verdict) and said.status in get_args(VerdictStatus) and 0 <= said.points <= 1:
+        if said.status == "unverified":
+            return _unjudged(str(said.feedback) or "the scorer could not judge the answer")
+        return Score(said.status, float(said.points))
+    return _unjudged(
+        f"the scorer returned {type(said).__name__} ({str(said)[:120]}): return a Verdict, True or False, or a number "
+        "from 0 to 1"
+    )
+
+
+async def _said(scorer: Scorer, prompt: str, answer: str) -> object:
+    if inspect.iscoroutinefunction(scorer) or inspect.iscoroutinefunction(getattr(scorer, "__call__", None)):  # noqa: B004
+        return await cast(Any, scorer)(prompt, answer)
+    said: object = await cancellable(lambda: scorer(prompt, answer))
+    return await said if inspect.isawaitable(said) else said
+
+
+def _unjudged(reason: str) -> Score:
+    return Score("unverified", None, redacted(reason)[:_LONGEST_REASON])

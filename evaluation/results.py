@@ -1,0 +1,155 @@
+"""What is kept of a batch of tasks: a line a task in `results.jsonl`, and the settings that made the folder's runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .._internal.atomic import write_whole
+from .._internal.strict_json import dumps, loads
+from ..errors import RunFileError
+from .datasets import Task
+
+RESULTS = "results.jsonl"
+SETTINGS = "settings.json"
+UNFINISHED = ("model_unavailable", "error")
+"""The kinds of stop after which a later call runs the task again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """How one task of a batch ended; `seconds` is wall time, `attempts` has a short entry per attempt.
+
+    A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
+
+    Attributes:
+        verdict: the loop's own verdict; the loop sees only the verifier, such as the visible tests.
+        scored: the scorer's verdict on the answer, such as that of visible and hidden tests together; the loop's
+            verdict if there is no answer, and "" without a scorer.
+        first_scored: the scorer's verdict on the first attempt's answer; "" without a scorer.
+        score: the scorer's points for the answer, from 0 to 1; None if it could not judge, or without a scorer.
+        scoring: why the scorer could not judge; "" if it could.
+    """
+
+    task_id: str
+    verdict: str
+    stop_reason: dict[str, Any]
+    answer: str
+    attempts: list[dict[str, Any]]
+    usage: dict[str, int]
+    seconds: float
+    run_file: str
+    scored: str = ""
+    first_scored: str = ""
+    score: float | None = None
+    scoring: str = ""
+
+    @property
+    def final_verdict(self) -> str:
+        """The scorer's verdict; the loop's without a scorer."""
+        return self.scored or self.verdict
+
+    @property
+    def first_verdict(self) -> str:
+        """The verdict on the first attempt's answer: the scorer's, or the loop's without a scorer."""
+        if self.scored:
+            return self.first_scored or "unverified"
+        return str(self.attempts[0]["verdict"] or "unverified") if self.attempts else "unverified"
+
+    @property
+    def points(self) -> float | None:
+        """The answer's points from 0 to 1: the scorer's, or the loop's without a scorer; None if nothing judged it."""
+        if self.scored or self.verdict == "unverified":
+            return self.score
+        return max((float(attempt["score"]) for attempt in self.attempts), default=None)
+
+    @property
+    def solved(self) -> bool:
+        """The final verdict is `"passed"`; an answer that nothing could judge is not solved."""
+        return self.final_verdict == "passed"
+
+    @property
+    def false_accept(self) -> bool:
+        """The loop accepted the answer, but the scorer did not."""
+        return self.verdict == "passed" and self.scored == "failed"
+
+
+def add_result(folder: Path, result: TaskResult) -> None:
+    """Note a result; a later line for the same task counts."""
+    with (folder / RESULTS).open("a", encoding="utf-8") as lines:
+        lines.write(dumps(asdict(result)) + "\n")
+
+
+def known_results(folder: Path) -> dict[str, TaskResult]:
+    """The results that a folder holds, by task; without those of tasks that have to run again.
+
+    Raises:
+        RunFileError: a line cannot be read.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / RESULTS
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    results: list[TaskResult] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            results.append(TaskResult(**loads(line)))
+        except (ValueError, TypeError) as problem:
+            if number == len(lines):
+                # An interrupt cut this line off; drop it and solve its task again.
+                write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
+                break
+            raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
+    # Run a task again if it failed by an error or because the model was unavailable.
+    return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
+
+
+def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task], *, whole_rows: bool = False) -> None:
+    """Record a folder's settings and tasks, and refuse a folder whose runs were made with others.
+
+    Args:
+        folder: of the runs; created if missing.
+        settings: JSON values.
+        tasks: all of them.
+        whole_rows: a function reads the rows, so a change in any field makes another task.
+
+    Raises:
+        RunFileError: the folder holds runs with other settings, or of a task whose text or tests have changed since.
+    """
+    path = folder / SETTINGS
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = _kept(path)
+    known: dict[str, str] = kept.pop("tasks", {})
+    if kept and kept != settings:
+        raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
+    now = {task.task_id: _fingerprint(task, whole_rows) for task in tasks}
+    if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
+        raise RunFileError(f"{folder} holds runs of another {', '.join(changed[:5])}: choose another folder")
+    write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
+
+
+def _fingerprint(task: Task, whole_row: bool) -> str:
+    names = ("task_id", "prompt", "entry_point", "visible_tests", "hidden_tests", "level")
+    parts: dict[str, Any] = {name: getattr(task, name) for name in names}
+    if whole_row:
+        parts["fields"] = dict(task.fields)
+    # What is not JSON has no text that stays the same from one program to the next.
+    return hashlib.sha256(dumps(parts, default=lambda value: type(value).__name__).encode()).hexdigest()[:16]
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        return dict(loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as problem:
+        raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None
+
+
+def model_name(model: Any) -> str:
+    """A model's name, for settings and tables."""
+    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
