@@ -1,3 +1,5 @@
+from .answers import AnswerDifference as AnswerDifference
+from .answers import Revisions as Revisions
 from .context_graph import ContextGraph as ContextGraph
 from .cost import BranchCost as BranchCost
 from .cost import CostReport as CostReport

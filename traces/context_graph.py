@@ -11,8 +11,8 @@ import networkx as nx
 
 from .._internal.atomic import write_whole
 from .._internal.strict_json import dumps
+from . import answers, difference, queries, stops
 from . import cost as costs
-from . import difference, queries, stops
 from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import prov
@@ -119,8 +119,12 @@ class ContextGraph:
         """What happened more than once: an answer, a tool call with the same result, a plan, a reply of the model."""
         return queries.repeats(self.events)
 
+    def revisions(self) -> answers.Revisions:
+        """How the answer changed from attempt to attempt: as text, and in a notebook side by side."""
+        return answers.revisions(self.events)
+
     def compare(self, other: ContextGraph) -> difference.RunDifference:
-        """Where two runs part, and their costs, verdicts and ends side by side."""
+        """Where two runs part, and their costs, verdicts, ends and answers side by side."""
         return difference.compare(self.events, other.events)
 
     def to_json(self) -> str:

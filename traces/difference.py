@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, cast
 
+from .answers import AnswerDifference, difference_of, reported
 from .cost import BranchCost, cost
 from .events import Event
 from .lookup import brief, line, mapping, own_events
+from .page.document import framed
+from .page.tables import HtmlTable, tables_page
 from .stops import StopReport, why_stopped
 
 # That two runs are of different modes is what they are compared for, not where they part.
 _VOLATILE = ("seconds", "usage", "event", "key", "mode")
 _MAX_PATHS = 20
+_COUNTS = ("input tokens", "output tokens", "cached tokens", "seconds", "events")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class RunDifference:
         costs: the total of each run.
         verdicts: the status of every verdict of each run.
         stops: why each run stopped.
+        answers: the answers or responses of both, line by line.
     """
 
     position: int | None
@@ -37,6 +42,7 @@ class RunDifference:
     costs: tuple[BranchCost, BranchCost]
     verdicts: tuple[tuple[str, ...], tuple[str, ...]]
     stops: tuple[StopReport, StopReport]
+    answers: AnswerDifference
 
     def __str__(self) -> str:
         rows = ["The runs do not differ."]
@@ -48,6 +54,19 @@ class RunDifference:
         rows += [f"verdicts, {side}: {', '.join(found) or 'none'}" for side, found in self._sides(self.verdicts)]
         rows += [f"stopped, {side}: {stop.sentence}" for side, stop in self._sides(self.stops)]
         return "\n".join([*rows, *(f"cost, {side}: {spent}" for side, spent in self._sides(self.costs))])
+
+    def _repr_html_(self) -> str:
+        parted = [line(event, 400) if event else "had ended" for event in self.events]
+        sides: list[list[object]] = [
+            ["verdicts", *(", ".join(found) or "none" for found in self.verdicts)],
+            ["stopped", *(stop.sentence for stop in self.stops)],
+            *([name, *(getattr(spent, name.replace(" ", "_")) for spent in self.costs)] for name in _COUNTS),
+        ]
+        if self.position is not None:
+            sides.insert(0, [f"event {self.position}", *parted])
+        told = [f"They part in {', '.join(self.differs)}."] if self.differs else ["The runs do not differ."]
+        table = HtmlTable("Two runs", ["", "this", "other"], sides)
+        return framed(tables_page("Two runs", [table, self.answers.shown()], told), title="Two runs")
 
     @staticmethod
     def _sides(pair: tuple[Any, Any]) -> list[tuple[str, Any]]:
@@ -64,6 +83,7 @@ def compare(one: Sequence[Event], other: Sequence[Event]) -> RunDifference:
         costs=(cost(one).total, cost(other).total),
         verdicts=(_verdicts(one), _verdicts(other)),
         stops=(why_stopped(one), why_stopped(other)),
+        answers=difference_of(("this answer", "other answer"), reported(one), reported(other)),
     )
 
 

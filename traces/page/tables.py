@@ -5,6 +5,7 @@ All text is escaped, and a content security policy allows the page's own style s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,9 @@ from ..._internal.plain import plain
 from .document import policy, referenced
 
 _PACKAGE = __name__.rpartition(".")[0]
+_SHORT = 24
+"""Characters up to which a cell stays on one line."""
+_NUMBER = re.compile(r"\d{1,12}(,\d{3})*(\.\d+)?%?", re.ASCII)
 _TONES = {"passed": "good", "fixed": "good", "failed": "bad", "broken": "bad"}
 
 
@@ -34,9 +38,7 @@ class HtmlTable:
 
     def html(self) -> str:
         """The table, escaped."""
-        numbers = [
-            all(_is_number(row[place]) or row[place] is None for row in self.rows) for place in range(len(self.headers))
-        ]
+        numbers = [all(_is_number(row[place]) for row in self.rows) for place in range(len(self.headers))]
         heads = "".join(
             f'<th scope="col"{_CLASS if number else ""}><button type="button">{_text(name)}</button></th>'
             for name, number in zip(self.headers, numbers, strict=True)
@@ -90,13 +92,14 @@ _CLASS = ' class="number"'
 
 
 def _cell(value: object) -> str:
-    if _is_number(value):
-        shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-        return f'<td{_CLASS} data-value="{value}">{shown}</td>'
     if value is None or isinstance(value, bool):
         return f"<td>{ {None: '–', True: 'yes', False: 'no'}[value] }</td>"
-    tone = _TONES.get(str(value), "")
-    return f'<td class="{tone}">{_text(value)}</td>'
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}" if isinstance(value, float) else str(value)
+    if _NUMBER.fullmatch(text):
+        bare = text.rstrip("%").replace(",", "")
+        return f'<td{_CLASS} data-value="{bare}">{text}</td>'
+    look = _TONES.get(text, "short" if len(text) <= _SHORT else "")
+    return f'<td class="{look}">{_text(text)}</td>'
 
 
 def _line(text: str | None, kind: str, other: str | None) -> str:
@@ -107,7 +110,7 @@ def _line(text: str | None, kind: str, other: str | None) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def _text(value: object) -> str:
