@@ -143,8 +143,10 @@ def show_result(console: Console, result: TaskResult) -> None:
     text = Text(f"{mark} {plain(result.task_id)}", style=f"bold {color}")
     steps = " → ".join(f"{a['strategy']} {_MARKS[a['verdict']][0]} {a['score']:.2f}" for a in result.attempts)
     text.append(f"  {steps or 'no attempt'}", style="default")
-    if result.scored:
-        text.append(f"  visible {_MARKS[result.verdict][0]} + hidden {mark}", style=color)
+    hidden = f", hidden tests: {result.scored}" if result.scored else ""
+    text.append(f"  loop: {result.verdict}{hidden}", style=color)
+    if result.scoring:
+        text.append(f" ({plain(result.scoring)})", style="yellow")
     text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")
     text.append(f"{result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):
@@ -164,9 +166,12 @@ def show_summary(console: Console, results: Sequence[TaskResult], seconds: float
     table.add_row("solved", f"{len(solved)} of {len(results)}{judged}")
     table.add_row("at the first attempt", str(len(solved) - len(later)))
     table.add_row("after feedback or a new attempt", str(len(later)))
+    passed = sum(result.verdict == "passed" for result in results)
+    table.add_row("passed in the loop", f"{passed} of {len(results)}")
     if judged:
-        accepted = sum(result.false_accept for result in results)
-        table.add_row("passed the visible tests alone", str(accepted))
+        table.add_row("of these, failed the hidden tests", str(sum(result.false_accept for result in results)))
+        if unjudged := sum(result.scored == "unverified" for result in results):
+            table.add_row("the hidden tests could not judge", str(unjudged))
         if unhidden:
             table.add_row("without hidden tests", str(unhidden))
     table.add_row("tokens written", f"{sum(result.usage['output_tokens'] for result in results):,}")

@@ -54,12 +54,12 @@ def test_an_answer_that_passes_the_visible_tests_alone_is_not_solved(tmp_path: P
             dataset(tmp_path, (VISIBLE, HIDDEN), (VISIBLE, HIDDEN)), server, "--save", str(tmp_path / "runs")
         )
     assert exit_code == 1
-    assert "✘ t0  first ✔ 1.00  visible ✔ + hidden ✘" in output
-    assert "✔ t1  first ✔ 1.00  visible ✔ + hidden ✔" in output
+    assert "✘ t0  first ✔ 1.00  loop: passed, hidden tests: failed" in output
+    assert "✔ t1  first ✔ 1.00  loop: passed, hidden tests: passed" in output
     counts = summary(output)
     assert counts["solved"] == "1 of 2, by visible and hidden tests"
     assert counts["at the first attempt"] == "1"
-    assert counts["passed the visible tests alone"] == "1"
+    assert counts["of these, failed the hidden tests"] == "1"
     rows = [json.loads(line) for line in (tmp_path / "runs" / "results.jsonl").read_text().splitlines()]
     assert [(row["verdict"], row["scored"]) for row in rows] == [("passed", "failed"), ("passed", "passed")]
 
@@ -71,8 +71,8 @@ def test_what_passes_both_exits_with_0_and_what_fails_both_with_1(tmp_path: Path
     with OpenAIServer([Reply(WRONG)]) as server:
         exit_code, output = solve(given, server, "--max-attempts", "1")
     assert exit_code == 1
-    assert "visible ✘ + hidden ✘" in output
-    assert summary(output)["passed the visible tests alone"] == "0"
+    assert "loop: failed, hidden tests: failed" in output
+    assert summary(output)["of these, failed the hidden tests"] == "0"
 
 
 def test_hidden_tests_alone_decide_where_there_are_no_visible_ones(tmp_path: Path) -> None:
@@ -80,10 +80,10 @@ def test_hidden_tests_alone_decide_where_there_are_no_visible_ones(tmp_path: Pat
     with OpenAIServer([Reply(RIGHT), Reply(SHALLOW)]) as server:
         exit_code, output = solve(given, server)
     assert exit_code == 1
-    assert "visible ? + hidden ✔" in output
-    assert "visible ? + hidden ✘" in output
+    assert "loop: unverified, hidden tests: passed" in output
+    assert "loop: unverified, hidden tests: failed" in output
     assert summary(output)["solved"].startswith("1 of 2")
-    assert summary(output)["passed the visible tests alone"] == "0"
+    assert summary(output)["of these, failed the hidden tests"] == "0"
 
 
 def test_without_hidden_tests_the_visible_ones_decide_and_a_mixture_says_so(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_task_that_no_model_could_be_asked_about_is_no_failure_of_the_hidden_t
     with OpenAIServer(lambda body, index: Reply("no", status=400)) as server:
         exit_code, output = solve(dataset(tmp_path, (VISIBLE, HIDDEN)), server)
     assert exit_code == 4
-    assert "visible ? + hidden ?" in output
+    assert "loop: unverified, hidden tests: unverified" in output
 
 
 def test_hidden_tests_that_cannot_be_read_are_told_before_a_model_is_asked(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_no_model_and_no_run_reads_a_word_of_the_hidden_tests(tmp_path: Path, mo
         given = dataset(tmp_path, (VISIBLE, HIDDEN), (VISIBLE, HIDDEN))
         exit_code, output = solve(given, server, "--mode", mode, "--memory", "--save", str(tmp_path / "runs"))
     assert exit_code == 1
-    assert output.count("visible ✔ + hidden ✘") == 2
+    assert output.count("loop: passed, hidden tests: failed") == 2
     assert len(server.requests) >= 5
     read = [str(request.body) for request in server.requests]
     written = [path.read_bytes().decode("utf-8", "replace") for path in (tmp_path / "runs").iterdir()]
@@ -149,7 +149,7 @@ def test_what_was_scored_is_kept_and_neither_solved_nor_scored_again(tmp_path: P
     assert exit_code == first[0] == 1
     assert "2 tasks had been solved before" not in output
     assert "2 tasks had been run before and were kept" in output
-    assert summary(output)["passed the visible tests alone"] == "1"
+    assert summary(output)["of these, failed the hidden tests"] == "1"
     assert (runs / "results.jsonl").read_bytes() == kept
 
 
@@ -164,7 +164,7 @@ def test_results_that_were_never_scored_are_scored_without_a_loop(tmp_path: Path
         with OpenAIServer([]) as server:
             exit_code, output = solve(given, server, "--save", str(runs))
         assert exit_code == 1
-        assert summary(output)["passed the visible tests alone"] == "1"
+        assert summary(output)["of these, failed the hidden tests"] == "1"
     assert json.loads((runs / "results.jsonl").read_text().splitlines()[-1])["scored"] == "failed"
 
 
