@@ -116,7 +116,8 @@ class Comparison:
         """What a reader of the numbers has to know: tasks left out, not run, not judged."""
         notes = [f"left out {name}: {why}" for name, why in self.skipped.items()]
         if self.unhidden:
-            notes.append(f"tasks without hidden tests: {self.unhidden}; what is wrongly accepted there cannot be seen")
+            what = "what is wrongly accepted there cannot be seen"
+            notes.append(f"tasks without hidden tests or a scorer: {self.unhidden}; {what}")
         for condition in self.conditions:
             title = condition.title
             notes += [f"{title}: {name} could not be run: {why}" for name, why in condition.problems.items()]

@@ -169,8 +169,8 @@ def _own(row: Mapping[str, Any], number: int) -> Task:
 def _mbpp(row: Mapping[str, Any], number: int) -> Task:
     """Show the first test, because the function's name cannot be guessed; hide the others."""
     why = 'MBPP\'s format, because it has "test_list" or "challenge_test_list"'
-    imports = _texts(row, "test_imports", why, optional=True)
-    setup = [*imports, _text(row, "test_setup_code", why, optional=True)]
+    setup = [*_texts(row, "test_imports", why, optional=True)]
+    setup += [_text(row, "test_setup_code", why, optional=True)] if row.get("test_setup_code") else []
     tests = _texts(row, "test_list", why)
     hidden = [*tests[1:], *_texts(row, "challenge_test_list", why, optional=True)]
     prompt = _text(row, "prompt" if row.get("text") is None and "prompt" in row else "text", why)

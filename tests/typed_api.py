@@ -25,6 +25,7 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
+from thoughtgraph.evaluation import Comparison, Condition, Task, evaluate, load_tasks
 from thoughtgraph.memory import FailureMemory, Lesson
 from thoughtgraph.models import GeneratedFile, Thought
 from thoughtgraph.nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
@@ -55,6 +56,17 @@ def typed(model: BaseChatModel) -> None:
     create_reflection_graph(
         "reflexion", actor=model, critic=model, max_tokens=100, memory=FailureMemory(InMemoryStore())
     )
+    assert_type(load_tasks("tasks.jsonl"), list[Task])
+    comparison = evaluate(
+        ["a", {"prompt": "b"}, Task("3", "c")],
+        [model, "openai:gpt-4.1"],
+        modes=["reflexion", Condition("actor_critic", verify=False)],
+        verifier=lambda row: PythonTests(row["tests"]),
+        scorer=lambda task, answer: answer == task,
+        save="runs",
+    )
+    assert_type(comparison, Comparison)
+    assert_type(comparison.rows(), list[dict[str, Any]])
     assert_type(pair_graphs(planner, graph), StateGraph[Any, Any, Any, Any])
     assert_type(FailureMemory(InMemoryStore()).recall("task"), list[Lesson])
 

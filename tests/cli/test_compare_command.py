@@ -173,7 +173,7 @@ def test_no_number_is_lost_in_a_terminal(comparison: Comparison, width: int) -> 
     assert {cell for cell in numbers if cell not in shown} == set()
     assert "…" not in shown
     assert "left out bad: no tests" in shown
-    assert "tasks without hidden tests: 1" in shown
+    assert "tasks without hidden tests or a scorer: 1" in shown
 
 
 def test_bars_are_as_long_as_the_shares_and_their_intervals(comparison: Comparison) -> None:

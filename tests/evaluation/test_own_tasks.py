@@ -1,0 +1,344 @@
+"""Tasks of one's own: who judges them, what is refused before a token is spent, and what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.scripted import ScriptedModel, code
+from thoughtgraph import PythonTests, Verdict
+from thoughtgraph.errors import RunFileError
+from thoughtgraph.evaluation import Comparison, Condition, Task, aevaluate, evaluate
+from thoughtgraph.tools import FormattedVerifier
+from thoughtgraph.traces.metrics.share import Share
+
+ROWS = [
+    {"task_id": "fr", "prompt": "Capital of France?", "answer": "Paris"},
+    {"task_id": "it", "prompt": "Capital of Italy?", "answer": "Rome"},
+]
+ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"
+
+
+def exact(row: Any) -> Any:
+    """A scorer of a row."""
+    return lambda task, answer: answer == row["answer"]
+
+
+def saying(*replies: str) -> ScriptedModel:
+    return ScriptedModel(replies=list(replies))
+
+
+def once(model: Any, tasks: Any = ROWS, **options: Any) -> Comparison:
+    """One shot alone, a task after the other."""
+    return evaluate(tasks, model, **{"modes": [], "concurrency": 1, "scorer": exact, "controls": False, **options})
+
+
+class Strict(FormattedVerifier):
+    """Passes one answer; says that it was asked."""
+
+    instructions = "Answer with one word."
+    criteria = "It has to be a city."
+
+    def __init__(self, wanted: str) -> None:
+        self.wanted = wanted
+        self.asked: list[str] = []
+
+    def __call__(self, task: str, answer: str, /) -> Verdict:
+        """Compare the answer."""
+        self.asked.append(answer)
+        return Verdict("passed") if answer == self.wanted else Verdict("failed", "Not that city.")
+
+
+def test_a_scorer_of_the_row_judges_and_no_model_sees_it() -> None:
+    model = saying("Paris", "Milan")
+    comparison = once(model)
+    assert comparison.one_shot.solved == Share(1, 2)
+    assert [row["scored"] for row in comparison.rows()] == ["passed", "failed"]
+    assert {row["verdict"] for row in comparison.rows()} == {"unverified"}
+    assert "Rome" not in str(model.requests)
+
+
+def test_prompts_alone_and_one_scorer_for_all_of_them() -> None:
+    def short(task: str, answer: str) -> bool:
+        return len(answer) < len(task)
+
+    comparison = once(saying("Hi.", "A very long answer."), ["Say hi.", "Say bye."], scorer=short)
+    assert [(row["task_id"], row["solved"]) for row in comparison.rows()] == [("1", True), ("2", False)]
+
+
+async def ascored(task: str, answer: str) -> float:
+    return 0.25
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "score"),
+    [
+        (True, "passed", 1.0),
+        (False, "failed", 0.0),
+        (1, "passed", 1.0),
+        (0.5, "failed", 0.5),
+        (Fraction(1, 4), "failed", 0.25),
+        (Verdict("passed", score=0.8), "passed", 0.8),
+        (Verdict("failed"), "failed", 0.0),
+    ],
+    ids=["true", "false", "one", "half", "fraction", "verdict", "failed"],
+)
+def test_a_scorer_gives_a_verdict_a_truth_value_or_a_number(said: Any, status: str, score: float) -> None:
+    (row,) = once(saying("x"), ["Say x."], scorer=lambda task, answer: said).rows()
+    assert (row["scored"], row["score"], row["solved"], row["problem"]) == (status, score, status == "passed", "")
+
+
+def test_a_scorer_may_be_async() -> None:
+    (row,) = once(saying("x"), ["Say x."], scorer=ascored).rows()
+    assert (row["scored"], row["score"]) == ("failed", 0.25)
+
+
+def raising(error: BaseException) -> Callable[[str, str], bool]:
+    def scorer(task: str, answer: str) -> bool:
+        raise error
+
+    return scorer
+
+
+async def leaking(task: str, answer: str) -> bool:
+    raise asyncio.CancelledError("of its own")
+
+
+class Unprintable:
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("scorer", "reason"),
+    [
+        (raising(ZeroDivisionError("by hand")), "the scorer raised ZeroDivisionError: by hand"),
+        (raising(KeyError("answer")), "the scorer raised KeyError"),
+        (leaking, "the scorer raised CancelledError: of its own"),
+        (lambda task, answer: None, "the scorer returned NoneType (None): return a Verdict"),
+        (lambda task, answer: "yes", "the scorer returned str (yes)"),
+        (lambda task, answer: math.nan, "the scorer returned float (nan)"),
+        (lambda task, answer: 1.5, "the scorer returned float (1.5)"),
+        (lambda task, answer: 10**400, "the scorer raised OverflowError"),
+        (lambda task, answer: Verdict("great"), "the scorer returned Verdict"),  # pyright: ignore[reportArgumentType]
+        (lambda task, answer: Verdict("passed", score=7), "the scorer returned Verdict"),
+        (lambda task, answer: Unprintable(), "the scorer raised RuntimeError"),
+        (lambda task, answer: Verdict("unverified", "no judge today"), "no judge today"),
+    ],
+)
+def test_a_scorer_that_cannot_judge_costs_its_own_verdict_alone(scorer: Any, reason: str) -> None:
+    def of(row: Any) -> Any:
+        return scorer if row["task_id"] == "fr" else exact(row)
+
+    comparison = once(saying("Paris", "Rome"), scorer=of)
+    first, second = comparison.rows()
+    assert (first["scored"], first["score"], first["solved"]) == ("unverified", None, False)
+    assert first["problem"].startswith(reason)
+    assert second["solved"]
+    assert comparison.one_shot.solved == Share(1, 2)
+    assert f"fr could not be judged: {reason}" in " ".join(str(comparison).split())
+
+
+def test_a_verifier_of_the_row_stops_the_loop_and_its_feedback_is_read() -> None:
+    made: list[Strict] = []
+
+    def city(row: Any) -> Strict:
+        made.append(Strict(row["answer"]))
+        return made[-1]
+
+    model = saying("Lyon", "Lyon", "Paris", "Nice", "Paris")
+    modes = [Condition("external_loop", ("repair",))]
+    comparison = once(model, ROWS[:1], verifier=city, scorer=None, modes=modes)
+    assert comparison["external_loop: repair"].solved == Share(1, 1)
+    assert "Not that city." in str(model.requests[2])
+    assert "Answer with one word." in str(model.requests[0])
+    asked = [answer for verifier in made for answer in verifier.asked]
+    assert asked == ["Lyon", "Lyon", "Paris"], "the loop's verdict counts: nothing is judged twice"
+
+
+def test_in_a_self_judged_mode_the_verifier_scores_what_the_loop_could_not_see() -> None:
+    model = saying("Lyon", "Lyon", ACCEPT)
+    alone = Condition("actor_critic", verify=False)
+    comparison = once(model, ROWS[:1], verifier=lambda row: Strict(row["answer"]), scorer=None, modes=[alone])
+    judged = comparison["actor_critic, self-judged"]
+    assert (judged.accepted, judged.false_accepts, judged.solved) == (1, 1, Share(0, 1))
+    assert "It has to be a city." in str(model.requests[-1])
+
+
+def test_a_verifier_without_a_format_leaves_a_self_judged_mode_to_the_critic() -> None:
+    def city(task: str, answer: str) -> Verdict:
+        return Verdict("passed" if answer == "Paris" else "failed")
+
+    alone = Condition("actor_critic", verify=False)
+    comparison = once(saying("Paris", "Lyon", ACCEPT), ROWS[:1], verifier=city, scorer=None, modes=[alone])
+    assert [row["scored"] for row in comparison.rows()] == ["passed", "failed"]
+
+
+def test_a_scorer_stands_in_for_the_hidden_tests_of_a_row() -> None:
+    row = {"prompt": "Write f.", "visible_tests": "assert f(1) == 2", "hidden_tests": "assert f(3) == 6"}
+    model = saying(code("def f(x):\n    return 2"))
+    assert once(model, [row], scorer=None).rows()[0]["scored"] == "failed"
+    model = saying(code("def f(x):\n    return 2"))
+    assert once(model, [row], scorer=lambda task, answer: True).rows()[0]["scored"] == "passed"
+
+
+def test_without_a_verifier_a_model_judges_and_there_is_nothing_to_choose_the_best_of_n_by() -> None:
+    model = saying("Paris", "Paris", ACCEPT, "Paris", ACCEPT)
+    comparison = evaluate(ROWS[:1], model, scorer=exact, concurrency=1)
+    assert [condition.title for condition in comparison.conditions] == ["one shot", "reflexion", "actor_critic"]
+
+
+def test_what_later_attempts_fixed_and_broke_stands_side_by_side() -> None:
+    points = {"Lyon": 0.1, "Nice": 0.2, "Paris": 0.15, "Rome": 0.12, "Milan": 0.3}
+
+    def taste(task: str, answer: str) -> Verdict:
+        return Verdict("failed", "Try another.", points[answer])
+
+    model = saying("Lyon", "Rome", "Lyon", "Paris", "Rome", "Milan")
+    options: dict[str, Any] = {"verifier": taste, "modes": ["external_loop"], "max_attempts": 2}
+    comparison = once(model, **options)
+    retried = comparison["retry only (external_loop)"]
+    assert [run.change for run in retried.runs] == ["fixed", "broken"]
+    assert retried.changed == (1, 1)
+    assert [row["change"] for row in comparison.rows()] == ["", "", "fixed", "broken"]
+    assert comparison.summary()[1][10] == "+1 −1"
+
+
+def test_a_first_answer_that_could_not_be_judged_is_neither_fixed_nor_broken() -> None:
+    def taste(task: str, answer: str) -> Verdict:
+        return Verdict("failed", "", 0.1 if answer == "Lyon" else 0.2)
+
+    def picky(task: str, answer: str) -> bool | None:
+        return None if answer == "Lyon" else True
+
+    model = saying("Lyon", "Lyon", "Paris")
+    comparison = once(model, ROWS[:1], verifier=taste, scorer=picky, modes=["external_loop"], max_attempts=2)
+    row = comparison.rows()[1]
+    assert (row["first_solved"], row["solved"], row["change"]) == (False, True, "")
+
+
+BAD = {
+    "mode": ({"modes": ["magic"]}, "unknown mode 'magic'"),
+    "loop": ({"modes": ["external_loop"]}, "no task has one: give verifier="),
+    "attempts": ({"max_attempts": 0}, "max_attempts must be at least 1"),
+    "concurrency": ({"concurrency": 0}, "concurrency must be at least 1"),
+    "prompt": ({"tasks": [{"answer": "x"}]}, 'the field "prompt" is missing'),
+    "twice": ({"tasks": [ROWS[0], ROWS[0]]}, "'fr', as in row 1"),
+    "file": ({"tasks": "none.jsonl"}, "cannot read the dataset"),
+    "judge": ({"scorer": None}, "no task can be scored"),
+    "scorer": ({"scorer": "exact"}, "cannot be called"),
+    "arguments": ({"scorer": lambda: True}, r"cannot be called with \(task, answer\)"),
+    "row": ({"scorer": lambda row: row["wanted"]}, r"task 'fr': scorer\(row\) raised KeyError"),
+    "none": ({"scorer": lambda row: None}, r"scorer\(row\) returned None"),
+    "tests": ({"scorer": lambda row: "assert"}, r"scorer\(row\) returned something else"),
+    "verifier": ({"verifier": lambda row: 3}, r"task 'fr': verifier\(row\) returned something else"),
+    "class": ({"verifier": PythonTests}, r"verifier\(row\) raised"),
+    "critic": ({"critic": 3}, "critic has to be a LangChain chat model"),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), BAD.values(), ids=BAD)
+def test_what_can_be_refused_is_refused_before_a_token_is_spent(
+    tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
+    model, critic = saying(), saying()
+    given = {"tasks": ROWS, "modes": ["reflexion"], "scorer": exact, "critic": critic, **options}
+    with pytest.raises(ValueError, match=words):
+        evaluate(models=model, save=tmp_path / "runs", **given)
+    assert (model.requests, critic.requests) == ([], [])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("models", [3, [], [saying(), None]], ids=["number", "empty", "none"])
+def test_what_is_no_model_is_refused(models: Any) -> None:
+    with pytest.raises(ValueError, match="model"):
+        once(models)
+
+
+def test_each_model_has_its_baseline_and_is_compared_with_the_first(tmp_path: Path) -> None:
+    first, second = saying("Lyon", "Paris", "Lyon", "Lyon"), saying("Paris", "Paris", "Paris")
+    comparison = once(
+        [first, second],
+        ROWS[:1],
+        verifier=lambda row: Strict(row["answer"]),
+        modes=["external_loop"],
+        max_attempts=2,
+        save=str(tmp_path),
+    )
+    assert comparison.models == ["ScriptedModel", "ScriptedModel 2"]
+    assert [(row["model"], row["condition"], row["solved"]) for row in comparison.rows()] == [
+        ("ScriptedModel", "one shot", False),
+        ("ScriptedModel", "retry only (external_loop)", True),
+        ("ScriptedModel 2", "one shot", True),
+        ("ScriptedModel 2", "retry only (external_loop)", True),
+    ]
+    other = comparison["ScriptedModel 2: one shot"]
+    assert (other.against, other.changes(comparison.one_shot)) == (("ScriptedModel: one shot",), (1, 0))
+    assert comparison.baseline(comparison["ScriptedModel 2: retry only (external_loop)"]) is other
+    assert len(list(tmp_path.glob("*/fr.jsonl"))) == 4
+
+
+def test_an_evaluation_that_was_interrupted_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
+    scored: list[str] = []
+
+    def noting(row: Any) -> Any:
+        def scorer(task: str, answer: str) -> bool:
+            scored.append(answer)
+            return answer == row["answer"]
+
+        return scorer
+
+    first = once(saying("Paris"), ROWS[:1], scorer=noting, save=tmp_path)
+    both = once(saying("Rome"), ROWS, scorer=noting, save=tmp_path)
+    assert scored == ["Paris", "Rome"]
+    assert both.rows()[0] == first.rows()[0]
+    assert once(saying(), ROWS, scorer=noting, save=tmp_path) == both
+
+
+@pytest.mark.parametrize("what", ["row", "scorer", "model"])
+def test_a_folder_of_another_evaluation_is_refused(tmp_path: Path, what: str) -> None:
+    once(saying("Paris"), ROWS[:1], save=tmp_path)
+    models: Any = [saying(), saying()] if what == "model" else saying()
+    rows = [{**ROWS[0], "answer": "Lyon"}] if what == "row" else ROWS[:1]
+    scorer = (lambda row: exact(row)) if what == "scorer" else exact
+    with pytest.raises(RunFileError, match="choose another folder"):
+        once(models, rows, scorer=scorer, save=tmp_path)
+
+
+def test_a_row_may_hold_what_is_not_json(tmp_path: Path) -> None:
+    rows = [{**ROWS[0], "picture": object()}]
+    once(saying("Paris"), rows, save=tmp_path)
+    again = once(saying(), [{**ROWS[0], "picture": object()}], save=tmp_path)
+    assert again.one_shot.solved == Share(1, 1)
+
+
+def test_results_of_before_first_answers_were_scored_are_scored_from_the_saved_run(tmp_path: Path) -> None:
+    row = {
+        "task_id": "f",
+        "prompt": "Write f.",
+        "visible_tests": "assert f(1) == 2",
+        "hidden_tests": "assert f(3) == 6",
+    }
+    kept = once(saying(code("def f(x):\n    return 2 * x")), [row], scorer=None, save=tmp_path)
+    path = tmp_path / "one-shot" / "results.jsonl"
+    line = json.loads(path.read_text())
+    path.write_text(json.dumps({name: line[name] for name in line if not name.startswith(("first_", "scor"))}) + "\n")
+    assert once(saying(), [row], scorer=None, save=tmp_path) == kept
+
+
+async def test_in_a_running_event_loop_both_forms_work() -> None:
+    options: dict[str, Any] = {"modes": [], "scorer": exact}
+    assert evaluate(ROWS[:1], saying("Paris"), **options).one_shot.solved == Share(1, 1)
+    assert (await aevaluate(ROWS[:1], saying("Paris"), **options)).one_shot.solved == Share(1, 1)
+
+
+def test_a_task_of_ones_own_takes_part_in_rows() -> None:
+    task = Task("mine", "Say x.", level="easy", fields={"answer": "x"})
+    (row,) = once(saying("x"), [task]).rows()
+    assert (row["task_id"], row["level"], row["solved"]) == ("mine", "easy", True)

@@ -1,0 +1,149 @@
+"""How an evaluation is shown: rows, pandas, text of 80 columns, HTML, a picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from thoughtgraph import ThoughtGraphError
+from thoughtgraph.errors import MissingLibraryError
+from thoughtgraph.evaluation import Comparison, save_plot
+from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun
+from thoughtgraph.traces.metrics.run import RunMetrics
+
+COLUMNS = [
+    "task_id", "level", "model", "condition", "solved", "first_solved", "change", "verdict", "scored", "score", "stop",
+    "attempts", "input_tokens", "output_tokens", "cached_tokens", "seconds", "problem",
+]  # fmt: skip
+HOSTILE = "<script>alert(1)</script>'\"&\x1b[31m\ud800" + "long " * 40
+
+
+def run(name: str, scored: str, first: str) -> ScoredRun:
+    """A run that nobody made."""
+    metrics = RunMetrics(attempts=2, input_tokens=900, output_tokens=100, cached_tokens=450)
+    why = "" if scored != "unverified" else HOSTILE
+    score = {"passed": 1.0, "failed": 0.25}.get(scored)
+    return ScoredRun(name, "", True, "passed", scored, first, score, 1.0, "passed", 2.5, "", why, (metrics, metrics))
+
+
+@pytest.fixture
+def comparison() -> Comparison:
+    """Two models under one shot, one of them also under a mode with a hostile name."""
+    shot = (run("a", "passed", "failed"), run("b", "failed", "passed"), run(HOSTILE, "unverified", "failed"))
+    conditions = (
+        ConditionResult("small: one shot", shot, model="small"),
+        ConditionResult(f"small: {HOSTILE}", shot, True, ("small: one shot",), "small"),
+        ConditionResult("large: one shot", shot, True, ("small: one shot",), "large"),
+    )
+    return Comparison(conditions, 3, {HOSTILE: HOSTILE}, 1)
+
+
+def page(comparison: Comparison) -> str:
+    """The page inside of a notebook's frame."""
+    frame: str = comparison._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert frame.startswith("<iframe ") and 'sandbox="allow-scripts"' in frame
+    return unescape(frame.partition("srcdoc='")[2])
+
+
+def test_a_row_is_a_task_under_a_condition_of_a_model(comparison: Comparison) -> None:
+    rows = comparison.rows()
+    assert len(rows) == 9
+    assert [list(row) for row in rows] == [COLUMNS] * 9
+    assert rows[0] == {
+        "task_id": "a",
+        "level": "",
+        "model": "small",
+        "condition": "one shot",
+        "solved": True,
+        "first_solved": False,
+        "change": "fixed",
+        "verdict": "passed",
+        "scored": "passed",
+        "score": 1.0,
+        "stop": "passed",
+        "attempts": 4,
+        "input_tokens": 1_800,
+        "output_tokens": 200,
+        "cached_tokens": 900,
+        "seconds": 2.5,
+        "problem": "",
+    }
+    assert [row["change"] for row in rows[:3]] == ["fixed", "broken", ""]
+    assert (rows[2]["solved"], rows[2]["score"]) == (False, None)
+    assert json.loads(json.dumps(rows)) == rows
+
+
+def test_a_data_frame_has_the_same_rows(comparison: Comparison) -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    frame = comparison.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert (list(frame.columns), len(frame)) == (COLUMNS, 9)
+    assert frame.groupby("model")["solved"].sum().to_dict() == {"small": 2, "large": 1}
+
+
+def test_without_pandas_it_is_said_what_to_install(comparison: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingLibraryError, match=r"pip install 'thoughtgraph\[pandas\]', or use rows\(\)") as caught:
+        comparison.to_pandas()
+    assert isinstance(caught.value, ThoughtGraphError) and isinstance(caught.value, ImportError)
+
+
+def test_the_text_fits_a_terminal_of_80_columns(comparison: Comparison) -> None:
+    lines = str(comparison).split("\n")
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in str(comparison)
+    shown = " ".join(str(comparison).split())
+    assert "1/3 33% (6%–79%) +0 −0 1 of 3" in shown
+    assert "left out <script>alert(1)" in shown
+    assert "tasks without hidden tests or a scorer: 1" in shown
+
+
+class Page(HTMLParser):
+    """Counts a page's tags."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        """Note the tag."""
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Note the text."""
+        self.text += data
+
+
+def test_a_notebook_shows_conditions_and_tasks_and_every_text_as_text(comparison: Comparison) -> None:
+    html = page(comparison)
+    read = Page(html)
+    assert read.tags.count("table") == 2
+    assert read.tags.count("tr") == (1 + 3) + (1 + 9)
+    assert read.tags.count("script") == 1
+    assert "<script>alert(1)</script>" in read.text
+    assert "\x1b" not in html
+    html.encode("ascii")
+    assert "default-src 'none'" in html and "unsafe" not in html
+    assert '<td class="good">fixed</td>' in html and '<td class="bad">broken</td>' in html
+
+
+def test_of_very_many_rows_the_first_are_shown_and_the_rest_counted() -> None:
+    runs = tuple(run(str(number), "passed", "passed") for number in range(5_003))
+    html = page(Comparison((ConditionResult("one shot", runs, model="m"),), 3, {}))
+    assert "the first 5,000 of 5,003 rows" in html
+    assert html.count("<tr>") == (1 + 1) + (1 + 5_000)
+
+
+def test_a_picture_takes_its_path_as_text(comparison: Comparison, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    two = Comparison((comparison.conditions[0], comparison.conditions[2]), 3, {})
+    saved = save_plot(two, str(tmp_path / "new" / "modes.svg"))
+    assert saved == tmp_path / "new" / "modes.svg"
+    assert saved.read_text().rstrip().endswith("</svg>")
