@@ -146,7 +146,7 @@ async def aevaluate(
             study = Study(bench, actor, judge, max_attempts, f"{name}: " if len(actors) > 1 else "", verified)
             found = await study.results(conditions, controls and verified)
             results += _named(found, name, study.prefix, results)
-    unhidden = sum(judges.scorer_of(task) is None for task in scorable)
+    unhidden = sum(not judges.has_scorer(task) for task in scorable)
     return Comparison(tuple(results), max_attempts, skipped, unhidden)
 
 

@@ -86,6 +86,10 @@ class Judges:
             return tests_of(task.all_tests, task)
         return None if verified else self.verifier_of(task)
 
+    def has_scorer(self, task: Task) -> bool:
+        """Whether something besides the loop's verifier judges the final answer."""
+        return self.scorer is not None or bool(task.hidden_tests)
+
     def problem(self, task: Task) -> str:
         """Why nothing can judge the task's answers; "" if something can.
 
@@ -105,7 +109,7 @@ class Judges:
     def _own_tests(self, task: Task) -> list[str]:
         """The tests of the row that are used."""
         shown = [] if self.verifier is not None else [task.visible_tests]
-        held = [] if self.scorer is not None or not task.hidden_tests else [task.all_tests]
+        held = [task.all_tests] if self.scorer is None and task.hidden_tests else []
         return [tests for tests in (*held, *shown) if tests]
 
     @property

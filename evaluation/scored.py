@@ -107,7 +107,7 @@ class ConditionResult:
     @property
     def after_failure(self) -> Share:
         """Of the tasks whose first answer was wrong, those that were solved in the end."""
-        wrong = [run for run in self.runs if not run.first_correct]
+        wrong = [run for run in self.runs if run.first_scored == "failed"]
         return Share(sum(run.correct for run in wrong), len(wrong))
 
     @property

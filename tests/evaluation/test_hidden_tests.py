@@ -180,3 +180,31 @@ async def test_a_batch_that_is_stopped_while_it_scores_keeps_the_answer(tmp_path
         await batch
     results = await asolve_many(ScriptedModel(replies=[]), tasks, save=tmp_path)
     assert [(result.verdict, result.scored, result.solved) for result in results] == [("passed", "passed", True)]
+
+
+def test_a_row_with_a_prompt_alone_is_answered_and_unverified(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text('{"prompt": "What is 6 * 7?"}\n')
+    with OpenAIServer([Reply("42")]) as server:
+        exit_code, output = solve(str(path), server)
+    assert exit_code == 3
+    assert "? 1  first ? 0.00  loop: unverified  [" in output
+    assert summary(output)["passed in the loop"] == "0 of 1"
+
+
+def test_a_row_that_cannot_be_read_ends_with_its_line_and_field(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text('{"prompt": "What is 6 * 7?"}\n{"task": "What is 7 * 7?"}\n')
+    with OpenAIServer([]) as server:
+        _, output = solve(str(path), server)
+    assert 'line 2: the field "prompt" is missing' in output
+
+
+def test_both_verdicts_are_counted(tmp_path: Path) -> None:
+    odd = "import pytest_is_not_here\n\n\ndef test_f():\n    assert f(1) == 2"
+    with OpenAIServer([Reply(SHALLOW), Reply(RIGHT), Reply(WRONG)]) as server:
+        given = dataset(tmp_path, (VISIBLE, HIDDEN), (VISIBLE, HIDDEN), (VISIBLE, odd))
+        _, output = solve(given, server, "--max-attempts", "1")
+    counts = summary(output)
+    assert counts["solved"].startswith("1 of 3")
+    assert (counts["passed in the loop"], counts["of these, failed the hidden tests"]) == ("2 of 3", "1")
