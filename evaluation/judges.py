@@ -179,6 +179,9 @@ async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
 
 
 def _score_of(said: object) -> Score:
+    if not isinstance(said, (Real, Verdict)) and callable(item := getattr(said, "item", None)):
+        # A scalar of numpy or torch, such as the truth value of a comparison.
+        said = item()
     if isinstance(said, Real):
         if 0 <= float(said) <= 1:
             return Score("passed" if said == 1 else "failed", float(said))

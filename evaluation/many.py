@@ -92,7 +92,8 @@ async def arun_many(
         tasks: what to solve; read one by one as needed, so a long generator is never in memory whole.
         scorer_of: gives a task's scorer, or None to let the loop's verdict count; by default the hidden tests score.
         save: a folder for `results.jsonl` (one line per task, written as it ends) and each task's run. A task that
-            already has a line there is not run again, but is scored if it never was; its last line counts.
+            already has a line there is not run again, but is scored if it never was or could not be; its last line
+            counts.
         concurrency: tasks to run at the same time.
         on_result: called with each task's result when it ends, but not for tasks finished in an earlier call.
 
@@ -115,7 +116,7 @@ async def arun_many(
         for number, task, name in waiting:
             known = done.get(task.task_id)
             results[number] = result = await batch.result(task, name, known)
-            if on_result and result is not known:
+            if on_result and result != known:
                 on_result(result)
 
     async with asyncio.TaskGroup() as group:
@@ -138,7 +139,7 @@ class _Batch:
             # Find unreadable tests before the loop, which may take long.
             scorer = self._scorer_of(task)
             has_scorer = scorer is not None
-            if known and (scorer is None or (known.scored and known.first_scored)):
+            if known and (scorer is None or known.is_scored):
                 return known
             if result is None:
                 result, first = await self._solved(task, name)
@@ -155,7 +156,7 @@ class _Batch:
             return result
         finally:
             # Keep the answer even if an interrupt comes while it is scored.
-            if self._folder and result and result is not known:
+            if self._folder and result and result != known:
                 add_result(self._folder, result)
 
     async def _solved(self, task: Task, name: str) -> tuple[TaskResult, str | None]:

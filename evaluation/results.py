@@ -67,6 +67,11 @@ class TaskResult:
         return max((float(attempt["score"]) for attempt in self.attempts), default=None)
 
     @property
+    def is_scored(self) -> bool:
+        """A scorer has judged the answers; if not, a later call asks it again."""
+        return bool(self.scored and self.first_scored and not self.scoring)
+
+    @property
     def solved(self) -> bool:
         """The final verdict is `"passed"`; an answer that nothing could judge is not solved."""
         return self.final_verdict == "passed"

@@ -94,6 +94,12 @@ def test_a_scorer_gives_a_verdict_a_truth_value_or_a_number(said: Any, status: s
     assert (row["scored"], row["score"], row["solved"], row["problem"]) == (status, score, status == "passed", "")
 
 
+def test_a_scorer_may_return_a_scalar_of_numpy() -> None:
+    numpy: Any = pytest.importorskip("numpy")
+    rows = once(saying("2", "3"), ["a", "b"], scorer=lambda task, answer: numpy.isclose(float(answer), 2)).rows()
+    assert [row["scored"] for row in rows] == ["passed", "failed"]
+
+
 def test_a_scorer_may_be_async() -> None:
     (row,) = once(saying("x"), ["Say x."], scorer=ascored).rows()
     assert (row["scored"], row["score"]) == ("failed", 0.25)
@@ -299,6 +305,23 @@ def test_an_evaluation_that_was_interrupted_goes_on_and_scores_nothing_twice(tmp
     assert scored == ["Paris", "Rome"]
     assert both.rows()[0] == first.rows()[0]
     assert once(saying(), ROWS, scorer=noting, save=tmp_path) == both
+
+
+def test_an_answer_that_could_not_be_judged_is_scored_again_and_no_model_is_asked(tmp_path: Path) -> None:
+    def scorer(task: str, answer: str) -> bool:
+        if broken:
+            raise ConnectionError("the judge is away")
+        return answer == "Paris"
+
+    broken = True
+    assert once(saying("Paris"), ROWS[:1], scorer=scorer, save=tmp_path).rows()[0]["scored"] == "unverified"
+    once(saying(), ROWS[:1], scorer=scorer, save=tmp_path)
+    path = tmp_path / "one-shot" / "results.jsonl"
+    assert len(path.read_text().splitlines()) == 1, "the same result is not noted again"
+    broken = False
+    (row,) = once(saying(), ROWS[:1], scorer=scorer, save=tmp_path).rows()
+    assert (row["scored"], row["problem"]) == ("passed", "")
+    assert len(path.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize("what", ["row", "scorer", "model"])
