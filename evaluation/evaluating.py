@@ -18,6 +18,7 @@ from typing import cast
 from .._internal.steps import finished
 from ..models.named import as_model
 from ..models.thought import ChatModel
+from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from .bench import Bench, Progress, Study
 from .comparison import Comparison
 from .conditions import RETRY_ONLY, Condition, condition_of, graph_of
@@ -40,7 +41,7 @@ def evaluate(
     verifier: VerifierSource | None = None,
     scorer: ScorerSource | None = None,
     critic: ChatModel | str | None = None,
-    max_attempts: int = 3,
+    max_attempts: int = DEFAULT_ATTEMPTS,
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
@@ -113,7 +114,7 @@ async def aevaluate(
     verifier: VerifierSource | None = None,
     scorer: ScorerSource | None = None,
     critic: ChatModel | str | None = None,
-    max_attempts: int = 3,
+    max_attempts: int = DEFAULT_ATTEMPTS,
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,

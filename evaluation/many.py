@@ -16,6 +16,7 @@ from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..memory.lessons import Memory
 from ..models.messages import NO_USAGE
 from ..models.thought import ChatModel
+from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.context_graph import ContextGraph
 from .datasets import Task
 from .judges import Judges, Scorer, ascore
@@ -34,7 +35,7 @@ async def asolve_many(
     memory: Memory | None = None,
     save: str | Path | None = None,
     concurrency: int = 4,
-    max_attempts: int = 3,
+    max_attempts: int = DEFAULT_ATTEMPTS,
     on_result: Callable[[TaskResult], None] | None = None,
 ) -> list[TaskResult]:
     """Solve tasks with a reflection loop, several at a time.

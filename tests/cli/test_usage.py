@@ -18,8 +18,7 @@ from thoughtgraph import create_reflection_graph, pair_graphs
 from thoughtgraph.cli.compare import compare
 from thoughtgraph.cli.main import app
 from thoughtgraph.cli.solve import solve
-from thoughtgraph.evaluation import compare_modes
-from thoughtgraph.evaluation.batch import asolve_many
+from thoughtgraph.evaluation import asolve_many, evaluate
 from thoughtgraph.nodes.reflection.loop import DEFAULT_ATTEMPTS
 from typer.testing import CliRunner
 
@@ -232,5 +231,5 @@ def test_a_mistake_is_one_line_without_a_librarys_words(
 
 
 def test_the_number_of_attempts_has_one_default() -> None:
-    for function in (solve, compare, create_reflection_graph, pair_graphs, compare_modes, asolve_many):
+    for function in (solve, compare, create_reflection_graph, pair_graphs, evaluate, asolve_many):
         assert inspect.signature(function).parameters["max_attempts"].default == DEFAULT_ATTEMPTS
