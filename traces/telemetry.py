@@ -34,7 +34,7 @@ Attributes = dict[str, str | bool | int | float]
 
 _logger = logging.getLogger(__name__)
 _LONGEST = 100
-_EVENT_FIELDS = frozenset(Recorded.__annotations__)
+_EVENT_FIELDS = Recorded.__required_keys__
 
 _FIELDS: dict[EventKind, dict[str, str]] = {
     "attempt": {"number": "attempt", "strategy": "strategy", "verdict": "verdict", "kind": "failure"},
@@ -155,6 +155,9 @@ def _annotating(end_trace: _EndTrace) -> _EndTrace:
             span = tracer.get_span(run.id) if attributes else None
             if span is not None:
                 span.set_attributes({f"thoughtgraph.{name}": value for name, value in attributes.items()})
+                if "node" in attributes:
+                    for result in _evaluations(run, attributes.get("mode")):
+                        span.add_event("gen_ai.evaluation.result", result)
         except Exception:  # the span has to end whatever we make of it
             _logger.exception("no thoughtgraph attributes on the span of %s", run.name)
         end_trace(tracer, run)
@@ -211,6 +214,31 @@ def _read(events: Sequence[Event]) -> Attributes:
             # It could not be read: its score says nothing.
             attributes.pop("critique.score", None)
     return attributes
+
+
+def _evaluations(run: Run, mode: object) -> list[Attributes]:
+    """What a node judged, as OpenTelemetry's conventions for generative AI name it (status: development).
+
+    https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-events.md. The
+    explanation is the kind of failure: feedback may quote the answer, the tests or a secret of either.
+    """
+    results: list[Attributes] = []
+    for event in _own(_events(cast("dict[str, Any]", run.outputs or {}))):
+        told: Attributes = {}
+        if event["kind"] == "verdict":
+            status = event["data"].get("status")
+            _put(told, "name", "plan_check" if mode == "plan_act" else "verifier")
+            _put(told, "score.label", status)
+            _put(told, "score.value", None if status == "unverified" else event["data"].get("score"))
+            _put(told, "explanation", event["data"].get("kind"))
+        elif event["kind"] == "critique":
+            accepted = event["data"].get("accepted")
+            _put(told, "name", event["data"].get("by"))
+            _put(told, "score.label", "unreadable" if accepted is None else "accepted" if accepted else "rejected")
+            _put(told, "score.value", None if accepted is None else event["data"].get("score"))
+        if told:
+            results.append({f"gen_ai.evaluation.{name}": value for name, value in told.items()})
+    return results
 
 
 def _put(attributes: Attributes, name: str, value: object) -> None:

@@ -99,6 +99,66 @@ def test_every_node_says_which_attempt_it_served_and_what_came_of_it(run: Runner
     assert ours(named(exporter, "fresh")[0]) == {"node": "fresh", "run_id": run_id, "mode": "external_loop"}
 
 
+def evaluations(exporter: InMemorySpanExporter) -> list[tuple[str, dict[str, Any]]]:
+    """The evaluation results on the finished spans, each with the name of its span."""
+    return [
+        (
+            span.name,
+            {name.removeprefix("gen_ai.evaluation."): value for name, value in (event.attributes or {}).items()},
+        )
+        for span in exporter.get_finished_spans()
+        for event in span.events
+        if event.name == "gen_ai.evaluation.result"
+    ]
+
+
+@every_form
+def test_every_verdict_is_an_evaluation_result_on_the_span_that_judged(run: Runner, exporter: Any) -> None:
+    run(loop(["wrong", "right"]), dict(TASK))
+    assert evaluations(exporter) == [
+        ("verify", {"name": "verifier", "score.label": "failed", "score.value": 0.25, "explanation": "taste"}),
+        ("verify", {"name": "verifier", "score.label": "passed", "score.value": 1.0}),
+    ]
+
+
+def test_an_answer_that_nothing_could_verify_has_no_score(exporter: Any) -> None:
+    loop(["an answer"], verifier=None).invoke(dict(TASK))
+    assert evaluations(exporter) == [("verify", {"name": "verifier", "score.label": "unverified"})]
+
+
+@pytest.mark.parametrize(
+    ("mode", "node", "by"), [("actor_critic", "critique", "critic"), ("reflexion", "evaluate", "evaluator")]
+)
+def test_an_opinion_is_an_evaluation_result_of_another_name(mode: str, node: str, by: str, exporter: Any) -> None:
+    loop(["an answer", ACCEPT], mode, verifier=None).invoke(dict(TASK))
+    opinion = (node, {"name": by, "score.label": "accepted", "score.value": 0.9})
+    assert [found for found in evaluations(exporter) if found[0] == node] == [opinion]
+
+
+def test_an_opinion_that_could_not_be_read_has_no_score(exporter: Any) -> None:
+    loop(["an answer", *["nonsense"] * 3], "actor_critic", verifier=None).invoke(dict(TASK))
+    assert ("critique", {"name": "critic", "score.label": "unreadable"}) in evaluations(exporter)
+
+
+def test_the_check_of_a_plan_is_an_evaluation_result_of_its_own(exporter: Any) -> None:
+    looks: Any = {"step": "look", "tool": "no_such_tool"}
+    replies = [planned(looks), planned("look"), done("x"), replanned(response="over")]
+    create_plan_act_graph(ScriptedModel(replies=replies), [echo_tool()], interactive=False).invoke(dict(GOAL))
+    assert evaluations(exporter) == [("validate_plan", {"name": "plan_check", "score.label": "failed"})]
+
+
+def test_an_evaluation_result_holds_no_text_of_the_run(exporter: Any) -> None:
+    def talkative(task: str, answer: str) -> Verdict:
+        return Verdict("failed", "SECRET feedback", kind="k" * 500, details={"shown": "SECRET"})
+
+    critique = "[Critique]\nSECRET\n[Score]\n1\n[Verdict]\nREVISE"
+    loop(["SECRET", critique, "SECRET 2"], "actor_critic", verifier=talkative, max_attempts=2).invoke(dict(TASK))
+    values = [value for _, told in evaluations(exporter) for value in told.values()]
+    assert values
+    assert not [value for value in values if "SECRET" in str(value)]
+    assert max(len(str(value)) for value in values) == 100
+
+
 @every_form
 def test_the_graphs_own_span_says_how_the_run_ended(run: Runner, exporter: Any) -> None:
     run(loop(["wrong", "bad"], max_attempts=2), dict(TASK), {"run_name": "nightly"})
