@@ -40,6 +40,11 @@ def grown(reducer: Callable[[list[Any] | None, Sequence[list[Any]]], list[Any]])
     return DeltaChannel(reducer, list, snapshot_frequency=_WRITES_A_SNAPSHOT)
 
 
+def since_event(before: list[str], more: list[str]) -> list[str]:
+    """The reducer of a short list that grows name by name, until an empty one clears it."""
+    return [*before, *more] if more else []
+
+
 def fresh(before: Sequence[Any] | None, items: list[Any]) -> Any:
     """What the first node of a run writes to such a channel, so that it holds these items and nothing else.
 

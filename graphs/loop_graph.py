@@ -6,12 +6,13 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, Self
 
-from langgraph.graph import StateGraph
+from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
 from .._internal.steps import Steps
 from ..nodes.node import Node
+from ..traces.shapes import Shape, ShapeEdge
 
 
 class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
@@ -44,7 +45,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             options: passed to `function`.
         """
         # By position, so a function can name its second argument as it likes.
-        self.add_node(name, Node(lambda state: function(state, self.loop, **options)))
+        self.add_node(name, Node(lambda state: function(state, self.loop, **options), name, self.shape))
         return self
 
     def add_route(self, source: str, edge: Callable[..., str | list[Send]], *targets: str, **labeled: str) -> Self:
@@ -61,6 +62,25 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         route.__name__ = edge.__name__  # type: ignore[attr-defined]  # LangGraph names the edge by it
         self.add_conditional_edges(source, route, ways)
         return self
+
+    def shape(self) -> Shape:
+        """The nodes and edges, as the trace of a run keeps them; of two edges between two nodes the first."""
+        names = [START, *self.nodes, END]
+        edges = [_edge(source, target) for source, target in sorted(self.edges, key=lambda e: names.index(e[0]))]
+        edges += [_edge(source, target) for sources, target in self.waiting_edges for source in sources]
+        for source, branches in self.branches.items():
+            for branch in branches.values():
+                # A branch that does not say where it leads may lead anywhere, for LangGraph and for its drawings.
+                ways = branch.ends or {name: name for name in names[1:]}
+                edges += [_edge(source, target, label) for label, target in ways.items()]
+        kept = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
+        silent = [name for name, spec in self.nodes.items() if not isinstance(spec.runnable, Node)]
+        return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
+
+
+def _edge(source: str, target: str, label: Hashable = None) -> ShapeEdge:
+    told = "" if label in (None, target) else str(label)
+    return ShapeEdge(source=source, target=target, label=told, conditional=label is not None)
 
 
 def _route(edge: Callable[..., str | list[Send]], loop: Any, state: Any) -> str | list[Send]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import Any
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.config import get_stream_writer
 
 from .._internal.channel import written
 from .._internal.steps import Steps, arun, run
+from ..traces.events import Place, placed
+from ..traces.shapes import Shape
 
 
 class Node(Runnable[Any, dict[str, Any]]):
@@ -22,20 +25,57 @@ class Node(Runnable[Any, dict[str, Any]]):
 
     Args:
         function: from the state to what the node writes, or to the steps that lead there.
+        name: the node's name, which its events keep; "" for a node whose graph is not drawn with the run.
+        shape: of the graph; needed with a name.
     """
 
-    def __init__(self, function: Callable[[Any], dict[str, Any] | Steps[dict[str, Any]]]) -> None:
+    def __init__(
+        self,
+        function: Callable[[Any], dict[str, Any] | Steps[dict[str, Any]]],
+        name: str = "",
+        shape: Callable[[], Shape] | None = None,
+    ) -> None:
         self._function = function
+        self._name = name
+        self._shape = shape
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function, blocking."""
-        result = self._function(input)
-        return streamed(run(result) if isinstance(result, Generator) else result)
+        with self._place(input, config):
+            result = self._function(input)
+            return self._written(run(result) if isinstance(result, Generator) else result, input)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function on the running event loop."""
-        result = self._function(input)
-        return streamed(await arun(result) if isinstance(result, Generator) else result)
+        with self._place(input, config):
+            result = self._function(input)
+            return self._written(await arun(result) if isinstance(result, Generator) else result, input)
+
+    @contextmanager
+    def _place(self, state: Any, config: RunnableConfig | None) -> Generator[None]:
+        step = ((config or {}).get("metadata") or {}).get("langgraph_step")
+        place = None
+        if self._shape is not None and isinstance(step, int):
+            place = Place(self._name, step, _passed(state), self._shape)
+        token = placed.set(place)
+        try:
+            yield
+        finally:
+            placed.reset(token)
+
+    def _written(self, update: dict[str, Any], state: Any) -> dict[str, Any]:
+        """The update, and the word for the next event of the nodes that recorded none."""
+        if self._shape is not None:
+            if not written(update.get("events")):
+                update = {**update, "passed": [self._name]}
+            elif _passed(state):
+                update = {**update, "passed": []}
+        return streamed(update)
+
+
+def _passed(state: Any) -> Sequence[str]:
+    # A graph with a state of its own may have no such channel, or no mapping.
+    return cast("dict[str, Any]", state).get("passed") or () if isinstance(state, dict) else ()
 
 
 def streamed(update: dict[str, Any]) -> dict[str, Any]:

@@ -8,9 +8,10 @@ ran leaves each event once. Outside a recording `record()` costs a dictionary lo
 from __future__ import annotations
 
 import uuid
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Any, Generic, Literal, NotRequired, Protocol, TypeVar, Unpack, cast, overload
@@ -24,8 +25,10 @@ from .shapes import (
     GoalData,
     ObservationData,
     OutcomeData,
+    Placed,
     PlanData,
     ReflectionData,
+    Shape,
     ThoughtData,
     VerdictData,
 )
@@ -55,11 +58,30 @@ class Link(TypedDict):
     error: NotRequired[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a loop's graph events are recorded; a node sets it while it runs.
+
+    Attributes:
+        node: the node's name.
+        step: LangGraph's number of the step, which counts on after a pause or a crash.
+        after: the nodes that ran since the event before and recorded nothing.
+        shape: of the graph.
+    """
+
+    node: str
+    step: int
+    after: Sequence[str]
+    shape: Callable[[], Shape]
+
+
+placed: ContextVar[Place | None] = ContextVar("thoughtgraph_place", default=None)
+
 K = TypeVar("K", bound=EventKind)
 D = TypeVar("D")
 
 
-class Recorded(TypedDict, Generic[K, D]):
+class Recorded(Placed, Generic[K, D]):
     """One line of a trace. `seq` counts from 0 within the run; `time` is UTC, ISO 8601."""
 
     version: int
@@ -128,18 +150,22 @@ class Recorder:
         run_id: the run they belong to; a new one if None.
         seq: the first free sequence number of that run.
         cause: what the first recorded event follows from; see `follow`.
+        place: the node of a loop that records them; None outside of one.
 
     Attributes:
         events: what was recorded, oldest first.
         runs: the runs inside this one that were adopted, by their ids.
     """
 
-    def __init__(self, run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = ()) -> None:
+    def __init__(
+        self, run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = (), place: Place | None = None
+    ) -> None:
         self.run_id = run_id or uuid.uuid4().hex[:12]
         self.events: list[Event] = []
         self.runs: dict[str, Sequence[Event]] = {}
         self._seq = seq
         self._cause = cause
+        self._place = place
         self._closed = False
         # Runs in several threads may end inside the same recording.
         self._lock = Lock()
@@ -178,14 +204,17 @@ class Recorder:
             for event in events:
                 kept = [link for link in event["links"] if link["source"] in ids]
                 links: list[Link] = [{**link, "source": ids[link["source"]]} for link in kept]
-                ids[event["id"]] = self._append(event["kind"], event["time"], links or cause, event["data"])
+                place = {name: value for name, value in event.items() if name in _PLACE}
+                ids[event["id"]] = self._append(event["kind"], event["time"], links or cause, event["data"], place)
             return list(ids.values())
 
     def _add(self, kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str:
         with self._lock:
             return self._append(kind, datetime.now(UTC).isoformat(timespec="milliseconds"), links, data)
 
-    def _append(self, kind: EventKind, time: str, links: Sequence[Link], data: Any) -> str:
+    def _append(
+        self, kind: EventKind, time: str, links: Sequence[Link], data: Any, place: Mapping[str, Any] | None = None
+    ) -> str:
         event_id = f"{self.run_id}:{self._seq}"
         links, self._cause = links or self._cause, ()
         event = {
@@ -197,12 +226,24 @@ class Recorder:
             "time": time,
             "links": list(links),
             "data": data,
+            **(place or self._placed(kind)),
         }
         self.events.append(cast(Event, event))
         self._seq += 1
         return event_id
 
+    def _placed(self, kind: EventKind) -> dict[str, Any]:
+        place = self._place
+        if place is None:
+            return {}
+        told: dict[str, Any] = {"node": place.node, "step": place.step}
+        if kind == "goal":
+            # The run begins here: what a node before it wrote belongs to an earlier run of the thread.
+            return {**told, "graph": place.shape()}
+        return {**told, "after": list(place.after)} if place.after and not self.events else told
 
+
+_PLACE = ("node", "step", "after", "graph")
 _active: ContextVar[Recorder | None] = ContextVar("thoughtgraph_recorder", default=None)
 
 
@@ -224,7 +265,8 @@ def recording(run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = (
         >>> recorder.events[0]["kind"]
         'goal'
     """
-    recorder = Recorder(run_id, seq, cause)
+    # A run of its own inside a node, such as a tool's, is not the node's.
+    recorder = Recorder(run_id, seq, cause, placed.get() if run_id else None)
     token = _active.set(recorder)
     try:
         yield recorder

@@ -338,3 +338,38 @@ class OutcomeData(TypedDict):
     response: NotRequired[str]
     plan: NotRequired[Sequence[PlanItem]]
     steps: NotRequired[int]
+
+
+class ShapeEdge(TypedDict):
+    """An edge of a graph: `label` where its drawing has one, `conditional` if a choice leads over it."""
+
+    source: str
+    target: str
+    label: str
+    conditional: bool
+
+
+class Shape(TypedDict):
+    """A compiled graph's nodes and edges, with LangGraph's names for its start and its end.
+
+    Attributes:
+        nodes: in the order in which they were added.
+        silent: those of them that are no steps of a loop, and leave no word that they ran.
+        edges: one between two nodes.
+    """
+
+    nodes: list[str]
+    silent: list[str]
+    edges: list[ShapeEdge]
+
+
+class Placed(TypedDict, total=False):
+    """What an event that a loop's node recorded says of its place: see `Place` in events.py.
+
+    The first event of a node has `after` if others ran before it in silence, the goal has the `graph`.
+    """
+
+    node: str
+    step: int
+    after: list[str]
+    graph: Shape

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE
-from ...traces.events import Recorder
+from ...traces.events import Recorder, placed
 from .loop import PlanActLoop
 from .prompts.turns import goal_turn, moment
 from .state import PlanActState, happened
@@ -20,7 +20,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if not isinstance(goal, str) or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
     now = moment(loop.clock(), loop.language)
-    recorder = Recorder(uuid4().hex[:12])
+    recorder = Recorder(uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=goal, mode="plan_act")
     return {
         "goal": goal,

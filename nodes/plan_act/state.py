@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from ..._internal.channel import appended, grown
+from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
 from .plans.payloads import Phase
@@ -145,6 +145,7 @@ class PlanActState(TypedDict):
         plan: the finished steps, then those that remain.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
+        passed: the nodes that ran since the last event and recorded none.
     """
 
     goal: str
@@ -178,6 +179,7 @@ class PlanActState(TypedDict):
     stop: StopReason | None
     response: str
     stop_reason: StopReason | None
+    passed: Annotated[list[str], since_event]
     events: Annotated[list[Event], appended()]
 
 

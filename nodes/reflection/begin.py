@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE
-from ...traces.events import Recorder
+from ...traces.events import Recorder, placed
 from .loop import ReflectionLoop, RetryStrategy
 from .state import ReflectionState
 
@@ -17,7 +17,7 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     task = cast(object, state.get("task"))
     if not isinstance(task, str) or not task.strip():
         raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')
-    recorder = Recorder(uuid.uuid4().hex[:12])
+    recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "run_id": recorder.run_id,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from ..._internal.channel import appended
+from ..._internal.channel import appended, since_event
 from ...memory.lessons import Lesson
 from ...models.retry import recorded_usage
 from ...traces.events import Event, Recorder
@@ -57,6 +57,7 @@ class ReflectionState(TypedDict):
         lessons: of similar failures in earlier runs.
         failure: why the model cannot be reached; "" while it can.
         seconds: spent in models and verifiers.
+        passed: the nodes that ran since the last event and recorded none.
     """
 
     task: str
@@ -68,6 +69,7 @@ class ReflectionState(TypedDict):
     lessons: list[Lesson]
     failure: str
     seconds: float
+    passed: Annotated[list[str], since_event]
     events: Annotated[list[Event], appended()]
     answer: str
     verdict: VerdictStatus
