@@ -58,7 +58,7 @@ def draw(live: LiveRun) -> None:
 
 
 def photograph(events: Sequence[Event]) -> None:
-    """The run's page, on a wide screen and on a phone."""
+    """The run's page, on a wide screen and on a phone, and in it the loop's graph at a step."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page = Path(folder) / "run.html"
         page.write_text(ContextGraph(events).to_html(), encoding="utf-8")
@@ -67,6 +67,13 @@ def photograph(events: Sequence[Event]) -> None:
             tab = browser.new_context(**options).new_page()
             tab.goto(page.as_uri())
             tab.screenshot(path=HERE / "screenshots" / f"{name}.png")
+        tab = browser.new_context(viewport={"width": 1000, "height": 700}, color_scheme="light").new_page()
+        tab.goto(page.as_uri())
+        tab.locator("#loop > summary").click()
+        tab.get_by_role("slider").focus()
+        for key in ("Home", *["ArrowRight"] * 6):
+            tab.keyboard.press(key)
+        tab.locator("#loop").screenshot(path=HERE / "screenshots" / "loop-light.png")
         browser.close()
 
 

@@ -10,6 +10,7 @@ from .metrics.run import MetricsSummary as MetricsSummary
 from .metrics.run import RunMetrics as RunMetrics
 from .metrics.run import run_metrics as run_metrics
 from .metrics.run import summarize as summarize
+from .page.drawing import LoopDrawing as LoopDrawing
 from .page.watch import awatch as awatch
 from .page.watch import watch as watch
 from .queries import Failure as Failure
@@ -23,3 +24,6 @@ from .streaming import astream_trace as astream_trace
 from .streaming import stream_trace as stream_trace
 from .telemetry import instrument as instrument
 from .telemetry import uninstrument as uninstrument
+from .walk import Visit as Visit
+from .walk import Walk as Walk
+from .walk import WalkEdge as WalkEdge

@@ -18,6 +18,7 @@ from .exports import graph as exports
 from .exports import prov
 from .metrics.run import RunMetrics, run_metrics
 from .page.document import framed
+from .page.drawing import LoopDrawing
 from .page.page import page
 from .reading.run_file import checked, read_run
 
@@ -168,6 +169,14 @@ class ContextGraph:
 
     def _repr_html_(self) -> str:
         return framed(self.to_html())
+
+    def loop_drawing(self) -> LoopDrawing:
+        """The loop's graph as it was compiled, how often each node was visited, and which edges were taken.
+
+        A saved run is enough for it. In a notebook it is a drawing with a slider over the steps; the run's page has it,
+        too.
+        """
+        return LoopDrawing(self.events)
 
     def metrics(self) -> RunMetrics:
         """The run in numbers: attempts, verdict, failures by kind, tokens, time; `summarize` puts many together."""

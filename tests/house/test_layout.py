@@ -42,7 +42,7 @@ MAY_IMPORT = {
 """The table of rooms: what each imports from, itself included; no arrow goes back."""
 ROOMS = [room for room in MAY_IMPORT if room != "errors"]
 MODULES = sorted([ROOT / "errors.py", *(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))])
-_PAGE = ("page.html", "page.css", "page.js", "page_events.js", "tables.css", "tables.js")
+_PAGE = ("page.html", "page.css", "page.js", "page_events.js", "page_loop.js", "tables.css", "tables.js")
 STUBS = sorted([ROOT / "__init__.pyi", *(path for room in ROOMS for path in (ROOT / room).rglob("*.pyi"))])
 MOST_FILES, MOST_LINES = 12, 300
 
@@ -162,7 +162,7 @@ def test_the_top_level_offers_some_thirty_names() -> None:
 
 
 def test_a_star_import_pydoc_and_the_modules_of_the_package_need_no_extra() -> None:
-    extras = ("langchain", "xllamacpp", "ddgs", "matplotlib", "opentelemetry", "pandas", "psycopg", "pytest", "IPython")
+    extras = ("langchain", "xllamacpp", "ddgs", "matplotlib", "opentelemetry", "pandas", "psycopg", "pytest", "IPython", "inspect_ai")
     program = (
         "import sys\n"
         f"for name in {extras!r}: sys.modules[name] = None\n"

@@ -254,7 +254,7 @@ def by_kind(script: str) -> dict[str, set[str]]:
 
 
 def test_the_page_reads_no_field_that_no_event_has() -> None:
-    assert set(SCRIPTS) == {"page.js", "page_events.js"}
+    assert set(SCRIPTS) == {"page.js", "page_events.js", "page_loop.js"}
     read = {name: read_by(script) for name, script in SCRIPTS.items()}
     assert len(read["page.js"]) > 20
     assert len(read["page_events.js"]) > 20

@@ -459,7 +459,17 @@
     $("legend").append(...drawn.map((name) => h("li", { class: name, text: words(name) })));
   }
 
+  function loop() {
+    if (!run.walks.length) return;
+    const helpers = { h, s, byId, line, summary, count, open: run.onlyLoop ? null : open };
+    $("loop-about").textContent = showLoop($("loop-view"), run.walks, helpers);
+    $("loop").hidden = false;
+    $("loop").open = run.onlyLoop;
+    document.body.classList.toggle("only-loop", run.onlyLoop);
+  }
+
   head();
+  loop();
   chips();
   drawLanes();
   layout();

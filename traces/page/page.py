@@ -1,9 +1,9 @@
 """A run as one page: self-contained HTML that opens anywhere, without a network.
 
-The page is made of `page.html`, `page.css`, `page_events.js` and `page.js` beside this file. What came from a model is
-in it twice removed from being markup: it travels as JSON in a block that no browser executes, and the script puts it
-on the page as text alone. A content security policy allows that one style sheet and that one script, by hash, and
-nothing else.
+The page is made of `page.html`, `page.css`, `page_events.js`, `page_loop.js` and `page.js` beside this file. What came
+from a model is in it twice removed from being markup: it travels as JSON in a block that no browser executes, and the
+script puts it on the page as text alone. A content security policy allows that one style sheet and that one script, by
+hash, and nothing else.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..events import Event
 from ..lookup import mapping
 from ..stops import limited, stop_words
 from .document import policy, referenced
+from .layout import drawn_walks
 
 _PACKAGE = __name__.rpartition(".")[0]
 _TITLE_LENGTH = 80
@@ -28,7 +29,7 @@ _TITLE_LENGTH = 80
 _MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
 
 
-def page(events: Sequence[Event], *, title: str = "") -> str:
+def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -> str:
     """Show a run as one HTML document: its outcome, its timeline, its graph, and every event in full.
 
     The document needs neither a network nor a server, and grows linearly with the events. A run that has not finished
@@ -37,6 +38,7 @@ def page(events: Sequence[Event], *, title: str = "") -> str:
     Args:
         events: of one run, as a graph returned them, as `stream_trace` gave them, or `ContextGraph.events`.
         title: of the page; the goal where it is empty.
+        only_loop: show nothing but the drawing of the loop's graph.
 
     Returns:
         The HTML; half surrogate pairs are escaped in it, so that it can always be written as UTF-8.
@@ -45,13 +47,21 @@ def page(events: Sequence[Event], *, title: str = "") -> str:
         >>> html = page(result["events"])                            # doctest: +SKIP
         >>> Path("run.html").write_text(html, encoding="utf-8")      # doctest: +SKIP
     """
-    style, script = _part("page.css"), _part("page_events.js") + _part("page.js")
+    style, script = _part("page.css"), _part("page_events.js") + _part("page_loop.js") + _part("page.js")
     return Template(_part("page.html")).substitute(
         policy=policy(style, script),
         style=style,
         script=script,
         title=referenced(escape(_line(title) or _line(_goal(events)) or "A run")),
-        data=_embedded({"title": title, "events": list(events), "stops": _stops(events)}),
+        data=_embedded(
+            {
+                "title": title,
+                "events": list(events),
+                "stops": _stops(events),
+                "walks": drawn_walks(events),
+                "only_loop": only_loop,
+            }
+        ),
     )
 
 

@@ -195,6 +195,6 @@ const run = (() => {
     return event.words;
   }
 
-  return { title: line(given.title), events, byId, start, end, plan, groups, isObject, array, number, text, line, words,
+  return { title: line(given.title), walks: array(given.walks), onlyLoop: given.only_loop === true, events, byId, start, end, plan, groups, isObject, array, number, text, line, words,
     count, stopWords, outcomeWords, summary, seconds, since, tokens, haystack };
 })();
