@@ -353,6 +353,10 @@ class MissingTelemetryError(ThoughtGraphError, ImportError):
     """OpenTelemetry's instrumentation of LangChain is not installed, or does not fit the installed LangChain."""
 
 
+class MissingInspectError(ThoughtGraphError, ImportError):
+    """Inspect AI, whose own classes make its logs, is not installed."""
+
+
 class RunLimitError(ThoughtGraphError):
     """A middleware with `exit_behavior="error"` ended an agent's run.
 

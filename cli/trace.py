@@ -37,6 +37,7 @@ class Format(StrEnum):
     GRAPHML = "graphml"
     MERMAID = "mermaid"
     PROV = "prov"
+    INSPECT = "inspect"
 
 
 @trace_app.command("list")
@@ -48,8 +49,7 @@ def list_runs(
     with reported():
         if not folder.is_dir():
             fail(f"{folder} is not a folder: name the one that runs were saved to")
-        files = [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
-        runs = (row for row in map(_row, sorted(files, key=_modified, reverse=True)) if row)
+        runs = (row for row in map(_row, sorted(_files(folder), key=_modified, reverse=True)) if row)
         rows = list(islice(runs, limit + 1))
         widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
         for row in rows[:limit]:
@@ -100,14 +100,23 @@ def export_run(
     form: Annotated[Format, typer.Option("--format", "-f", help="The format to write.")] = Format.JSON,
     output: OutputOption = None,
 ) -> None:
-    """Write a run as JSON, GraphML, Mermaid or W3C PROV-JSON, to a file or to standard output."""
+    """Write a run as JSON, GraphML, Mermaid, W3C PROV-JSON or a log of Inspect AI, to a file or to standard output.
+
+    For Inspect AI, RUN may be a folder: all runs in it become one log, in the file that --output names.
+    """
     with reported():
+        if form is Format.INSPECT and output:
+            _export_inspect(run, output)
+            return
+        if run.is_dir():
+            fail(f"{run} is a folder: name a run, or export it with --format inspect and --output runs.eval")
         graph = _read(run)
         writers: dict[Format, Callable[[], str]] = {
             Format.JSON: graph.to_json,
             Format.GRAPHML: graph.to_graphml,
             Format.MERMAID: graph.to_mermaid,
             Format.PROV: graph.to_prov,
+            Format.INSPECT: graph.to_inspect,
         }
         text = writers[form]()
         if output:
@@ -127,13 +136,40 @@ def compare_runs(run: RunArgument, other: Annotated[Path, typer.Argument(help="T
         raise typer.Exit(1)
 
 
-def _row(path: Path) -> list[str] | None:
-    """One row of the list; None if the file holds no run."""
+def _export_inspect(run: Path, output: Path) -> None:
+    from ..traces.exports.inspect_log import save_inspect_log
+
+    if output.suffix not in (".eval", ".json"):
+        fail(f"{output} is no name of a log of Inspect AI: end it with .eval or .json")
+    if not run.is_dir():
+        graphs = [_read(run)]
+    else:
+        found = [graph for graph in map(_run_in, sorted(_files(run))) if graph is not None]
+        graphs = list({graph.run_id: graph for graph in found}.values())
+        if not graphs:
+            fail(f"no run below {run}")
+    save_inspect_log(graphs, output)
+    print_plain(f"{len(graphs)} {'run' if len(graphs) == 1 else 'runs'} written to {output}")
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files below a folder that may hold runs."""
+    return [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
+
+
+def _run_in(path: Path) -> ContextGraph | None:
+    """The run in a file; None if it holds none."""
     try:
         graph = _read(path)
     except ThoughtGraphError:
         return None
-    if not graph.events:
+    return graph if graph.events else None
+
+
+def _row(path: Path) -> list[str] | None:
+    """One row of the list; None if the file holds no run."""
+    graph = _run_in(path)
+    if graph is None:
         return None
     metrics = graph.metrics()
     ended = metrics.verdict or metrics.stop_kind or "not finished"

@@ -15,7 +15,7 @@ from . import answers, difference, queries, stops
 from . import cost as costs
 from .events import Event, Recorder
 from .exports import graph as exports
-from .exports import prov
+from .exports import inspect_log, prov
 from .metrics.run import RunMetrics, run_metrics
 from .page.document import framed
 from .page.drawing import LoopDrawing
@@ -158,6 +158,15 @@ class ContextGraph:
         agents.
         """
         return prov.to_prov(self.events)
+
+    def to_inspect(self) -> str:
+        """The run as a log of Inspect AI, in JSON; `save_inspect_log` puts many runs into one, with more about them.
+
+        Raises:
+            MissingInspectError: the extra `inspect` is not installed.
+            ValueError: the run has no events.
+        """
+        return inspect_log.to_inspect(self)
 
     def to_html(self, title: str = "") -> str:
         """The run's picture: one HTML page with a timeline, the graph and every detail, which needs no network.

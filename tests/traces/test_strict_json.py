@@ -94,15 +94,15 @@ def test_a_run_that_was_written_with_nan_is_still_read(tmp_path: Path, form: str
     assert strict(graph.to_json())["events"] == graph.events
 
 
-@pytest.mark.parametrize("form", ["json", "graphml", "mermaid", "prov"])
+@pytest.mark.parametrize("form", ["json", "graphml", "mermaid", "prov", "inspect"])
 def test_the_command_line_writes_half_a_pair_and_nan(tmp_path: Path, form: str) -> None:
     path = run_of({"task": "half \ud800", "x\udc00": NO_NUMBERS}).save(tmp_path / "run.jsonl")
-    target = tmp_path / "out"
+    target = tmp_path / "out.json"
     for command in (["export", str(path), "-f", form, "-o", str(target)], ["html", str(path), "-o", str(target)]):
         result = CliRunner().invoke(app, ["trace", *command])
         assert result.exit_code == 0, result.output
         assert target.read_text(encoding="utf-8")
-        if command[-3] in ("json", "prov"):
+        if command[-3] in ("json", "prov", "inspect"):
             strict(target.read_bytes())
 
 

@@ -57,7 +57,7 @@ def to_prov(events: Sequence[Event]) -> str:
 
 def _add_work(document: dict[str, dict[str, Any]], event: Event, agent: str, links: Sequence[Any]) -> None:
     entity, work = _entity_id(event["id"]), f"work:{_quoted(event['id'])}"
-    start, end = _times(event)
+    start, end = times(event)
     document["activity"][work] = {
         **({"prov:startTime": start} if start else {}),
         **({"prov:endTime": end} if end else {}),
@@ -114,7 +114,7 @@ def _integer(value: int) -> dict[str, str]:
     return {"$": str(value), "type": "xsd:int"}
 
 
-def _times(event: Event) -> tuple[str, str]:
+def times(event: Event) -> tuple[str, str]:
     """When the work began, if its length is known, and when it ended, as xsd:dateTime; "" for what is unknown."""
     try:
         end = datetime.fromisoformat(event["time"])
