@@ -342,19 +342,11 @@ class FetchError(ThoughtGraphError):
 
 
 class MissingLibraryError(ThoughtGraphError, ImportError):
-    """An optional library is not installed; the message names the extra."""
+    """An optional library is not installed, or does not fit what is; the message names the extra."""
 
 
 class SearchQueryError(ThoughtGraphError, ValueError):
     """A query is blank or too long; no search was made."""
-
-
-class MissingTelemetryError(ThoughtGraphError, ImportError):
-    """OpenTelemetry's instrumentation of LangChain is not installed, or does not fit the installed LangChain."""
-
-
-class MissingInspectError(ThoughtGraphError, ImportError):
-    """Inspect AI, whose own classes make its logs, is not installed."""
 
 
 class RunLimitError(ThoughtGraphError):

@@ -17,6 +17,9 @@ from .page.watch import awatch as awatch
 from .page.watch import watch as watch
 from .queries import Failure as Failure
 from .queries import Repeat as Repeat
+from .reading.walk import Visit as Visit
+from .reading.walk import Walk as Walk
+from .reading.walk import WalkEdge as WalkEdge
 from .shapes import Attempt as Attempt
 from .shapes import PlanItem as PlanItem
 from .shapes import StopReason as StopReason
@@ -26,6 +29,3 @@ from .streaming import astream_trace as astream_trace
 from .streaming import stream_trace as stream_trace
 from .telemetry import instrument as instrument
 from .telemetry import uninstrument as uninstrument
-from .walk import Visit as Visit
-from .walk import Walk as Walk
-from .walk import WalkEdge as WalkEdge

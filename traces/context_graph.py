@@ -163,7 +163,7 @@ class ContextGraph:
         """The run as a log of Inspect AI, in JSON; `save_inspect_log` puts many runs into one, with more about them.
 
         Raises:
-            MissingInspectError: the extra `inspect` is not installed.
+            MissingLibraryError: the extra `inspect` is not installed.
             ValueError: the run has no events.
         """
         return inspect_log.to_inspect(self)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .._internal.channel import written
 from .._internal.strict_json import finite
-from ..errors import MissingTelemetryError
+from ..errors import MissingLibraryError
 from .events import Event, EventKind, Recorded
 from .lookup import mapping
 
@@ -93,7 +93,7 @@ def instrument(tracer_provider: TracerProvider | None = None) -> None:
         tracer_provider: where the spans go; by default OpenTelemetry's global one.
 
     Raises:
-        MissingTelemetryError: the extra `otel` is not installed.
+        MissingLibraryError: the extra `otel` is not installed.
         ValueError: a tracer provider is given, and LangChain is instrumented with another one already.
 
     Example:
@@ -113,7 +113,7 @@ def instrument(tracer_provider: TracerProvider | None = None) -> None:
         else:
             instrumentor.instrument(tracer_provider=tracer_provider)
             if not instrumentor.is_instrumented_by_opentelemetry:
-                raise MissingTelemetryError(
+                raise MissingLibraryError(
                     "OpenInference refused to instrument the installed LangChain, and logged why: "
                     "pip install -U 'thoughtgraph[otel]'"
                 )
@@ -142,7 +142,7 @@ def _instrumentation() -> tuple[Any, Any]:
         # depend on being called first, and LangChain merges handlers as a set, without an order.
         return instrumentor, import_module("openinference.instrumentation.langchain._tracer").OpenInferenceTracer
     except (ImportError, AttributeError) as missing:
-        raise MissingTelemetryError(
+        raise MissingLibraryError(
             "spans are made by OpenInference's instrumentation of LangChain: pip install 'thoughtgraph[otel]'"
         ) from missing
 

@@ -162,7 +162,18 @@ def test_the_top_level_offers_some_thirty_names() -> None:
 
 
 def test_a_star_import_pydoc_and_the_modules_of_the_package_need_no_extra() -> None:
-    extras = ("langchain", "xllamacpp", "ddgs", "matplotlib", "opentelemetry", "pandas", "psycopg", "pytest", "IPython", "inspect_ai")
+    extras = (
+        "langchain",
+        "xllamacpp",
+        "ddgs",
+        "matplotlib",
+        "opentelemetry",
+        "pandas",
+        "psycopg",
+        "pytest",
+        "IPython",
+        "inspect_ai",
+    )
     program = (
         "import sys\n"
         f"for name in {extras!r}: sys.modules[name] = None\n"

@@ -20,7 +20,7 @@ from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.cli.main import app
-from thoughtgraph.errors import MissingInspectError, ThoughtGraphError
+from thoughtgraph.errors import MissingLibraryError, ThoughtGraphError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces import inspect_log, save_inspect_log
 from thoughtgraph.traces.events import Recorder
@@ -230,7 +230,7 @@ def test_a_log_needs_a_name_that_inspect_knows(tmp_path: Path) -> None:
 
 def test_without_inspect_an_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    with pytest.raises(MissingInspectError, match=r"thoughtgraph\[inspect\]") as raised:
+    with pytest.raises(MissingLibraryError, match=r"thoughtgraph\[inspect\]") as raised:
         ContextGraph(solved()).to_inspect()
     assert isinstance(raised.value, ThoughtGraphError)
 

@@ -21,7 +21,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from support.plan_act import GOAL, THREAD, act, ask, broken_tool, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ThoughtGraphError, Verdict, create_plan_act_graph, create_reflection_graph
-from thoughtgraph.errors import MissingTelemetryError, VerifierContractError
+from thoughtgraph.errors import MissingLibraryError, VerifierContractError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces import instrument, telemetry, uninstrument
 from thoughtgraph.traces.events import Event, Recorder
@@ -386,7 +386,7 @@ def test_an_instrumentation_that_is_on_keeps_its_settings_and_stays_on() -> None
 
 def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openinference.instrumentation.langchain", None)
-    with pytest.raises(MissingTelemetryError, match=r"pip install 'thoughtgraph\[otel\]'") as raised:
+    with pytest.raises(MissingLibraryError, match=r"pip install 'thoughtgraph\[otel\]'") as raised:
         instrument()
     assert isinstance(raised.value, ThoughtGraphError)
 

@@ -14,14 +14,14 @@ from pydantic import BaseModel
 from support.modes import MODES, RIGHT, TASK, THREAD, Judge, Mode, wrong
 from support.page_runs import planned_run
 from support.paths import TESTS
-from support.plan_act import GOAL, act, ask, done, planned, replanned
+from support.plan_act import GOAL, act, acts, ask, done, echo_tool, parallel, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.graphs.building import LoopGraph, ReflectionLoop, after_verify, framed, verify
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces import recording
-from thoughtgraph.traces.walk import Walk
+from thoughtgraph.traces.reading.walk import Walk
 
 
 def ran(graph: Any, given: Any, twin: str = "sync") -> tuple[list[str], Any]:
@@ -261,3 +261,16 @@ def test_a_way_reads_as_text() -> None:
         "  4. outcome, from verify: outcome passed",
         "  5. end, from outcome",
     ]
+
+
+def test_calls_at_once_are_one_visit_of_their_node_and_lead_to_one_observation() -> None:
+    model = ScriptedModel(
+        replies=[planned("a"), acts(("echo", "a"), ("echo", "b")), done("both"), replanned(response="end")]
+    )
+    graph = create_plan_act_graph(model, [parallel(echo_tool())], interactive=False)
+    (walk,) = ContextGraph.from_run(graph.invoke(dict(GOAL))).loop_drawing().walks
+    names = [visit.node for visit in walk.visits]
+    at = names.index("act_at_once")
+    assert names[at - 1 : at + 2] == ["thought", "act_at_once", "observe"]
+    taken = {(edge.source, edge.target): edge.taken for edge in walk.edges}
+    assert taken["thought", "act_at_once"] == taken["act_at_once", "observe"] == 1

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..._internal.steps import in_thread
-from ...errors import MissingInspectError
+from ...errors import MissingLibraryError
 from ..events import Event
 from ..lookup import mapping
 
@@ -49,7 +49,7 @@ def inspect_log(
         The log, an `inspect_ai.log.EvalLog`.
 
     Raises:
-        MissingInspectError: the extra `inspect` is not installed.
+        MissingLibraryError: the extra `inspect` is not installed.
         ValueError: there is no run, or one of them has no events.
 
     Example:
@@ -63,7 +63,7 @@ def inspect_log(
     try:
         from inspect_ai import log as logs
     except ImportError as missing:
-        raise MissingInspectError(
+        raise MissingLibraryError(
             "a log of Inspect AI is made by its own classes: pip install 'thoughtgraph[inspect]'"
         ) from missing
     from .inspect_sample import sample_of, usage_sum
@@ -122,7 +122,7 @@ def save_inspect_log(
         The path.
 
     Raises:
-        MissingInspectError: the extra `inspect` is not installed.
+        MissingLibraryError: the extra `inspect` is not installed.
         ValueError: the path ends otherwise, there is no run, or one of them has no events.
     """
     target = Path(path)

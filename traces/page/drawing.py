@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..events import Event
 from ..lookup import brief
-from ..walk import Walk, walks
+from ..reading.walk import Walk, walks
 from .document import framed
 from .page import page
 

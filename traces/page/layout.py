@@ -14,7 +14,7 @@ import networkx as nx
 
 from ..events import Event
 from ..lookup import entries, mapping
-from ..walk import TITLES, Walk, walks
+from ..reading.walk import TITLES, Walk, walks
 
 _Pair = tuple[int, int]
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .events import Event
-from .lookup import entries, goals, mapping, name
-from .shapes import Shape, ShapeEdge
+from ..events import Event
+from ..lookup import entries, goals, mapping, name
+from ..shapes import Shape, ShapeEdge
 
 TITLES = {"__start__": "start", "__end__": "end"}
 """LangGraph's names for where a graph begins and ends, and ours."""
