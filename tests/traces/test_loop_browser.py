@@ -13,7 +13,8 @@ from support.page_runs import planned_run, solved
 from support.viewer import Viewer
 from thoughtgraph import ContextGraph
 from thoughtgraph.traces import Event
-from thoughtgraph.traces.page.page import framed, page
+from thoughtgraph.traces.page.document import framed
+from thoughtgraph.traces.page.page import page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.browser
