@@ -10,14 +10,9 @@ from pathlib import Path
 from .._internal.sqlite import connect, set_up
 from .._internal.texts import Language
 from ..errors import ThoughtGraphError
-from ..models.messages import whole_characters
-from ..nodes.plan_act.prompts.context import estimate_tokens
-from .texts import text
+from ..nodes.plan_act.begin import one_line, told
+from ..nodes.plan_act.state import Exchange
 
-_MAX_CHARACTERS = 400
-"""Of what one side said."""
-_MAX_TOKENS = 800
-"""Of all that the next request is told; a small model's context is soon full."""
 _TABLE = "CREATE TABLE IF NOT EXISTS exchanges (id INTEGER PRIMARY KEY, said TEXT NOT NULL, answered TEXT NOT NULL)"
 
 
@@ -53,7 +48,7 @@ class Exchanges:
         """Keep what the user said and what was answered, each on one line and cut to 400 characters."""
         if not self._limit:
             return
-        rows = [(_line(said), _line(answered)) for said, answered in exchanges]
+        rows = [(one_line(said), one_line(answered)) for said, answered in exchanges]
         with self._failing():
             self._db.executemany("INSERT INTO exchanges (said, answered) VALUES (?, ?)", rows)
             self._db.execute(
@@ -66,15 +61,7 @@ class Exchanges:
         with self._failing():
             query = "SELECT said, answered FROM exchanges ORDER BY id DESC LIMIT ?"
             rows: list[tuple[str, str]] = self._db.execute(query, (self._limit,)).fetchall()
-        shown: list[str] = []
-        tokens = 0
-        for said, answered in rows:
-            line = text(language, "history.exchange", said=said, answered=answered)
-            tokens += estimate_tokens(line)
-            if tokens > _MAX_TOKENS:
-                break
-            shown.insert(0, line)
-        return "\n".join(shown)
+        return told([Exchange(said=said, answered=answered) for said, answered in reversed(rows)], language)
 
     def forget(self) -> None:
         """Delete them all."""
@@ -90,9 +77,3 @@ class Exchanges:
                 f"the last exchanges in {self._path} cannot be read or kept: {error}. "
                 "Check the disk and the file; without the file they are forgotten."
             ) from error
-
-
-def _line(words: str) -> str:
-    # On one line, no text can pass for another speaker's.
-    line = " ".join(whole_characters(words).split())
-    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"

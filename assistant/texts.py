@@ -51,7 +51,6 @@ TEXTS: Pairs = {
         "What was said before is forgotten. The agenda and a task in progress stay.",
         "已忘记之前的对话。待办、日程和进行中的任务不受影响。",
     ),
-    "history.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
     "chat.model": ("The model is {model}.", "当前模型：{model}。"),
     "chat.welcome": (
         "thoughtgraph chat, model {model}. /help lists the commands, Ctrl-C stops a task, /quit leaves.",

@@ -12,6 +12,7 @@ from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
+from pydantic import PydanticSchemaGenerationError, TypeAdapter
 
 from ..._internal.texts import Language, as_language
 from ...errors import MissingCheckpointerError
@@ -39,6 +40,8 @@ def create_plan_act_graph(
     model: ChatModel | str,
     tools: Sequence[BaseTool | Callable[..., Any]],
     *,
+    system_prompt: str | None = None,
+    response_format: Any = None,
     max_steps: int = 20,
     guards: Guards | None = None,
     interactive: bool = True,
@@ -53,13 +56,18 @@ def create_plan_act_graph(
     summarize_results: bool = False,
     tool_timeout: float | None = None,
     clock: Callable[[], datetime] = datetime.now,
+    context_schema: type[Any] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
+    interrupt_before: Sequence[str] | None = None,
+    interrupt_after: Sequence[str] | None = None,
+    name: str = "plan_act",
 ) -> PlanActGraph:
     """Build an assistant that plans, acts with tools, observes, and plans again until the goal is met.
 
-    Invoke it with `{"goal": "…"}`; it returns `response` (never empty), `stop_reason` (`kind`, `value`, `limit`),
-    `plan`, `observations`, `clarifications`, `steps`, `usage` and `events`. It is an ordinary compiled LangGraph. A
+    Invoke it with `{"goal": "…"}`, or with `{"messages": […]}` as LangChain's agents are; it returns `response` (never
+    empty), `stop_reason` (`kind`, `value`, `limit`), `plan`, `observations`, `clarifications`, `steps`, `usage` and
+    `events`. A further run on a thread is told the latest ones before it. It is an ordinary compiled LangGraph. A
     question to the user is a LangGraph interrupt whose value is the question as shown; resume with
     `Command(resume="the answer")`, even in another process. If a crash must not repeat a tool's effect, invoke with
     `durability="sync"`: every decision is then on disk before it is carried out.
@@ -70,6 +78,9 @@ def create_plan_act_graph(
         tools: LangChain tools, sync or async, or functions with type hints and a docstring. Those with
             `metadata={"parallel": True}` may be called several at once, also for several steps of the plan that do not
             require each other.
+        system_prompt: your own instructions to the model; they come after the loop's.
+        response_format: a pydantic model, or any type that pydantic can validate: the answer is also given in this
+            form, by one call more. It is in `structured_response` as JSON, so that every checkpointer can keep it.
         max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
             Checked at the start of every round.
         guards: all other limits.
@@ -90,8 +101,12 @@ def create_plan_act_graph(
             is below 5,000) toward the current step, by one call. Else, and if the call fails, it sees the cut result.
         tool_timeout: seconds that one tool call may take.
         clock: gives the time to tell the model.
+        context_schema: of the `context` that a run is invoked with, which tools read from `ToolRuntime`.
         checkpointer: saves the run; required if the loop can ask the user. True inside a graph that has one.
         store: LangGraph's store, passed to the graph.
+        interrupt_before: nodes before which a run pauses, for debugging; resume with `invoke(None, config)`.
+        interrupt_after: the same, after them.
+        name: of the graph, as streams, traces and a graph around it call it.
 
     Raises:
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
@@ -111,6 +126,8 @@ def create_plan_act_graph(
     parallel = parallel_tools(by_name)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     spoken = as_language(language)
+    role = [ContextComponent(text(spoken, "system.own"), system_prompt, "instructions")] if system_prompt else []
+    own = [*role, *context]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     more = recalling(by_name, spoken) if examples else ()
     loop = PlanActLoop(
@@ -119,7 +136,7 @@ def create_plan_act_graph(
         check_action=action_check(by_name),
         parallel=parallel,
         handlers=tuple(task_handlers),
-        coordinator=Coordinator(components(by_name, context, context_tokens, spoken, parallel)),
+        coordinator=Coordinator(components(by_name, own, context_tokens, spoken, parallel)),
         examples=examples,
         recalling=_affordable([*examples, *more], context_tokens)[len(examples) :],
         clock=clock,
@@ -132,14 +149,35 @@ def create_plan_act_graph(
         guidance_role=guidance_role,
         constrained=constrained,
         context_tokens=context_tokens,
+        response_format=_form(response_format),
         summarize_results=summarize_results,
     )
-    graph = plan_act(loop).compile(checkpointer=checkpointer, store=store, name="plan_act")
+    builder = plan_act(loop)
+    builder.context_schema = context_schema
+    graph = builder.compile(
+        checkpointer=checkpointer,
+        store=store,
+        interrupt_before=list(interrupt_before or ()),
+        interrupt_after=list(interrupt_after or ()),
+        name=name,
+    )
     check_shape(graph)
     asked = max_steps if limits.max_questions is None else limits.max_questions
     # LangGraph's own limit is ten thousand; a step of this loop takes four nodes at most, a question or a refused
     # plan a few more.
     return graph.with_config(recursion_limit=5 * max_steps + 4 * (asked + limits.max_unreadable) + 20)
+
+
+def _form(given: Any) -> Any:
+    if given is None:
+        return None
+    try:
+        if isinstance(given, (dict, str)):
+            raise TypeError("a JSON schema or a name is none")
+        TypeAdapter(given)
+    except (TypeError, PydanticSchemaGenerationError) as problem:
+        raise ValueError(f"response_format has to be a type that pydantic knows: {problem}") from None
+    return given
 
 
 def _fields(guards: Guards) -> dict[str, Any]:

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 from uuid import uuid4
 
+from langchain_core.messages import BaseMessage
+
 from ..._internal.channel import fresh
-from ...models.messages import NO_USAGE
+from ..._internal.texts import Language
+from ...models.messages import NO_USAGE, content_parts, whole_characters
 from ...traces.events import Recorder, placed
 from .loop import PlanActLoop
+from .prompts.context import estimate_tokens
+from .prompts.texts import text
 from .prompts.turns import goal_turn, moment
-from .state import PlanActState, happened
+from .state import Exchange, PlanActState, happened
+
+_MAX_CHARACTERS = 400
+"""Of what one side said before."""
+_MAX_TOKENS = 800
+"""Of all that was said before; a small model's context is soon full."""
 
 
 def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Check the goal and start the run; a thread that is used again starts from scratch."""
-    goal = cast(object, state.get("goal"))
-    background = state.get("background") or ""
+    """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
+    goal, earlier = _asked(state)
     if not isinstance(goal, str) or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
+    # What was given with one run does not belong to the next one on the thread.
+    background = state.get("background") or told(earlier, loop.language)
     now = moment(loop.clock(), loop.language)
     recorder = Recorder(uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=goal, mode="plan_act")
     return {
         "goal": goal,
-        "background": background,
+        "background": "",
+        "before": background,
         "now": now,
         "run_id": recorder.run_id,
         "phase": "plan",
@@ -53,6 +66,49 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "failure": "",
         "stop": None,
         "response": "",
+        "structured_response": None,
         "stop_reason": None,
         "events": fresh(state.get("events"), recorder.events),
     }
+
+
+def _asked(state: PlanActState) -> tuple[object, list[Exchange]]:
+    """The goal, and what was said before it."""
+    goal, messages = cast(object, state.get("goal")), state.get("messages") or []
+    begun = state.get("events") or []
+    # A state keeps the goal of the thread's last run where only messages are given.
+    given = goal if not begun or cast("dict[str, Any]", begun[0]["data"]).get("task") != goal else None
+    if given or not messages or messages[-1].type != "human":
+        return goal, list(state.get("exchanges") or [])
+    return content_parts(messages[-1])[1], exchanges_in(messages[:-1])
+
+
+def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:
+    """What the user said and what was answered; tool calls and their results are left out."""
+    found: list[Exchange] = []
+    for message in messages:
+        words = content_parts(message)[1].strip()
+        if message.type == "human":
+            found.append(Exchange(said=words, answered=""))
+        elif message.type == "ai" and words and found:
+            found[-1]["answered"] = words
+    return found
+
+
+def told(exchanges: Sequence[Exchange], language: Language) -> str:
+    """Exchanges as the next run is told them: the latest 800 tokens, each side on one line; "" for none."""
+    shown: list[str] = []
+    tokens = 0
+    for exchange in reversed(exchanges):
+        line = text(language, "turn.exchange", said=one_line(exchange["said"]), answered=one_line(exchange["answered"]))
+        tokens += estimate_tokens(line)
+        if tokens > _MAX_TOKENS:
+            break
+        shown.insert(0, line)
+    return "\n".join(shown)
+
+
+def one_line(words: str) -> str:
+    """Words on one line, where no text can pass for another speaker's, cut to 400 characters."""
+    line = " ".join(whole_characters(words).split())
+    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"

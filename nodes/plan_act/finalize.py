@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from langchain_core.messages import AIMessage
+
 from ..._internal.steps import Steps
-from ...models.messages import add_usage
+from ...models.messages import add_usage, content_parts
 from ...traces.events import hand_over
+from .begin import one_line
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
-from .prompts.conversation import best_answer
+from .prompts.conversation import best_answer, structured
 from .prompts.report import ending, failed_lines, last_response, what_next
 from .prompts.texts import text
-from .state import PlanActState, cause_of, run_recording
+from .state import Exchange, PlanActState, cause_of, run_recording
+
+_ANSWERED = ("answered", "goal_met", "repeated_plan", "returned_direct", "partly_done")
 
 
 def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -39,6 +44,10 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             response = "\n".join([said, *failed_lines(state, language), what_next("end.advice_failed", loop)])
         else:
             response = ending(state, stop, best, loop)
+        value: Any = None
+        if loop.response_format is not None and stop["kind"] in _ANSWERED:
+            value, spent = yield from structured(state, response, loop)
+            usage = add_usage(usage, spent)
         recorder.add(
             "outcome",
             cause_of(state),
@@ -49,4 +58,9 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             usage=usage,
         )
     hand_over([*state["events"], *recorder.events])
-    return {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
+    writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
+    messages = state.get("messages")
+    if messages and messages[-1].type == "human" and content_parts(messages[-1])[1] == state["goal"]:
+        writes["messages"] = [AIMessage(response)]
+    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(response))
+    return {**writes, "structured_response": value, "exchanges": [exchange]}

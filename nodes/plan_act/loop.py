@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from ..._internal.texts import Language
 from ...models.thought import ChatModel
@@ -38,4 +39,5 @@ class PlanActLoop:
     guidance_role: GuidanceRole
     constrained: bool
     context_tokens: int
+    response_format: Any
     summarize_results: bool

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, Literal, NotRequired
 
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, grown, since_event
@@ -88,15 +90,25 @@ class Happening(TypedDict):
     note: str
 
 
+class Exchange(TypedDict):
+    """What the user wanted, and what was answered."""
+
+    said: str
+    answered: str
+
+
 class PlanActInput(TypedDict):
-    """What a plan-act graph is invoked with.
+    """What a plan-act graph is invoked with: a goal, or messages.
 
     Attributes:
         goal: what the user wants.
-        background: what was said before and may matter, for an assistant that talks on; shown with the goal.
+        messages: a conversation as LangChain writes it, whose last message, the user's, is the goal.
+        background: what was said before and may matter; shown with the goal. By default the earlier messages, or the
+            earlier runs of the thread: the latest 800 tokens of them.
     """
 
-    goal: str
+    goal: NotRequired[str]
+    messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
     background: NotRequired[str]
 
 
@@ -105,6 +117,9 @@ class PlanActOutput(TypedDict):
 
     Attributes:
         response: the answer to the user; never empty.
+        messages: of a run that was invoked with messages: those and the answer.
+        structured_response: the answer in the form of `response_format`, as JSON; None without one, and for a run that
+            a check has ended.
         stop_reason: why the run ended.
         plan: the steps, finished ones first.
         observations: every tool call's result, in order.
@@ -115,6 +130,8 @@ class PlanActOutput(TypedDict):
     """
 
     response: str
+    messages: Annotated[list[AnyMessage], add_messages]
+    structured_response: Any
     stop_reason: StopReason
     plan: list[PlanItem]
     observations: list[Observation]
@@ -143,13 +160,18 @@ class PlanActState(TypedDict):
 
     Attributes:
         plan: the finished steps, then those that remain.
+        before: what was said before, as the model is told it.
+        exchanges: the runs of the thread that have ended.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
         passed: the nodes that ran since the last event and recorded none.
     """
 
     goal: str
+    messages: Annotated[list[AnyMessage], add_messages]
     background: str
+    before: str
+    exchanges: Annotated[list[Exchange], appended()]
     now: str
     run_id: str
     phase: Phase
@@ -178,6 +200,7 @@ class PlanActState(TypedDict):
     failure: str
     stop: StopReason | None
     response: str
+    structured_response: Any
     stop_reason: StopReason | None
     passed: Annotated[list[str], since_event]
     events: Annotated[list[Event], appended()]

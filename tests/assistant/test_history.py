@@ -36,7 +36,7 @@ def test_the_next_request_is_told_the_last_exchanges(tmp_path: Path, form: str, 
         handle(assistant, "when does the zoo open?", form)
         assert "zoo" not in told(model, 0).replace("when does the zoo open?", "")
         handle(assistant, "and when does it close?", form)
-    exchange = text(language, "history.exchange", said="when does the zoo open?", answered="The zoo opens at 9.")
+    exchange = text(language, "turn.exchange", said="when does the zoo open?", answered="The zoo opens at 9.")
     assert exchange in told(model)
 
 

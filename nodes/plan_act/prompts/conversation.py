@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
+from pydantic import TypeAdapter
 
 from ...._internal.steps import Steps
 from ...._internal.texts import Language
@@ -20,6 +21,7 @@ from ....models.retry import retry_steps
 from ....models.thought import Thought, think_steps
 from ....models.transport import is_model_error
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
+from ....parsers.json_reply import json_parser
 from ....tools.calls.action_check import text_argument
 from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
@@ -130,6 +132,25 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
     return _words_of(thought.reply), thought.usage
 
 
+def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:
+    """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
+    adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
+    schema = json.dumps(adapter.json_schema(), ensure_ascii=False)
+    turn = said("user", text(loop.language, "turn.structured", answer=response, schema=schema))
+    request = _request([turn], state, loop)
+    form = {"schema": loop.response_format}
+    try:
+        parsed = yield from retry_steps(loop.model, request, json_parser, PAYLOAD_ATTEMPTS, False, None, {}, form)
+    except (ParseFailedError, TruncatedError) as failed:
+        return None, Usage(**failed.usage)
+    except Exception as failed:
+        if not is_model_error(failed):
+            raise
+        # The run has ended with an answer; that is what is reported.
+        return None, NO_USAGE
+    return adapter.dump_python(parsed.content, mode="json"), parsed.usage
+
+
 def _words_of(reply: str) -> str:
     """The answer in a reply; of one that came as a payload, out of habit, its response."""
     found = first_payload(reply, PAYLOAD_STATUSES)
@@ -156,7 +177,7 @@ def _room(state: PlanActState, loop: PlanActLoop) -> int:
 
 
 def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
-    if not state["background"]:
+    if not state["before"]:
         return loop.examples
     # After the greeting: a small model copies what stands right before the goal.
     return [*loop.examples[:2], *loop.recalling, *loop.examples[2:]]

@@ -160,6 +160,7 @@ TEXTS: Pairs = {
         "请查看上面的工具结果，朝完成任务推进。\n如非必要，不要以相同参数重复调用同一工具。\n"
         "如果信息已足够，请给出最终答案。",
     ),
+    "system.own": ("Instructions", "说明"),
     "system.how": ("How you work", "工作方式"),
     "system.tools": ("Tools", "工具"),
     "system.no_tools": ("There are none: answer from what you know, or ask.", "没有工具：请根据已知信息回答，或提问。"),
@@ -183,6 +184,14 @@ TEXTS: Pairs = {
     ),
     "turn.now": ("Now it is {now}.", "现在是 {now}。"),
     "turn.before": ("What was said before:\n{before}", "之前的对话：\n{before}"),
+    "turn.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
+    "turn.structured": (
+        "The task has ended. The answer to the user: {answer}\n\n"
+        "Write this answer as one JSON value that fits this schema, and nothing else. What it does not say, leave out "
+        "or null.\n{schema}",
+        "任务已经结束。给用户的回答：{answer}\n\n"
+        "请把这个回答写成一个符合以下 schema 的 JSON 值，不要写其他内容。回答中没有的信息请省略或写 null。\n{schema}",
+    ),
     "turn.plan": (
         "The user's goal: {goal}\n\nPhase PLAN: reply with the plan as JSON.",
         "用户的目标：{goal}\n\nPLAN 阶段：请用 JSON 回复计划。",

@@ -1,0 +1,200 @@
+"""How a plan-act graph is invoked and configured, as LangChain's `create_agent` is: messages, threads, context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt.tool_node import ToolRuntime
+from pydantic import BaseModel
+from support.plan_act import GOAL, THREAD, TWINS, Invoke, act, done, echo_tool, last_words, planned, replanned, twin
+from support.scripted import ScriptedModel
+from thoughtgraph import ContextGraph, create_plan_act_graph
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def answering(*answers: str, **options: Any) -> tuple[Any, ScriptedModel]:
+    """A loop that answers each goal at once."""
+    model = ScriptedModel(replies=[planned(response=answer) for answer in answers])
+    options.setdefault("checkpointer", InMemorySaver())
+    return create_plan_act_graph(model, [echo_tool()], **options), model
+
+
+class TestMessages:
+    """A conversation as input, and its answer as output."""
+
+    @pytest.mark.parametrize(
+        "message", [HumanMessage("Hello"), ("user", "Hello"), {"role": "user", "content": "Hello"}]
+    )
+    def test_the_last_message_is_the_goal_and_the_answer_joins_the_messages(self, invoke: Invoke, message: Any) -> None:
+        graph, model = answering("Good day!")
+        result = invoke(graph, {"messages": [message]}, THREAD)
+        assert [(one.type, one.content) for one in result["messages"]] == [("human", "Hello"), ("ai", "Good day!")]
+        assert "The user's goal: Hello" in last_words(model)
+        assert ContextGraph.from_run(result).events[0]["data"]["task"] == "Hello"
+
+    def test_earlier_messages_are_what_was_said_before(self, invoke: Invoke) -> None:
+        graph, model = answering("At four.")
+        call = {"name": "look", "args": {}, "id": "1"}
+        messages = [
+            SystemMessage("Be kind."),
+            HumanMessage("When do I\nmeet Eva?"),
+            AIMessage("", tool_calls=[call]),
+            ToolMessage("15:00", tool_call_id="1"),
+            AIMessage("At three."),
+            HumanMessage("Make that four."),
+        ]
+        invoke(graph, {"messages": messages}, THREAD)
+        assert "User: When do I meet Eva?\nAssistant: At three.\n" in last_words(model)
+        assert "Be kind" not in last_words(model) and "15:00" not in last_words(model)
+
+    def test_a_new_message_on_a_thread_is_a_new_goal(self, invoke: Invoke) -> None:
+        graph, model = answering("One.", "Two.", "Three.")
+        invoke(graph, {"goal": "First"}, THREAD)
+        invoke(graph, {"messages": [HumanMessage("Second")]}, THREAD)
+        result = invoke(graph, {"messages": [HumanMessage("Third")]}, THREAD)
+        assert "The user's goal: Third" in last_words(model) and "Assistant: Two." in last_words(model)
+        assert [one.content for one in result["messages"]] == ["Second", "Two.", "Third", "Three."]
+
+    def test_a_goal_given_with_messages_is_the_goal(self, invoke: Invoke) -> None:
+        graph, model = answering("Done.")
+        result = invoke(graph, {"goal": "Sum it up", "messages": [HumanMessage("Hello")]}, THREAD)
+        assert "The user's goal: Sum it up" in last_words(model)
+        assert [one.type for one in result["messages"]] == ["human"]
+
+    def test_the_loop_is_a_node_of_a_graph_of_messages(self, invoke: Invoke) -> None:
+        loop, _ = answering("Good day!", checkpointer=None, interactive=False)
+        outer = StateGraph(MessagesState)
+        outer.add_node("assist", loop)
+        outer.add_edge(START, "assist")
+        outer.add_edge("assist", END)
+        result = invoke(outer.compile(), {"messages": [HumanMessage("Hello")]})
+        assert [one.content for one in result["messages"]] == ["Hello", "Good day!"]
+
+    def test_neither_goal_nor_message_is_refused(self, invoke: Invoke) -> None:
+        for given in ({"messages": [AIMessage("Hello")]}, {"messages": []}, {"messages": [HumanMessage(" ")]}):
+            with pytest.raises(ValueError, match="goal is empty"):
+                invoke(answering()[0], given, THREAD)
+
+
+class TestThreads:
+    """A thread that is used again."""
+
+    def test_the_next_run_is_told_the_ones_before(self, invoke: Invoke) -> None:
+        graph, model = answering("One.", "Two.", "Three.")
+        for goal in ("First", "Second", "Third"):
+            invoke(graph, {"goal": goal}, THREAD)
+        told = "User: First\nAssistant: One.\nUser: Second\nAssistant: Two."
+        assert told in last_words(model)
+        assert "said before" not in last_words(model, 0)
+
+    def test_background_given_with_one_run_is_not_told_to_the_next(self, invoke: Invoke) -> None:
+        graph, model = answering("One.", "Two.")
+        invoke(graph, {"goal": "First", "background": "Eva is a colleague."}, THREAD)
+        invoke(graph, {"goal": "Second"}, THREAD)
+        assert "Eva is a colleague." in last_words(model, 0)
+        assert "Eva is a colleague." not in last_words(model) and "Assistant: One." in last_words(model)
+
+    def test_a_long_past_is_told_by_its_latest_part(self, invoke: Invoke) -> None:
+        graph, model = answering(*[f"Answer {number} {'word ' * 200}" for number in range(30)], "end")
+        for number in range(31):
+            invoke(graph, {"goal": f"Goal {number}"}, THREAD)
+        assert "Goal 29" in last_words(model) and "Goal 2\n" not in last_words(model)
+        assert len(last_words(model)) < 6_000
+
+
+class Meeting(BaseModel):
+    """An answer's form."""
+
+    title: str
+    hour: int
+
+
+class TestResponseFormat:
+    """The answer in a form of the user's."""
+
+    def test_the_answer_is_also_given_in_the_form(self, invoke: Invoke) -> None:
+        model = ScriptedModel(replies=[planned(response="Lunch at 12."), '{"title": "Lunch", "hour": "12"}'])
+        graph = create_plan_act_graph(model, [echo_tool()], response_format=Meeting, interactive=False)
+        result = invoke(graph, dict(GOAL))
+        assert (result["response"], result["structured_response"]) == ("Lunch at 12.", {"title": "Lunch", "hour": 12})
+        assert Meeting.model_validate(result["structured_response"]).hour == 12
+        assert "Lunch at 12." in last_words(model) and '"hour"' in last_words(model)
+        assert result["usage"]["total_tokens"] == 30
+
+    def test_a_reply_that_does_not_fit_goes_back_with_its_fields(self, invoke: Invoke) -> None:
+        replies = [planned(response="Lunch."), '{"title": "Lunch"}', '{"title": "Lunch", "hour": 12}']
+        model = ScriptedModel(replies=replies)
+        graph = create_plan_act_graph(model, [echo_tool()], response_format=Meeting, interactive=False)
+        assert invoke(graph, dict(GOAL))["structured_response"] == {"title": "Lunch", "hour": 12}
+        assert "hour" in last_words(model)
+
+    @pytest.mark.parametrize("bad", [["no"] * 3, [ConnectionError("gone")] * 9], ids=["unreadable", "gone"])
+    def test_an_answer_that_does_not_get_its_form_stays_an_answer(
+        self, invoke: Invoke, bad: list[Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("thoughtgraph.models.transport.Backoff.seconds", lambda *_: 0.0)
+        model = ScriptedModel(replies=[planned(response="Lunch."), *bad])
+        graph = create_plan_act_graph(model, [echo_tool()], response_format=Meeting, interactive=False)
+        result = invoke(graph, dict(GOAL))
+        assert (result["response"], result["structured_response"]) == ("Lunch.", None)
+        assert result["stop_reason"]["kind"] == "answered"
+
+    @pytest.mark.parametrize("form", [{"type": "object"}, "Meeting", object()], ids=["schema", "name", "object"])
+    def test_what_is_no_type_is_refused_when_the_graph_is_built(self, form: Any) -> None:
+        with pytest.raises(ValueError, match="response_format has to be a type that pydantic knows"):
+            create_plan_act_graph(ScriptedModel(replies=[]), [], response_format=form, interactive=False)
+
+
+def test_a_system_prompt_is_part_of_the_instructions(invoke: Invoke) -> None:
+    graph, model = answering("Yo!", system_prompt="You talk like a pirate.")
+    invoke(graph, dict(GOAL), THREAD)
+    system = model.requests[0][0]
+    assert "You talk like a pirate." in str(system.content) and "Phase PLAN" in str(system.content)
+
+
+@dataclass
+class Context:
+    """What a run is invoked with beside its goal."""
+
+    user: str
+
+
+def test_a_tool_reads_the_context_of_the_run(invoke: Invoke) -> None:
+    def whoami(runtime: ToolRuntime[Context, Any]) -> str:
+        """Say who the user is."""
+        return runtime.context.user
+
+    replies = [planned("a"), act("whoami", {}), done("seen"), replanned(response="end")]
+    model = ScriptedModel(replies=replies)
+    graph = create_plan_act_graph(model, [whoami], context_schema=Context, interactive=False)
+    result = invoke(graph, dict(GOAL), context=Context("Eva"))
+    assert result["observations"][0]["result"] == "Eva"
+
+
+def test_a_run_pauses_before_and_after_nodes(invoke: Invoke) -> None:
+    replies = [planned("a"), act("echo", "x"), done("seen"), replanned(response="end")]
+    model = ScriptedModel(replies=replies)
+    options: dict[str, Any] = {"interrupt_before": ["act"], "interrupt_after": ["observe"]}
+    graph = create_plan_act_graph(model, [echo_tool()], checkpointer=InMemorySaver(), **options)
+    invoke(graph, dict(GOAL), THREAD)
+    assert graph.get_state(THREAD).next == ("act",)
+    invoke(graph, None, THREAD)
+    assert graph.get_state(THREAD).next == ("thought",)
+    assert invoke(graph, None, THREAD)["response"] == "end"
+    with pytest.raises(ValueError, match="nowhere"):
+        create_plan_act_graph(model, [], interrupt_before=["nowhere"], interactive=False)
+
+
+def test_a_graph_has_the_name_it_is_given(invoke: Invoke) -> None:
+    assert answering(name="secretary")[0].name == "secretary"
+    assert answering()[0].name == "plan_act"
