@@ -51,14 +51,19 @@ def create_reflection_graph(
     actor: ChatModel | str,
     critic: ChatModel | str | None = None,
     verifier: Verifier | None = None,
+    system_prompt: str | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
     strategies: Sequence[RetryStrategy] | None = None,
     patience: int = DEFAULT_PATIENCE,
     max_tokens: int | None = None,
     max_seconds: float | None = None,
     memory: Memory | None = None,
+    context_schema: type[Any] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
+    interrupt_before: Sequence[str] | None = None,
+    interrupt_after: Sequence[str] | None = None,
+    name: str | None = None,
 ) -> ReflectionGraph:
     """Build a loop that attempts a task, judges the answer, and tries again.
 
@@ -81,6 +86,7 @@ def create_reflection_graph(
             placed after the task) and `parse` (the parser of answers) are used if it has them.
             Without a verifier no answer is ever reported as `"passed"`: an accepted one is `"unverified"`, with the
             stop reason `"accepted"`.
+        system_prompt: your own instructions to the actor, before those of the verifier.
         max_attempts: limit on attempts, including the first.
         strategies: how to try again, in order: the loop stays with a strategy while the score improves, and otherwise
             takes the next, up to the last. `"repair"` continues the conversation with what was found wrong, `"fresh"`
@@ -94,8 +100,12 @@ def create_reflection_graph(
         memory: of failures in earlier runs, such as `FailureMemory`: the prompt gets lessons from similar failures
             before the task, and the memory keeps this run's failures. Failures that were never fixed and taught nothing
             are left out, unless it has a true attribute `bare_failures`.
+        context_schema: of the `context` that a run is invoked with, which a verifier reads by `get_runtime()`.
         checkpointer: saves the run, so that it can be resumed. True inside a graph that has one.
         store: LangGraph's store, passed to the graph.
+        interrupt_before: nodes before which a run pauses, for debugging; resume with `invoke(None, config)`.
+        interrupt_after: the same, after them.
+        name: of the graph, as streams, traces and a graph around it call it; the mode by default.
 
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
@@ -125,8 +135,17 @@ def create_reflection_graph(
         patience=patience,
         max_tokens=max_tokens,
         max_seconds=max_seconds,
+        system_prompt=system_prompt or "",
     )
-    graph = _MODES[mode](loop).compile(checkpointer=checkpointer, store=store, name=mode)
+    builder = _MODES[mode](loop)
+    builder.context_schema = context_schema
+    graph = builder.compile(
+        checkpointer=checkpointer,
+        store=store,
+        interrupt_before=list(interrupt_before or ()),
+        interrupt_after=list(interrupt_after or ()),
+        name=name or mode,
+    )
     check_shape(graph)
     # LangGraph's own limit is ten thousand steps; an attempt passes each node once.
     return graph.with_config(recursion_limit=len(graph.nodes) * (max_attempts + 1))

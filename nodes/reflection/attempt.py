@@ -71,7 +71,7 @@ def _request(state: ReflectionState, loop: ReflectionLoop) -> tuple[list[BaseMes
     strategy, done = state["strategy"], state["attempts"]
     messages = attempt_messages(
         state["task"],
-        loop.answers.instructions if loop.answers else "",
+        loop.instructions,
         loop.criteria,
         strategy,
         done[-1]["reply"] if done else "",

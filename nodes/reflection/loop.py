@@ -37,6 +37,7 @@ class ReflectionLoop:
         max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
             limit.
         max_seconds: time spent in models and verifiers, after which no new attempt is made; None for no limit.
+        system_prompt: the user's own instructions to the actor; "" for none.
 
     Raises:
         ValueError: a number below 1, an unknown strategy, or none.
@@ -55,6 +56,7 @@ class ReflectionLoop:
     temperature: float = 0.8
     max_tokens: int | None = None
     max_seconds: float | None = None
+    system_prompt: str = ""
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
@@ -73,6 +75,12 @@ class ReflectionLoop:
     def answers(self) -> FormattedVerifier | None:
         """The verifier, if it also says how an answer is written."""
         return self.verifier if isinstance(self.verifier, FormattedVerifier) else None
+
+    @property
+    def instructions(self) -> str:
+        """The actor's system message: the user's own words, then the format of an answer."""
+        format_of_answers = self.answers.instructions if self.answers else ""
+        return "\n\n".join(part for part in (self.system_prompt.strip(), format_of_answers) if part)
 
     @property
     def criteria(self) -> str:
