@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -19,7 +19,7 @@ from ...errors import MissingCheckpointerError
 from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
-from ...nodes.plan_act.loop import PlanActLoop
+from ...nodes.plan_act.loop import DecisionType, PlanActLoop
 from ...nodes.plan_act.plans.at_once import parallel_tools
 from ...nodes.plan_act.prompts.advice import TaskHandler
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
@@ -42,6 +42,7 @@ def create_plan_act_graph(
     *,
     system_prompt: str | None = None,
     response_format: Any = None,
+    interrupt_on: Mapping[str, bool | Sequence[DecisionType] | Mapping[str, Any]] | None = None,
     max_steps: int = 20,
     guards: Guards | None = None,
     interactive: bool = True,
@@ -81,6 +82,10 @@ def create_plan_act_graph(
         system_prompt: your own instructions to the model; they come after the loop's.
         response_format: a pydantic model, or any type that pydantic can validate: the answer is also given in this
             form, by one call more. It is in `structured_response` as JSON, so that every checkpointer can keep it.
+        interrupt_on: tools whose calls wait until a person has decided, by name: True for all decisions, or those that
+            are allowed of `"approve"`, `"edit"`, `"reject"` and `"respond"`, alone or as LangChain's
+            `{"allowed_decisions": […]}`. The interrupt and what it is resumed with
+            have the shape of LangChain's `HumanInTheLoopMiddleware`, so its front ends work.
         max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
             Checked at the start of every round.
         guards: all other limits.
@@ -120,7 +125,7 @@ def create_plan_act_graph(
         >>> graph.invoke({"goal": "Remind me to buy milk"}, config)["response"]                 # doctest: +SKIP
         'I added "buy milk" to your list.'
     """
-    if interactive and checkpointer in (None, False):
+    if (interactive or interrupt_on) and checkpointer in (None, False):
         raise MissingCheckpointerError()
     by_name = _by_name(tools)
     parallel = parallel_tools(by_name)
@@ -142,6 +147,7 @@ def create_plan_act_graph(
         clock=clock,
         timer=time.monotonic,
         guards=limits,
+        interrupt_on=_decisions(interrupt_on or {}, by_name),
         interactive=interactive,
         ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,
         advice=advice,
@@ -178,6 +184,24 @@ def _form(given: Any) -> Any:
     except (TypeError, PydanticSchemaGenerationError) as problem:
         raise ValueError(f"response_format has to be a type that pydantic knows: {problem}") from None
     return given
+
+
+def _decisions(
+    given: Mapping[str, bool | Sequence[DecisionType] | Mapping[str, Any]], tools: Mapping[str, BaseTool]
+) -> dict[str, tuple[DecisionType, ...]]:
+    known: tuple[DecisionType, ...] = get_args(DecisionType)
+    if unknown := sorted(set(given) - set(tools)):
+        raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
+    found: dict[str, tuple[DecisionType, ...]] = {}
+    for name, allowed in given.items():
+        if isinstance(allowed, Mapping):
+            allowed = cast("Sequence[DecisionType]", allowed.get("allowed_decisions", ()))
+        chosen = known if allowed is True else () if allowed is False else tuple(allowed)
+        if allowed is not False and (not chosen or isinstance(allowed, str) or set(chosen) - set(known)):
+            raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")
+        if chosen:
+            found[name] = chosen
+    return found
 
 
 def _fields(guards: Guards) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Literal, cast
 from langgraph.types import Send
 
 from ...nodes.plan_act.act import sends
-from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, would_repeat
+from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, to_make
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.state import PlanActState, current_actions
 
@@ -45,9 +45,10 @@ def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
 
 def after_thought(
     state: PlanActState, loop: PlanActLoop
-) -> Literal["act", "repeated_call", "ask_user", "guidance", "answered"] | list[Send]:
+) -> Literal["act", "approve", "repeated_call", "ask_user", "guidance", "answered"] | list[Send]:
     """Follow a thought, but refuse a call that repeats the last ones and a question asked before; plain words that
-    answer the user end the run. Of several calls, each has a task of its own."""
+    answer the user end the run. Of several calls, each has a task of its own;
+    calls that a person has to approve wait for it."""
     if state["stop"]:
         return "answered"
     decision = state["decision"]
@@ -56,11 +57,22 @@ def after_thought(
     if decision["status"] == "ask_user":
         over = loop.guards.max_questions is not None and state["questions"] >= loop.guards.max_questions
         return "guidance" if over else "ask_user"
-    actions = current_actions(state)
-    new = [place for place, action in enumerate(actions) if not would_repeat(state, action, loop.guards)]
-    if not new:
+    actions, places = current_actions(state), to_make(state, loop.guards)
+    if not places:
         return "repeated_call"
-    return "act" if len(actions) == 1 else sends(state, new, loop)
+    if any(actions[place]["tool"] in loop.interrupt_on for place in places):
+        return "approve"
+    return "act" if len(actions) == 1 else sends(state, places, loop)
+
+
+def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "decided", "cancelled"] | list[Send]:
+    """Make the calls that were approved; of those that were not, a person's words are the result."""
+    if state["stop"]:
+        return "cancelled"
+    places = to_make(state, loop.guards)
+    if not places:
+        return "decided"
+    return "act" if len(current_actions(state)) == 1 else sends(state, places, loop)
 
 
 def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "cancelled"]:

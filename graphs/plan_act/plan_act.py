@@ -11,7 +11,7 @@ from __future__ import annotations
 from langgraph.graph import END, START
 
 from ...nodes.plan_act.act import act, act_at_once
-from ...nodes.plan_act.ask_user import ask_user
+from ...nodes.plan_act.ask_user import approve, ask_user
 from ...nodes.plan_act.begin import begin
 from ...nodes.plan_act.finalize import finalize, trip
 from ...nodes.plan_act.guards import TRIPPED
@@ -22,7 +22,15 @@ from ...nodes.plan_act.plan import plan, validate_plan
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...nodes.plan_act.thought import thought
 from ..loop_graph import LoopGraph
-from .edges import after_ask_user, after_observe, after_plan, after_thought, after_validate_plan, next_round
+from .edges import (
+    after_approve,
+    after_ask_user,
+    after_observe,
+    after_plan,
+    after_thought,
+    after_validate_plan,
+    next_round,
+)
 
 PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
 
@@ -35,6 +43,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("validate_plan", validate_plan)
     graph.add_step("guidance", guidance)
     graph.add_step("thought", thought)
+    graph.add_step("approve", approve)
     graph.add_step("act", act)
     graph.add_step("act_at_once", act_at_once)
     graph.add_step("observe", observe)
@@ -49,7 +58,8 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
     elsewhere = {"repeated_call": "observe", "answered": "finalize"}
-    graph.add_route("thought", after_thought, "act", "act_at_once", "ask_user", "guidance", **elsewhere)
+    graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
+    graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
     graph.add_route("observe", after_observe, "thought", *TRIPPED, "finalize")

@@ -1,18 +1,32 @@
-"""The node that pauses for the user, and does nothing else."""
+"""The nodes that pause for the user, and do nothing else: for an answer, and for the approval of tool calls."""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NotRequired, cast
 
 from langgraph.types import interrupt
+from typing_extensions import TypedDict
 
-from ...traces.shapes import StopReason
-from .loop import PlanActLoop
-from .prompts.conversation import MAX_OBSERVATION
+from ..._internal.strict_json import dumps
+from ...tools.calls.action_check import arguments
+from ...traces.shapes import Action, StopReason
+from .guards import to_make
+from .loop import DecisionType, PlanActLoop
+from .prompts.conversation import MAX_OBSERVATION, step_words
 from .prompts.texts import text
 from .prompts.turns import answered_note
-from .state import Clarification, PlanActState, cause_of, cut, happened, run_recording
+from .state import (
+    CallResult,
+    Clarification,
+    PlanActState,
+    cause_of,
+    current_actions,
+    cut,
+    happened,
+    run_recording,
+)
 
 _CANCEL = frozenset({"cancel", "/cancel", "取消当前任务"})
 
@@ -45,3 +59,91 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }
+
+
+class Decided(TypedDict):
+    """What a person decided about a call: LangChain's `Decision`, checked."""
+
+    type: DecisionType
+    message: NotRequired[str]
+    action: NotRequired[Action]
+
+
+def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Pause until a person has decided about the round's calls that need it.
+
+    The interrupt's value is LangChain's `HITLRequest`, and what it is resumed with a `HITLResponse`: a decision a call,
+    in the same order. A response that does not fit is asked for again, with the problem in `problem`.
+    """
+    actions = list(current_actions(state))
+    places = [place for place in to_make(state, loop.guards) if actions[place]["tool"] in loop.interrupt_on]
+    asked = _request([actions[place] for place in places], state, loop)
+    answer: object = interrupt(asked)
+    decided = _decisions(answer, [actions[place] for place in places], loop)
+    while isinstance(decided, str):
+        if isinstance(answer, str) and is_cancel(answer):
+            return {"stop": StopReason(kind="cancelled", value=state["steps"], limit=None)}
+        answer = interrupt({**asked, "problem": decided})
+        decided = _decisions(answer, [actions[place] for place in places], loop)
+    results: list[CallResult] = []
+    with run_recording(state) as recorder:
+        for place, one in zip(places, decided, strict=True):
+            given = {"tool": actions[place]["tool"], "input": actions[place]["input"]}
+            shown = dumps(dict(one), ensure_ascii=False)
+            recorder.add("observation", cause_of(state), tool="approval", input=given, ok=True, result=shown)
+            if one["type"] in ("reject", "respond"):
+                results.append(_answered(place, one, loop))
+            elif "action" in one:
+                actions[place] = {**actions[place], **one["action"]}
+    decision = state["decision"]
+    assert decision is not None, "calls come from a decision"
+    edited = {"next_actions": actions} if len(actions) > 1 else {"next_action": actions[0]}
+    return {"decision": {**decision, **edited}, "results": results, "events": recorder.events}
+
+
+def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    requests: list[dict[str, Any]] = []
+    configs: dict[str, dict[str, Any]] = {}
+    for action in actions:
+        name, tool = action["tool"], loop.executor.tools[action["tool"]]
+        told = text(loop.language, "approve.step", step=step_words(state, loop.language))
+        requests.append({"name": name, "args": arguments(tool, action["input"]), "description": told})
+        configs[name] = {"action_name": name, "allowed_decisions": list(loop.interrupt_on[name])}
+    return {"action_requests": requests, "review_configs": list(configs.values())}
+
+
+def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> list[Decided] | str:
+    """The decisions, or what is wrong with them."""
+    given = cast("dict[str, Any]", answer).get("decisions") if isinstance(answer, dict) else None
+    if not isinstance(given, list) or len(cast("list[Any]", given)) != len(actions):
+        return f'resume with {{"decisions": [...]}}, {len(actions)} in all, one for each call in its order'
+    found: list[Decided] = []
+    for one, action in zip(cast("list[Any]", given), actions, strict=True):
+        fields: dict[str, Any] = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
+        allowed = loop.interrupt_on[action["tool"]]
+        if fields.get("type") not in allowed:
+            return f"a decision about {action['tool']} has the type {' or '.join(allowed)}"
+        message = fields.get("message")
+        if fields["type"] == "respond" and not isinstance(message, str):
+            return "`respond` needs a `message`, which stands for the tool's result"
+        decided = Decided(type=fields["type"])
+        if isinstance(message, str) and fields["type"] in ("reject", "respond"):
+            decided["message"] = cut(message.strip(), MAX_OBSERVATION)
+        if fields["type"] == "edit":
+            edited: Any = fields.get("edited_action")
+            call: dict[str, Any] = cast("dict[str, Any]", edited) if isinstance(edited, dict) else {}
+            checked = loop.check_action({"tool": call.get("name"), "input": call.get("args")})
+            if isinstance(checked, str):
+                return f"`edit` needs an `edited_action` with `name` and `args` that the tool takes: {checked}"
+            decided["action"] = checked
+        found.append(decided)
+    return found
+
+
+def _answered(place: int, one: Decided, loop: PlanActLoop) -> CallResult:
+    """What stands for the result of a call that was not made."""
+    if one["type"] == "respond":
+        return CallResult(place=place, ok=True, result=one.get("message", ""), kind="")
+    reason = one.get("message", "")
+    said = text(loop.language, "approve.rejected_why" if reason else "approve.rejected", reason=reason)
+    return CallResult(place=place, ok=False, result=said, kind="rejected")

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast, get_args
 from typing_extensions import TypedDict
 
 from ...traces.shapes import Action, StopReason, Usage
-from .state import CallMark, PlanActState
+from .state import CallMark, PlanActState, current_actions
 
 Trip = Literal["max_iterations", "duplicate_tool_calls", "loop_pattern", "error_rate", "budget"]
 TRIPPED: tuple[Trip, ...] = get_args(Trip)
@@ -254,6 +254,14 @@ def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:
     if not executed or executed[-1]["call"] != call_fingerprint(action):
         return False
     return repeats(executed, guards) >= guards.duplicate_threshold
+
+
+def to_make(state: PlanActState, guards: Guards) -> list[int]:
+    """The places of the round's calls that are to be made: all but those that would only repeat themselves, and those
+    that have a result."""
+    have = {result["place"] for result in state["results"]}
+    actions = current_actions(state)
+    return [n for n, action in enumerate(actions) if n not in have and not would_repeat(state, action, guards)]
 
 
 def pattern_length(trail: Sequence[CallMark], guards: Guards) -> int:

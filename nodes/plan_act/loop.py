@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from ..._internal.texts import Language
 from ...models.thought import ChatModel
@@ -15,6 +15,9 @@ from .guards import Limits
 from .prompts.advice import TaskHandler
 from .prompts.context import Coordinator
 from .prompts.turns import GuidanceRole, Turn
+
+DecisionType = Literal["approve", "edit", "reject", "respond"]
+"""What a person can decide about a tool call; the names are LangChain's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class PlanActLoop:
     clock: Callable[[], datetime]
     timer: Callable[[], float]
     guards: Limits
+    interrupt_on: Mapping[str, tuple[DecisionType, ...]]
     interactive: bool
     ask_prefix: str
     advice: str

@@ -49,7 +49,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
             _record(recorder, seen, done, summary, source)
             refused = done["kind"] == "repeated"
-            counts = not refused and action["tool"] not in guards.exempt_tools
+            # A call that was not made has no event.
+            counts = "event" in done and action["tool"] not in guards.exempt_tools
             writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], done["result"], refused=refused)]
             writes["calls"] += counts
             writes["errors"] += counts and not done["ok"]

@@ -98,7 +98,11 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         ),
         *(("validate_plan", after, True) for after in ("guidance", "plan", "replan")),
         *(("guidance", after, True) for after in head),
-        *(("thought", after, True) for after in ("act", "act_at_once", "observe", "ask_user", "guidance", "finalize")),
+        *(
+            ("thought", after, True)
+            for after in ("act", "act_at_once", "approve", "observe", "ask_user", "guidance", "finalize")
+        ),
+        *(("approve", after, True) for after in ("act", "act_at_once", "observe", "finalize")),
         ("act", "observe", False),
         ("act_at_once", "observe", False),
         *(("observe", after, True) for after in ("thought", "finalize", *TRIPPED)),

@@ -66,7 +66,9 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     """One round with the model: three attempts at a payload; a round that fails is an observation."""
     tools = loop.executor.tools
     calls = calls_of_step(state) if phase == "thought" else ()
-    failed_before = len(calls) == 1 and not calls[0]["ok"]
+    # What a person has rejected is not to be tried in another way.
+    rejected = state["events"][-1]["data"].get("kind_of_failure") == "rejected"
+    failed_before = len(calls) == 1 and not calls[0]["ok"] and not rejected
     steps = current_steps(state)
     at_once = AtOnce(loop.check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
     parser = payload_parser(

@@ -16,6 +16,15 @@ TEXTS: Pairs = {
         "(Nobody can be asked. Go on with the most likely answer, and name this assumption in your response.)",
         "（现在无法询问用户。请按最可能的答案继续，并在回复中说明这一假设。）",
     ),
+    "approve.step": ("For the step: {step}", "用于步骤：{step}"),
+    "approve.rejected": (
+        "Not executed: the user rejected this call. Do not make it again unless the user asks for it.",
+        "未执行：用户拒绝了这次调用。除非用户要求，否则不要再次调用。",
+    ),
+    "approve.rejected_why": (
+        "Not executed: the user rejected this call, and said: {reason}",
+        "未执行：用户拒绝了这次调用，并说明：{reason}",
+    ),
     "cancelled": ("The current task was cancelled.", "已取消当前任务。"),
     "planner_unavailable": (
         "The model's replies could not be read. Ask again, in simpler words if possible, or use another model.",

@@ -1,0 +1,214 @@
+"""Tool calls that wait for a person: approved, edited, rejected, or answered in the tool's place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from langchain.agents.middleware.human_in_the_loop import HITLRequest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.types import Command
+from pydantic import TypeAdapter
+from support.plan_act import (
+    GOAL,
+    THREAD,
+    TWINS,
+    Invoke,
+    act,
+    acts,
+    broken_tool,
+    done,
+    echo_tool,
+    last_words,
+    parallel,
+    planned,
+    replanned,
+    twin,
+)
+from support.scripted import ScriptedModel
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.errors import MissingCheckpointerError
+
+REPLIES = [planned("say x"), act("echo", "x"), done("said"), replanned(response="end")]
+ALL = ["approve", "edit", "reject", "respond"]
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def waiting(replies: list[Any], *tools: Any, **options: Any) -> tuple[Any, ScriptedModel]:
+    """A loop whose calls of `echo` wait for a person."""
+    model = ScriptedModel(replies=list(replies))
+    options.setdefault("interrupt_on", {"echo": True})
+    options.setdefault("checkpointer", InMemorySaver())
+    return create_plan_act_graph(model, list(tools) or [echo_tool()], **options), model
+
+
+def decide(*decisions: dict[str, Any]) -> Command[Any]:
+    return Command(resume={"decisions": list(decisions)})
+
+
+def asked(result: dict[str, Any]) -> Any:
+    return result["__interrupt__"][0].value
+
+
+def test_the_request_has_the_shape_of_langchains(invoke: Invoke) -> None:
+    graph, _ = waiting(REPLIES)
+    request = asked(invoke(graph, dict(GOAL), THREAD))
+    TypeAdapter(HITLRequest).validate_python(request)
+    assert request == {
+        "action_requests": [{"name": "echo", "args": {"text": "x"}, "description": "For the step: say x"}],
+        "review_configs": [{"action_name": "echo", "allowed_decisions": ALL}],
+    }
+
+
+def test_an_approved_call_is_made(invoke: Invoke) -> None:
+    calls: list[str] = []
+    graph, _ = waiting(REPLIES, echo_tool(calls))
+    invoke(graph, dict(GOAL), THREAD)
+    assert calls == []
+    result = invoke(graph, decide({"type": "approve"}), THREAD)
+    assert (calls, result["response"]) == (["x"], "end")
+
+
+def test_an_edited_call_is_made_as_edited_and_traced(invoke: Invoke) -> None:
+    calls: list[str] = []
+    graph, _ = waiting(REPLIES, echo_tool(calls))
+    invoke(graph, dict(GOAL), THREAD)
+    edited = {"type": "edit", "edited_action": {"name": "echo", "args": {"text": "y"}}}
+    result = invoke(graph, decide(edited), THREAD)
+    assert calls == ["y"]
+    assert result["observations"][0]["input"] == "y"
+    approval = next(event["data"] for event in result["events"] if event["data"].get("tool") == "approval")
+    assert approval["input"] == {"tool": "echo", "input": "x"}
+    assert json.loads(approval["result"]) == {"type": "edit", "action": {"tool": "echo", "input": "y"}}
+
+
+@pytest.mark.parametrize(("message", "told"), [("too loud", "too loud"), (None, "unless the user asks for it")])
+def test_a_rejected_call_is_not_made_and_the_model_is_told_why(invoke: Invoke, message: Any, told: str) -> None:
+    calls: list[str] = []
+    graph, model = waiting(REPLIES, echo_tool(calls))
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "reject", **({"message": message} if message else {})}), THREAD)
+    assert calls == [] and told in last_words(model, 2)
+    assert [item["status"] for item in result["plan"]] == ["failed"]
+    [seen] = [event["data"] for event in result["events"] if event["data"].get("kind_of_failure") == "rejected"]
+    assert seen["ok"] is False
+
+
+def test_a_rejection_is_no_failure_of_the_tool(invoke: Invoke) -> None:
+    replies = [planned("a"), *[act("echo", str(n)) for n in range(5)], done("A"), replanned(response="end")]
+    graph, _ = waiting(replies)
+    invoke(graph, dict(GOAL), THREAD)
+    for _ in range(5):
+        result = invoke(graph, decide({"type": "reject"}), THREAD)
+    assert result["stop_reason"]["kind"] == "steps_failed"
+
+
+def test_a_persons_answer_stands_for_the_tools(invoke: Invoke) -> None:
+    calls: list[str] = []
+    graph, model = waiting(REPLIES, echo_tool(calls))
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "respond", "message": "I said it myself."}), THREAD)
+    assert calls == [] and "I said it myself." in last_words(model, 2)
+    assert [(seen["ok"], seen["result"]) for seen in result["observations"]] == [(True, "I said it myself.")]
+    assert result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_of_several_calls_each_has_its_decision(invoke: Invoke) -> None:
+    def look(text: str) -> str:
+        """Look."""
+        return f"saw {text}"
+
+    replies = [planned("a"), acts(("echo", "a"), ("look", "b"), ("echo", "c")), done("A"), replanned(response="end")]
+    graph, _ = waiting(replies, parallel(echo_tool()), parallel(look))
+    request = asked(invoke(graph, dict(GOAL), THREAD))
+    assert [one["args"] for one in request["action_requests"]] == [{"text": "a"}, {"text": "c"}]
+    assert len(request["review_configs"]) == 1
+    result = invoke(graph, decide({"type": "reject", "message": "no"}, {"type": "approve"}), THREAD)
+    seen = [(seen["ok"], seen["result"].rpartition(": ")[2]) for seen in result["observations"]]
+    assert seen == [(False, "no"), (True, "saw b"), (True, "echo c")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("yes", "resume with"),
+        ({"decisions": []}, "1 in all"),
+        ({"decisions": [{"type": "approve"}] * 2}, "1 in all"),
+        ({"decisions": [{"type": "respond", "message": "x"}]}, "approve or edit"),
+        ({"decisions": [{"type": "edit"}]}, "edited_action"),
+        ({"decisions": [{"type": "edit", "edited_action": {"name": "fly", "args": {}}}]}, "There is no tool 'fly'"),
+        ({"decisions": [{"type": "edit", "edited_action": {"name": "echo", "args": {"texts": 1}}}]}, "Field required"),
+        ({"decisions": ["approve"]}, "approve or edit"),
+    ],
+)
+def test_a_response_that_does_not_fit_is_asked_for_again_and_nothing_is_lost(
+    invoke: Invoke, answer: Any, problem: str
+) -> None:
+    calls: list[str] = []
+    graph, _ = waiting(REPLIES, echo_tool(calls), interrupt_on={"echo": {"allowed_decisions": ["approve", "edit"]}})
+    invoke(graph, dict(GOAL), THREAD)
+    again = asked(invoke(graph, Command(resume=answer), THREAD))
+    assert problem in again["problem"] and again["action_requests"][0]["name"] == "echo"
+    assert invoke(graph, decide({"type": "approve"}), THREAD)["response"] == "end"
+    assert calls == ["x"]
+
+
+def test_the_user_can_cancel_instead(invoke: Invoke) -> None:
+    graph, _ = waiting(REPLIES[:2])
+    invoke(graph, dict(GOAL), THREAD)
+    assert invoke(graph, Command(resume="cancel"), THREAD)["stop_reason"]["kind"] == "cancelled"
+
+
+def test_other_tools_do_not_wait_and_a_refused_repeat_is_not_asked_about(invoke: Invoke) -> None:
+    replies = [planned("a"), act("broken", "x"), *[act("echo", "x")] * 4, done("A"), replanned(response="end")]
+    graph, _ = waiting(replies, echo_tool(), broken_tool())
+    result = invoke(graph, dict(GOAL), THREAD)
+    for _ in range(3):
+        assert asked(result)["action_requests"][0]["name"] == "echo"
+        result = invoke(graph, decide({"type": "approve"}), THREAD)
+    assert "__interrupt__" not in result
+    assert [seen["ok"] for seen in result["observations"]] == [False, True, True, True, False]
+
+
+def test_a_decision_may_come_in_another_process(tmp_path: Any) -> None:
+    calls: list[str] = []
+    path = str(tmp_path / "runs.sqlite")
+    with SqliteSaver.from_conn_string(path) as saver:
+        graph, _ = waiting(REPLIES[:2], echo_tool(calls), checkpointer=saver)
+        graph.invoke(dict(GOAL), THREAD)
+    with SqliteSaver.from_conn_string(path) as saver:
+        graph, _ = waiting(REPLIES[2:], echo_tool(calls), checkpointer=saver)
+        assert graph.invoke(decide({"type": "approve"}), THREAD)["response"] == "end"
+    assert calls == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"fly": True}, "interrupt_on names no tool of the loop: fly"),
+        ({"echo": ["maybe"]}, "has to be True, or some of approve, edit, reject, respond"),
+        ({"echo": []}, "has to be True"),
+        ({"echo": "approve"}, "has to be True"),
+        ({"echo": {"allowed": ["approve"]}}, "has to be True"),
+    ],
+)
+def test_what_names_no_tool_or_decision_is_refused_when_the_graph_is_built(given: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        waiting([], interrupt_on=given)
+
+
+def test_approval_needs_a_checkpointer() -> None:
+    with pytest.raises(MissingCheckpointerError):
+        waiting([], interactive=False, checkpointer=None)
+
+
+def test_a_tool_set_to_false_does_not_wait(invoke: Invoke) -> None:
+    graph, _ = waiting(REPLIES, interrupt_on={"echo": False})
+    assert invoke(graph, dict(GOAL), THREAD)["response"] == "end"
