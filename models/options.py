@@ -120,6 +120,18 @@ def taken(model: Runnable[Any, Any]) -> dict[str, Any]:
     return found
 
 
+_MEDIA = {"image_inputs": "image", "audio_inputs": "audio", "video_inputs": "video", "pdf_inputs": "file"}
+
+
+def media_taken(model: Runnable[Any, Any]) -> frozenset[str]:
+    """The types of content blocks, text aside, that a model's profile says it takes; of several models, all must.
+
+    A class that knows nothing of the model has no profile, which can be set: `model.profile = {"image_inputs": True}`.
+    """
+    profiles: list[Any] = [getattr(innermost, "profile", None) or {} for innermost, _ in _innermost(model)]
+    return frozenset(kind for key, kind in _MEDIA.items() if profiles and all(one.get(key) for one in profiles))
+
+
 def _innermost(model: Runnable[Any, Any]) -> Iterator[tuple[Any, Mapping[str, Any]]]:
     found: list[tuple[Any, Mapping[str, Any]]] = []
 

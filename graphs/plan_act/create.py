@@ -17,6 +17,7 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from ..._internal.texts import Language, as_language
 from ...errors import MissingCheckpointerError
 from ...models.named import as_model
+from ...models.options import media_taken
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import DecisionType, PlanActLoop
@@ -135,8 +136,9 @@ def create_plan_act_graph(
     own = [*role, *context]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     more = recalling(by_name, spoken) if examples else ()
+    chat = as_model(model, "model")
     loop = PlanActLoop(
-        model=as_model(model, "model"),
+        model=chat,
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         parallel=parallel,
@@ -147,6 +149,7 @@ def create_plan_act_graph(
         clock=clock,
         timer=time.monotonic,
         guards=limits,
+        media=media_taken(chat),
         interrupt_on=_decisions(interrupt_on or {}, by_name),
         interactive=interactive,
         ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,

@@ -99,6 +99,10 @@ def _carried_out(
     told["usage"] = reduce(add_usage, map(_spent_inside, recorder.runs.values()), NO_USAGE)
     if result.ignored:
         told["ignored"] = result.ignored
+    if result.blocks:
+        told["blocks"] = list(result.blocks)
+    if result.artifact is not None:
+        told["artifact"] = result.artifact
     return told
 
 

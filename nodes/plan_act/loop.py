@@ -35,6 +35,7 @@ class PlanActLoop:
     clock: Callable[[], datetime]
     timer: Callable[[], float]
     guards: Limits
+    media: frozenset[str]
     interrupt_on: Mapping[str, tuple[DecisionType, ...]]
     interactive: bool
     ask_prefix: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from ..._internal.steps import Steps
+from ..._internal.strict_json import dumps
 from ...models.messages import NO_USAGE, add_usage
 from ...traces.events import Link, Recorder
 from ...traces.shapes import StopReason
@@ -45,17 +46,23 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             before = cast(PlanActState, {**state, **writes})
             summary, spent = yield from summarized(done["result"], action, before, loop)
             writes |= spent
-            seen = Observation(**action, ok=done["ok"], result=cut(done["result"], MAX_OBSERVATION))
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
+            whole = _with_media(done, loop)
+            seen = Observation(**action, ok=done["ok"], result=cut(whole, MAX_OBSERVATION))
             _record(recorder, seen, done, summary, source)
+            if blocks := done.get("blocks"):
+                seen["blocks"] = blocks
+            if "artifact" in done:
+                seen["artifact"] = done["artifact"]
             refused = done["kind"] == "repeated"
+            outcome = done["result"] + dumps(done.get("blocks", ""))
             # A call that was not made has no event.
             counts = "event" in done and action["tool"] not in guards.exempt_tools
-            writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], done["result"], refused=refused)]
+            writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], outcome, refused=refused)]
             writes["calls"] += counts
             writes["errors"] += counts and not done["ok"]
             observations.append(seen)
-            shown.append(summary or done["result"])
+            shown.append(summary or whole)
     writes["trail"] = writes["trail"][-(trail_length(guards) + len(actions) - 1) :]
     writes |= {"observations": observations, "events": recorder.events}
     if direct := _direct(observations, loop):
@@ -103,6 +110,16 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
         more["summary"] = summary
     seconds = round(done.get("seconds", 0.0), 3)
     recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **more)
+
+
+def _with_media(done: CallResult, loop: PlanActLoop) -> str:
+    """The result's text, which names what came with it and whether the model is shown it."""
+    lines = [done["result"]] if done["result"] else []
+    for block in done.get("blocks", ()):
+        kind = str(block.get("type"))
+        key = "result.media" if kind in loop.media else "result.media_left_out"
+        lines.append(text(loop.language, key, kind=f"{kind} {block.get('mime_type') or ''}".strip()))
+    return "\n".join(lines)
 
 
 def _direct(observations: list[Observation], loop: PlanActLoop) -> Observation | None:

@@ -21,13 +21,16 @@ from .prompts.turns import (
 
 class Observation(TypedDict):
     """What a tool call came to. `result` has at most 10,000 characters and says where it was cut; `step` is the number
-    of the step that the call was for, where a round worked on several."""
+    of the step that the call was for, where a round worked on several. `blocks` are images, audio, video and files that
+    came with the result, as LangChain's content blocks, and `artifact` is what the tool kept from the model."""
 
     tool: str
     input: str | dict[str, Any]
     ok: bool
     result: str
     step: NotRequired[int]
+    blocks: NotRequired[list[dict[str, Any]]]
+    artifact: NotRequired[Any]
 
 
 class Clarification(TypedDict):
@@ -72,6 +75,8 @@ class CallResult(TypedDict):
     event: NotRequired[str]
     seconds: NotRequired[float]
     ignored: NotRequired[str]
+    blocks: NotRequired[list[dict[str, Any]]]
+    artifact: NotRequired[Any]
     events: NotRequired[list[Event]]
     usage: NotRequired[Usage]
 

@@ -14,7 +14,7 @@ from support.texts import TEXTS, text
 from thoughtgraph._internal.texts import as_language, user_language
 from thoughtgraph.nodes.plan_act.guards import TRIPPED
 from thoughtgraph.nodes.plan_act.prompts.texts import TEXTS as LOOP
-from thoughtgraph.tools.calls.executor import FailureKind
+from thoughtgraph.tools.calls.results import FailureKind
 from thoughtgraph.traces.shapes import StopKind
 
 ROOMS = ("assistant", "cli", "graphs", "nodes", "tools")

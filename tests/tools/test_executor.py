@@ -16,7 +16,8 @@ from thoughtgraph import create_plan_act_graph, create_reflection_graph
 from thoughtgraph.errors import CommandError, SearchError
 from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls import ToolExecutor, ToolResult
-from thoughtgraph.tools.calls.executor import FailureKind, failure_kind
+from thoughtgraph.tools.calls.executor import failure_kind
+from thoughtgraph.tools.calls.results import FailureKind
 from thoughtgraph.traces import Event, recording
 from thoughtgraph.traces.events import Link, record
 

@@ -1,3 +1,3 @@
 from .executor import ToolExecutor as ToolExecutor
-from .executor import ToolResult as ToolResult
 from .idempotency import idempotency_key as idempotency_key
+from .results import ToolResult as ToolResult

@@ -7,41 +7,32 @@ raises ends a run.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, partial, wraps
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp
-from langgraph.types import Command
 from pydantic import ValidationError
 
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps, arun, in_thread, run
 from ..._internal.texts import Language
 from ...errors import CommandError, SearchError, ToolContractError
-from ...models.messages import content_parts, whole_characters
 from ...models.transport import Backoff
-from ...traces.events import Event, Link, record
-from ...traces.reading.run_file import checked
+from ...traces.events import Link, record
 from ...traces.shapes import Action
 from .action_check import arguments
-from .conventions import message_in, with_injected
+from .conventions import with_injected
 from .idempotency import tool_call
+from .results import FailureKind, ToolResult, read_result
 from .texts import text
 
-FailureKind = Literal[
-    "timeout", "connection", "rate_limit", "authorization", "bad_arguments", "not_found", "empty", "other"
-]
 _BACKOFF = Backoff(max_attempts=3)
-_MAX_TRACE = 20_000_000
-"""Characters of JSON."""
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
 _SEARCH_KINDS: dict[str, FailureKind] = {
     "timeout": "timeout",
@@ -70,27 +61,6 @@ _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     ("not_found", re.compile(r"\b404\b|not found|no such|not exist|there is no|不存在|找不到|没有", _FLAGS)),
     ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", _FLAGS)),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What a tool call came to.
-
-    Attributes:
-        ok: whether the tool did its work.
-        result: what it returned as text, or the error and what to do about it.
-        kind: of the failure; "" for none.
-        attempts: calls that were made.
-        events: the trace of a run that the tool itself was (see `solver_tool`).
-        ignored: why what came beside the result was left out; "" where nothing was.
-    """
-
-    ok: bool
-    result: str
-    kind: FailureKind | Literal[""] = ""
-    attempts: int = 1
-    events: Sequence[Event] = field(default_factory=list[Event])
-    ignored: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +133,7 @@ class ToolExecutor:
                 message: object = yield Call(
                     lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
                 )
-                return _read(name, message, attempt)
+                return read_result(name, message, attempt)
             except (GraphBubbleUp, ToolContractError):
                 # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise
@@ -259,37 +229,6 @@ def _has_async_form(tool: BaseTool) -> bool:
     if hasattr(tool, "coroutine"):
         return cast(Any, tool).coroutine is not None
     return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
-
-
-def _read(tool: str, message: object, attempts: int) -> ToolResult:
-    if isinstance(message, Command):
-        message = message_in(tool, cast("Command[Any]", message))
-    if not isinstance(message, ToolMessage):
-        return ToolResult(True, str(message), attempts=attempts)
-    if message.status == "error":
-        # Tools may report a failure instead of raising it.
-        raise ToolException(content_parts(message)[1])
-    events, ignored = _trace_in(message.artifact)
-    return ToolResult(True, content_parts(message)[1], attempts=attempts, events=events, ignored=ignored)
-
-
-def _trace_in(artifact: object) -> tuple[list[Event], str]:
-    """The trace of a run in an artifact, and why there is none where one seems to be meant."""
-    if not isinstance(artifact, dict) or "events" not in artifact:
-        return [], ""
-    try:
-        # Whatever the tool made it of, checkpoints keep plain JSON of whole characters and integers of 64 bits.
-        document = whole_characters(json.dumps(cast("dict[str, Any]", artifact)["events"], ensure_ascii=False))
-        if len(document) > _MAX_TRACE:
-            return [], f"events in the artifact: they have more than {_MAX_TRACE} characters"
-        events = checked(
-            json.loads(document, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
-        )
-    except Exception as problem:  # noqa: BLE001 - a tool's object raises what it likes
-        return [], f"events in the artifact: they are no trace of a run ({type(problem).__name__})"
-    if events and events[0]["kind"] != "goal":
-        return [], "events in the artifact: a trace of a run begins with its goal"
-    return events, ""
 
 
 def _words(error: BaseException) -> str:

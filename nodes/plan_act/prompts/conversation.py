@@ -232,7 +232,9 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     room = min(MAX_OBSERVATION, 2 * loop.context_tokens) // len(seen)
     shown = [(one["tool"], one["ok"], cut(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
-    return observation_turn(language, shown, given)
+    turn = observation_turn(language, shown, given)
+    blocks = [block for one in seen for block in one.get("blocks", ()) if block.get("type") in loop.media]
+    return {**turn, "blocks": blocks} if blocks else turn
 
 
 def step_words(state: PlanActState, language: Language) -> str:

@@ -219,6 +219,8 @@ TEXTS: Pairs = {
         "用户的目标：{goal}\n共 {total} 步，其中以下步骤互不依赖：\n{steps}\n\n"
         "THOUGHT 阶段：请用 JSON 回复：`continue` 并给出 `next_actions`，每个步骤一次调用。",
     ),
+    "result.media": ("[{kind}: shown below]", "[{kind}：见下方]"),
+    "result.media_left_out": ("[{kind}: it cannot be shown to this model]", "[{kind}：无法向该模型展示]"),
     "turn.result": ("Result of {tool} (ok):\n{result}", "{tool} 的结果（成功）：\n{result}"),
     "turn.result_failed": ("Result of {tool} (FAILED):\n{result}", "{tool} 的结果（失败）：\n{result}"),
     "turn.next_action": (

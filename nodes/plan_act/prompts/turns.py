@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal, NotRequired
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.tools import BaseTool
@@ -36,12 +36,14 @@ class Turn(TypedDict):
         words: the text.
         guidance: advice that follows the text of a user's turn; "" for none.
         observation: whether it shows a tool's result.
+        blocks: images and files that the model is shown with it.
     """
 
     speaker: Literal["user", "assistant"]
     words: str
     guidance: str
     observation: bool
+    blocks: NotRequired[list[dict[str, Any]]]
 
 
 def said(speaker: Literal["user", "assistant"], words: str, *, guidance: str = "", observation: bool = False) -> Turn:
@@ -49,6 +51,8 @@ def said(speaker: Literal["user", "assistant"], words: str, *, guidance: str = "
     return Turn(speaker=speaker, words=words, guidance=guidance, observation=observation)
 
 
+_BLOCK_TOKENS = 1_000
+"""An estimate of what a provider counts for an image or a page."""
 _HEADINGS = 20
 """Tokens of the headings above the instructions and the tools."""
 
@@ -182,15 +186,23 @@ def to_request(system: str, turns: Sequence[Turn], guidance_role: GuidanceRole) 
     turn.
     """
     if guidance_role == "user":
-        messages = [_message(turn["speaker"], turn["words"], turn["guidance"]) for turn in turns]
+        messages = [_shown(turn, turn["guidance"]) for turn in turns]
     else:
         messages = [message for turn in turns for message in _apart(turn)]
     return Prepared([_message("system", system, ""), *messages])
 
 
 def _apart(turn: Turn) -> list[BaseMessage]:
-    words = _message(turn["speaker"], turn["words"], "")
+    words = _shown(turn, "")
     return [words, _message("system", turn["guidance"], "")] if turn["guidance"] else [words]
+
+
+def _shown(turn: Turn, guidance: str) -> BaseMessage:
+    message = _message(turn["speaker"], turn["words"], guidance)
+    if blocks := turn.get("blocks"):
+        content: list[str | dict[Any, Any]] = [{"type": "text", "text": message.content}, *blocks]
+        return HumanMessage(content)
+    return message
 
 
 @lru_cache(maxsize=4096)
@@ -204,7 +216,7 @@ def _message(role: str, words: str, guidance: str) -> BaseMessage:
 
 def turn_tokens(turn: Turn) -> int:
     """Estimated tokens of a turn."""
-    return _tokens(turn["words"], turn["guidance"])
+    return _tokens(turn["words"], turn["guidance"]) + _BLOCK_TOKENS * len(turn.get("blocks", ()))
 
 
 @lru_cache(maxsize=4096)
@@ -225,7 +237,7 @@ def kept_tail(turns: Sequence[Turn], budget: int, max_observations: int) -> int 
     start = 0
     if len(observations) > max_observations:
         start = observations[-max_observations] - 1
-    if sum(_tokens(turn["words"], turn["guidance"]) for turn in turns) > budget:
+    if sum(map(turn_tokens, turns)) > budget:
         room = budget // 2
         index = len(turns)
         while index > start and room >= 0:

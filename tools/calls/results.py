@@ -1,0 +1,114 @@
+"""What a tool call came to: its text, images and files, artifact, and the trace of a run that the tool itself was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import ToolException
+from langgraph.types import Command
+
+from ...models.messages import content_parts, whole_characters
+from ...traces.events import Event
+from ...traces.reading.run_file import checked
+from .conventions import message_in
+
+MEDIA = ("image", "audio", "video", "file")
+"""The types of LangChain's content blocks that are no text."""
+_MAX_KEPT = 10_000_000
+"""Characters of JSON, of an artifact and of a result's files."""
+_MAX_TRACE = 20_000_000
+"""Characters of JSON."""
+
+FailureKind = Literal[
+    "timeout", "connection", "rate_limit", "authorization", "bad_arguments", "not_found", "empty", "other"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool call came to.
+
+    Attributes:
+        ok: whether the tool did its work.
+        result: what it returned as text, or the error and what to do about it.
+        kind: of the failure; "" for none.
+        attempts: calls that were made.
+        events: the trace of a run that the tool itself was (see `solver_tool`).
+        blocks: images, audio, video and files that came with the text, as LangChain's content blocks.
+        artifact: what the tool kept from the model, if it is JSON.
+        ignored: why what came beside the result was left out; "" where nothing was.
+    """
+
+    ok: bool
+    result: str
+    kind: FailureKind | Literal[""] = ""
+    attempts: int = 1
+    events: Sequence[Event] = field(default_factory=list[Event])
+    blocks: Sequence[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    artifact: Any = None
+    ignored: str = ""
+
+
+def read_result(tool: str, message: object, attempts: int) -> ToolResult:
+    """What a tool returned; what is too large or no JSON is left out, and the result says so.
+
+    Raises:
+        ToolException: the tool reported a failure instead of raising it.
+        ToolContractError: a command does more than give one message.
+    """
+    if isinstance(message, Command):
+        message = message_in(tool, cast("Command[Any]", message))
+    if not isinstance(message, ToolMessage):
+        return ToolResult(True, str(message), attempts=attempts)
+    if message.status == "error":
+        raise ToolException(content_parts(message)[1])
+    events, ignored = _trace_in(message.artifact)
+    artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
+    blocks, more = _plain(_media(message), "a file")
+    ignored = "; ".join(part for part in (ignored, lost, more) if part)
+    said = content_parts(message)[1]
+    return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
+
+
+def _media(message: ToolMessage) -> list[Any]:
+    if isinstance(message.content, str):
+        return []
+    return [{**block} for block in message.content_blocks if block.get("type") in MEDIA]
+
+
+def _plain(value: Any, what: str) -> tuple[Any, str]:
+    """A value as a checkpoint can keep it, and why it cannot."""
+    if value is None or (isinstance(value, list) and not value):
+        return None, ""
+    try:
+        document = whole_characters(json.dumps(value, ensure_ascii=False))
+    except Exception as problem:  # noqa: BLE001 - a tool's object raises what it likes
+        return None, f"{what}: it is no JSON ({type(problem).__name__})"
+    if len(document) > _MAX_KEPT:
+        return None, f"{what}: more than {_MAX_KEPT} characters"
+    return _loaded(document), ""
+
+
+def _loaded(document: str) -> Any:
+    return json.loads(document, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
+
+
+def _trace_in(artifact: object) -> tuple[list[Event], str]:
+    """The trace of a run in an artifact, and why there is none where one seems to be meant."""
+    if not isinstance(artifact, dict) or "events" not in artifact:
+        return [], ""
+    try:
+        # Whatever the tool made it of, checkpoints keep plain JSON of whole characters and integers of 64 bits.
+        document = whole_characters(json.dumps(cast("dict[str, Any]", artifact)["events"], ensure_ascii=False))
+        if len(document) > _MAX_TRACE:
+            return [], f"events in the artifact: they have more than {_MAX_TRACE} characters"
+        events = checked(_loaded(document))
+    except Exception as problem:  # noqa: BLE001 - a tool's object raises what it likes
+        return [], f"events in the artifact: they are no trace of a run ({type(problem).__name__})"
+    if events and events[0]["kind"] != "goal":
+        return [], "events in the artifact: a trace of a run begins with its goal"
+    return events, ""
