@@ -53,7 +53,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
 
         Args:
             source: the node that the edge starts from.
-            edge: returns the name of a target, a label, or LangGraph's `Send`s to targets.
+            edge: returns the name of a target, a label, or a list of LangGraph's `Send` to targets.
             targets: the nodes that `edge` may return.
             labeled: nodes that `edge` returns by a label, as in `new="verify"`; the drawing shows the label.
         """
