@@ -79,6 +79,7 @@ class LiveRun:
                 "attempt": "judging the answer" if self._current else "the model tries again",
                 "verify": "a model judges the answer" if self._current else "the model thinks of what to do next",
                 "evaluate": "the model thinks about what went wrong",
+                "escalate": "the next model is asked",
                 "outcome": "done",
             }.get(node, "the model tries again")
             if node == "outcome":
@@ -98,7 +99,7 @@ class LiveRun:
             "stop_reason": end.get("stop_reason"),
             "answer": end.get("answer", ""),
             "attempts": [
-                {name: attempt[name] for name in ("number", "strategy", "verdict", "score", "feedback")}
+                {name: attempt.get(name) for name in ("number", "strategy", "model", "verdict", "score", "feedback")}
                 for attempt in self._attempts
             ],
             "usage": self.events[-1]["data"].get("usage") if end else None,
@@ -129,8 +130,9 @@ class LiveRun:
 
     def _attempt(self, attempt: Attempt) -> Text:
         mark, color = _MARKS[attempt["verdict"] or "unverified"]
+        by = f", {plain(attempt['model'])}" if "model" in attempt else ""
         text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=color)
-        text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens", style="dim")
+        text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens{by}", style="dim")
         if attempt["verdict"] != "passed":
             lines = plain(attempt["feedback"]).splitlines()[:_FEEDBACK_LINES]
             text.append("".join(f"\n    {line[:160]}" for line in lines), style="default")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from contextlib import ExitStack, nullcontext
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -20,7 +22,7 @@ from .terminal import (
     Exit,
     JsonOption,
     KeyWatch,
-    ModelOption,
+    ModelsOption,
     QuietOption,
     console,
     errors,
@@ -55,7 +57,7 @@ def solve(
         Path | None, typer.Option(help="Many tasks: a JSONL file in our format, HumanEval's or MBPP's.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Solve only the dataset's first N tasks.")] = None,
-    model: ModelOption = None,
+    model: ModelsOption = None,
     mode: Annotated[str, typer.Option(help="external_loop, reflexion or actor_critic.")] = "external_loop",
     critic: Annotated[str | None, typer.Option(help="A different model to judge, named like --model.")] = None,
     memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures and keep new ones.")] = False,
@@ -76,6 +78,10 @@ def solve(
         fail("give either a task or --dataset", Exit.USAGE)
     if dataset and tests:
         fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
+    if model and len(set(model)) < len(model):
+        fail("--model names a model twice: a cascade asks each once, the cheapest first", Exit.USAGE)
+    if model and len(model) > max_attempts:
+        fail(f"{len(model)} models need at least --max-attempts {len(model)}", Exit.USAGE)
     output = _Output(as_json, quiet)
     with reported(), ExitStack() as opened:
         if save:
@@ -121,11 +127,20 @@ def _loop_settings(
     return settings
 
 
+@contextmanager
+def _opened(specs: list[str] | None, slots: int, quiet: bool) -> Generator[list[BaseChatModel]]:
+    """The actor; or the models of a cascade, in order."""
+    from ..models.open import open_model
+
+    with ExitStack() as opened:
+        progress = opened.enter_context(fetching(quiet))
+        yield [opened.enter_context(open_model(spec, slots=slots, progress=progress)) for spec in specs or [None]]
+
+
 def _solve_one(
-    task: str, tests: Path | None, spec: str | None, settings: dict[str, Any], save: Path | None, output: _Output
+    task: str, tests: Path | None, specs: list[str] | None, settings: dict[str, Any], save: Path | None, output: _Output
 ) -> Exit:
     from ..graphs.reflection.create import create_reflection_graph
-    from ..models.open import open_model
     from ..tools.python_tests import PythonTests
     from ..traces.context_graph import ContextGraph
     from .console import LiveRun
@@ -135,8 +150,8 @@ def _solve_one(
     except (OSError, ValueError) as problem:
         fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
     told = output.told
-    with fetching(output.quiet) as progress, open_model(spec, slots=1, progress=progress) as actor:
-        graph = create_reflection_graph(actor=actor, verifier=verifier, **settings)
+    with _opened(specs, 1, output.quiet) as models:
+        graph = create_reflection_graph(actor=models, verifier=verifier, **settings)
         live = LiveRun(told, task)
         try:
             with live:
@@ -156,7 +171,7 @@ def _solve_one(
 def _solve_dataset(
     dataset: Path,
     limit: int | None,
-    spec: str | None,
+    specs: list[str] | None,
     settings: dict[str, Any],
     concurrency: int,
     save: Path | None,
@@ -165,7 +180,6 @@ def _solve_dataset(
     from ..evaluation.datasets import load_tasks
     from ..evaluation.many import asolve_many
     from ..evaluation.results import TaskResult
-    from ..models.open import open_model
     from .console import show_result, show_summary
 
     tasks = load_tasks(dataset, limit)
@@ -177,12 +191,11 @@ def _solve_dataset(
     ended: list[TaskResult] = []
 
     with (
-        fetching(output.quiet) as fetched,
-        open_model(spec, slots=concurrency, progress=fetched) as actor,
+        _opened(specs, concurrency, output.quiet) as models,
         # A pipe gets a line for each task, and no bar.
         bar if told.is_terminal and not output.quiet else nullcontext(),
     ):
-        watch = KeyWatch(actor)
+        watch = KeyWatch(*models)
 
         def tell(result: TaskResult) -> None:
             watch.check()
@@ -190,7 +203,7 @@ def _solve_dataset(
             show_result(told, result)
             bar.update(row, advance=1, description=f"{sum(result.solved for result in ended)} solved")
 
-        running = asolve_many(actor, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
+        running = asolve_many(models, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
         with ungrouped():
             results = asyncio.run(running)
     if len(ended) < len(results):

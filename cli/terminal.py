@@ -30,6 +30,14 @@ errors = Console(stderr=True)
 ModelOption = Annotated[
     str | None, typer.Option("--model", help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
 ]
+ModelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME. "
+        "Repeated: a cascade, the cheapest first.",
+    ),
+]
 AttemptsOption = Annotated[int, typer.Option(min=1, help="Attempts per task, including the first.")]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON on standard output, and all else on standard error.")

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 from .._internal.steps import finished
-from ..models.named import as_model
+from ..models.named import as_model, model_name
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from .bench import Bench, Progress, Study
@@ -24,7 +24,7 @@ from .comparison import Comparison
 from .conditions import RETRY_ONLY, Condition, condition_of, graph_of
 from .datasets import Task, TaskSource, load_tasks
 from .judges import Judges, ScorerSource, VerifierSource
-from .results import check_settings, model_name
+from .results import check_settings
 from .scored import ConditionResult
 
 DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")

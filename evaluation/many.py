@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,21 @@ from ..errors import RunFileError
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..memory.lessons import Memory
 from ..models.messages import NO_USAGE
+from ..models.named import model_name
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.context_graph import ContextGraph
 from .datasets import Task
 from .judges import Judges, Scorer, ascore
-from .results import RESULTS, SETTINGS, TaskResult, add_result, check_settings, known_results, model_name
+from .results import RESULTS, SETTINGS, TaskResult, add_result, check_settings, known_results
 
 Build = Callable[[Task], ReflectionGraph]
+_KEPT = ("strategy", "model", "verdict", "score", "kind", "feedback")
 ScorerOf = Callable[[Task], Scorer | None]
 
 
 async def asolve_many(
-    model: ChatModel,
+    model: ChatModel | Sequence[ChatModel],
     tasks: Iterable[Task],
     *,
     mode: str = "external_loop",
@@ -41,7 +43,7 @@ async def asolve_many(
     """Solve tasks with a reflection loop, several at a time.
 
     Args:
-        model: the actor.
+        model: the actor; or several, a cascade, see `create_reflection_graph`.
         tasks: what to solve. The visible tests verify answers and the hidden ones score them; without any tests the
             answer is unverified. Tasks are read one by one as needed, but all at once with `save`.
         mode: the reflection mode.
@@ -54,12 +56,20 @@ async def asolve_many(
 
     Raises:
         RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
-        ValueError: `concurrency` is below 1.
+        ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
+    # Fail on settings that cannot be before the first task.
+    create_reflection_graph(mode, actor=model, critic=critic, max_attempts=max_attempts)
     if save:
         tasks = list(tasks)
         judge = model_name(critic) if critic else None
-        settings = {"mode": mode, "model": model_name(model), "critic": judge, "max_attempts": max_attempts}
+        names = [model_name(one) for one in (model if isinstance(model, (list, tuple)) else [model])]
+        settings = {
+            "mode": mode,
+            "model": names[0] if len(names) == 1 else names,
+            "critic": judge,
+            "max_attempts": max_attempts,
+        }
         check_settings(Path(save), settings, tasks)
 
     def build(task: Task) -> ReflectionGraph:
@@ -167,10 +177,7 @@ class _Batch:
         result = await graph.ainvoke({"task": task.prompt})
         if self._folder:
             ContextGraph.from_run(result).save(self._folder / name)
-        attempts = [
-            {key: attempt[key] for key in ("strategy", "verdict", "score", "kind", "feedback")}
-            for attempt in result["attempts"]
-        ]
+        attempts = [{key: attempt[key] for key in _KEPT if key in attempt} for attempt in result["attempts"]]
         seconds = round(time.perf_counter() - started, 2)
         ended = TaskResult(
             task.task_id,

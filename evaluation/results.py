@@ -153,8 +153,3 @@ def _kept(path: Path) -> dict[str, Any]:
         return dict(loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as problem:
         raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None
-
-
-def model_name(model: Any) -> str:
-    """A model's name, for settings and tables."""
-    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)

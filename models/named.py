@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 from langchain_core.runnables import Runnable
 
@@ -29,6 +29,11 @@ def as_model(model: ChatModel | str, role: str) -> ChatModel:
             f"got {type(model).__name__}"
         )
     return model
+
+
+def model_name(model: Any) -> str:
+    """A model's name, for traces, settings and tables."""
+    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 VerdictStatus = Literal["passed", "failed", "unverified"]
-Strategy = Literal["first", "repair", "fresh", "lesson"]
+Strategy = Literal["first", "repair", "fresh", "lesson", "escalate"]
 StopKind = Literal[
     "passed",
     "accepted",
@@ -118,6 +118,7 @@ class Attempt(TypedDict):
     Attributes:
         number: from 1.
         strategy: how it was asked for.
+        model: the name of the model that was asked.
         reply: the actor's whole reply.
         answer: what the parser took out of it; None if nothing passed the parser.
         repeats: the number of the earlier attempt with the same answer; None for a new answer.
@@ -134,6 +135,7 @@ class Attempt(TypedDict):
 
     number: int
     strategy: Strategy
+    model: NotRequired[str]
     reply: str
     answer: str | None
     repeats: int | None
@@ -256,10 +258,12 @@ class AttemptData(Attempt):
     Attributes:
         request: the messages that were sent, each with `role` and `content`.
         seconds: that it took.
+        gone: why a smaller model could not be reached, where this one was asked in its place.
     """
 
     request: NotRequired[Sequence[Mapping[str, Any]]]
     seconds: NotRequired[float]
+    gone: NotRequired[str]
 
 
 class VerdictData(TypedDict):

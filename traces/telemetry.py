@@ -37,7 +37,7 @@ _LONGEST = 100
 _EVENT_FIELDS = Recorded.__required_keys__
 
 _FIELDS: dict[EventKind, dict[str, str]] = {
-    "attempt": {"number": "attempt", "strategy": "strategy", "verdict": "verdict", "kind": "failure"},
+    "attempt": {"number": "attempt", "strategy": "strategy", "model": "model", "verdict": "verdict", "kind": "failure"},
     "verdict": {"status": "verdict", "score": "score", "kind": "failure"},
     "critique": {"attempt": "attempt", "by": "critique.by", "accepted": "critique.accepted", "score": "critique.score"},
     "reflection": {"attempt": "attempt"},

@@ -22,8 +22,8 @@ def actor_critic(loop: ReflectionLoop) -> ReflectionBuilder:
     graph.add_step("verify", verify, leaves=("failed", "unverified"))
     graph.add_step("critique", criticize, by="critic")
     graph.add_step("unreadable", unreadable)
-    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
-    graph.add_route("verify", before_critique, "critique", "outcome")
-    graph.add_route("critique", after_critique, *loop.strategies, "outcome", "unreadable")
+    graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+    graph.add_route("verify", before_critique, "critique", *loop.escalation, "outcome")
+    graph.add_route("critique", after_critique, *loop.ways, "outcome", "unreadable")
     graph.add_edge("unreadable", "outcome")
     return graph

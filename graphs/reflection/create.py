@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
@@ -48,7 +48,7 @@ _STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
 def create_reflection_graph(
     mode: str = "external_loop",
     *,
-    actor: ChatModel | str,
+    actor: ChatModel | str | Sequence[ChatModel | str],
     critic: ChatModel | str | None = None,
     verifier: Verifier | None = None,
     system_prompt: str | None = None,
@@ -78,23 +78,27 @@ def create_reflection_graph(
             failures, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
             `register_reflection_mode`.
         actor: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
-            ends.
+            ends. Or several of them, the cheapest first: a cascade. Each but the last makes one attempt; if its answer
+            fails or cannot be read, or its server is gone, the next is asked from scratch (the strategy `"escalate"`).
+            The last has the attempts that remain, with `strategies`. All limits hold for the whole run.
         critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` if no verifier can; the
-            actor by default. It may be a smaller model. `"external_loop"` asks no model for its opinion.
+            actor by default, of several the last. It may be a smaller model. `"external_loop"` asks no model for its
+            opinion.
         verifier: `PythonTests`, or any callable `(task, answer) -> Verdict`, sync or async. Its attributes
             `instructions` (the format of an answer, for the system message), `criteria` (what an answer must meet,
             placed after the task) and `parse` (the parser of answers) are used if it has them.
             Without a verifier no answer is ever reported as `"passed"`: an accepted one is `"unverified"`, with the
             stop reason `"accepted"`.
         system_prompt: your own instructions to the actor, before those of the verifier.
-        max_attempts: limit on attempts, including the first.
+        max_attempts: limit on attempts, including the first; at least one for each model of a cascade.
         strategies: how to try again, in order: the loop stays with a strategy while the score improves, and otherwise
             takes the next, up to the last. `"repair"` continues the conversation with what was found wrong, `"fresh"`
             asks from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong (in Reflexion,
             the reflections). The defaults: `"fresh"` in the external loop, which solved most with small models,
             `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. If feedback says what is wanted,
             as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
-        patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`.
+        patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`; not
+            while a model of a cascade is left.
         max_tokens: tokens of the whole run after which the loop makes no new attempt.
         max_seconds: seconds in models and verifiers after which the loop makes no new attempt; pauses do not count.
         memory: of failures in earlier runs, such as `FailureMemory`: the prompt gets lessons from similar failures
@@ -109,7 +113,8 @@ def create_reflection_graph(
 
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
-        ValueError: the mode or a strategy is unknown, a limit is below 1, or `actor` or `critic` is no model.
+        ValueError: the mode or a strategy is unknown, a limit is below 1, `actor` or `critic` is no model, or `actor`
+            is empty, has a model twice, or has more models than there are attempts.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -123,11 +128,11 @@ def create_reflection_graph(
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
     chosen = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else tuple(strategies)
-    acting = as_model(actor, "actor")
+    models = _models(actor)
     loop = ReflectionLoop(
         mode=mode,
-        actor=acting,
-        critic=acting if critic is None else as_model(critic, "critic"),
+        actor=models[0],
+        critic=models[-1] if critic is None else as_model(critic, "critic"),
         verifier=verifier,
         memory=memory,
         max_attempts=max_attempts,
@@ -136,6 +141,7 @@ def create_reflection_graph(
         max_tokens=max_tokens,
         max_seconds=max_seconds,
         system_prompt=system_prompt or "",
+        larger=tuple(models[1:]),
     )
     builder = _MODES[mode](loop)
     builder.context_schema = context_schema
@@ -147,8 +153,19 @@ def create_reflection_graph(
         name=name or mode,
     )
     check_shape(graph)
-    # LangGraph's own limit is ten thousand steps; an attempt passes each node once.
-    return graph.with_config(recursion_limit=len(graph.nodes) * (max_attempts + 1))
+    # LangGraph's own limit is ten thousand steps; an attempt passes each node once, and so does a model that is gone.
+    return graph.with_config(recursion_limit=len(graph.nodes) * (max_attempts + len(models)))
+
+
+def _models(actor: ChatModel | str | Sequence[ChatModel | str]) -> list[ChatModel]:
+    given: list[ChatModel | str] = list(cast(Any, actor)) if isinstance(actor, (list, tuple)) else [cast(Any, actor)]
+    if not given:
+        raise ValueError("actor is empty: give a chat model, or several, the cheapest first")
+    # Fail on what is no model before one is opened.
+    for model in given:
+        if not isinstance(model, str):
+            as_model(model, "actor")
+    return [as_model(model, "actor") for model in given]
 
 
 def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
@@ -167,8 +184,8 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
         >>> def patient(loop):
         ...     graph = framed(loop)
         ...     graph.add_step("verify", verify)
-        ...     graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
-        ...     graph.add_route("verify", after_verify, *loop.strategies, "outcome")
+        ...     graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+        ...     graph.add_route("verify", after_verify, *loop.ways, "outcome")
         ...     return graph
         >>> register_reflection_mode("patient", patient)                          # doctest: +SKIP
     """

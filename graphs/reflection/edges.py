@@ -5,51 +5,60 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy
+from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy, Way
 from ...nodes.reflection.state import ReflectionState
-from ...nodes.reflection.stop import best_attempt, find_stop
+from ...nodes.reflection.stop import best_attempt, find_stop, larger_left
 from ...traces.shapes import Attempt
 
 
-def after_attempt(state: ReflectionState, loop: ReflectionLoop) -> Literal["new", "outcome"] | RetryStrategy:
+def after_attempt(state: ReflectionState, loop: ReflectionLoop) -> Literal["new", "outcome"] | Way:
     """Judge a new answer; a repeated or unreadable one changes the strategy or ends the run."""
     if state["current"] is not None:
         return "new"
     return after_verify(state, loop)
 
 
-def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | RetryStrategy:
-    """End the run if there is a reason to stop; otherwise name the next attempt's strategy."""
+def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
+    """End the run if there is a reason to stop; otherwise ask the next model, or name the next attempt's strategy."""
     if find_stop(state, loop):
         return "outcome"
+    if larger_left(state, loop):
+        return "escalate"
     return next_strategy(state["attempts"], loop.strategies)
 
 
-def before_evaluate(state: ReflectionState, loop: ReflectionLoop) -> Literal["evaluate", "reflect", "outcome"]:
-    """Have a model evaluate what nothing could verify; reflect on a failure, unless the run ends."""
-    if state["current"] is not None:
-        return "evaluate"
-    return "outcome" if find_stop(state, loop) else "reflect"
+def before_evaluate(
+    state: ReflectionState, loop: ReflectionLoop
+) -> Literal["evaluate", "reflect", "escalate", "outcome"]:
+    """Have a model evaluate what nothing could verify; reflect on a failure, unless a larger model is left."""
+    return "evaluate" if state["current"] is not None else _before_reflect(state, loop)
 
 
-def after_evaluate(state: ReflectionState, loop: ReflectionLoop) -> Literal["reflect", "outcome", "unreadable"]:
+def after_evaluate(
+    state: ReflectionState, loop: ReflectionLoop
+) -> Literal["reflect", "escalate", "outcome", "unreadable"]:
     """Reflect on a failed answer, unless the run ends; an unreadable evaluation says nothing about the answer."""
-    if state["current"] is not None:
-        return "unreadable"
-    return "outcome" if find_stop(state, loop) else "reflect"
+    return "unreadable" if state["current"] is not None else _before_reflect(state, loop)
 
 
-def after_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | RetryStrategy:
+def _before_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["reflect", "escalate", "outcome"]:
+    way = after_verify(state, loop)
+    return way if way in ("escalate", "outcome") else "reflect"
+
+
+def after_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
     """Make the next attempt, unless the model was lost or the budget was spent during the reflection."""
     return after_verify(state, loop)
 
 
-def before_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["critique", "outcome"]:
-    """Skip the critic for an answer that passed, and for a failure if no further attempt can follow."""
-    return "outcome" if state["current"] is None else "critique"
+def before_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["critique", "escalate", "outcome"]:
+    """Skip the critic for an answer that passed, and for a failure after which nobody would read the critique."""
+    if state["current"] is not None:
+        return "critique"
+    return "outcome" if find_stop(state, loop) else "escalate"
 
 
-def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unreadable", "outcome"] | RetryStrategy:
+def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unreadable", "outcome"] | Way:
     """Return to the actor, unless the run ends; an unreadable critique neither accepts nor rejects."""
     if state["current"] is not None:
         return "unreadable"

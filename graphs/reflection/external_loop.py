@@ -17,6 +17,6 @@ def external_loop(loop: ReflectionLoop) -> ReflectionBuilder:
     """Assemble the loop without compiling it."""
     graph = framed(loop)
     graph.add_step("verify", verify)
-    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
-    graph.add_route("verify", after_verify, *loop.strategies, "outcome")
+    graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+    graph.add_route("verify", after_verify, *loop.ways, "outcome")
     return graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from langgraph.graph import END, START
 
 from ...nodes.reflection.attempt import attempt
-from ...nodes.reflection.begin import begin, choose
+from ...nodes.reflection.begin import begin, choose, escalate
 from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.memory import recall, remember
 from ...nodes.reflection.outcome import outcome
@@ -18,8 +18,10 @@ ReflectionBuilder = LoopGraph[ReflectionState, ReflectionInput, ReflectionOutput
 def framed(loop: ReflectionLoop) -> ReflectionBuilder:
     """Start a mode's graph: `begin` → (`recall` →) `attempt`, a node per strategy, and `outcome` (→ `remember`).
 
+    With larger models there is also `escalate`, which passes the task to the next of them: `loop.ways` names it.
+
     Returns:
-        The graph, with no edge out of `attempt` yet. The strategies' nodes lead back to it.
+        The graph, with no edge out of `attempt` yet. The nodes of `loop.ways` lead back to it.
     """
     graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput)
     graph.add_step("begin", begin)
@@ -37,5 +39,8 @@ def framed(loop: ReflectionLoop) -> ReflectionBuilder:
     for strategy in dict.fromkeys(loop.strategies):
         graph.add_step(strategy, choose, strategy=strategy)
         graph.add_edge(strategy, first)
+    for name in loop.escalation:
+        graph.add_step(name, escalate)
+        graph.add_edge(name, first)
     graph.add_edge("outcome", last)
     return graph

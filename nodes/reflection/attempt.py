@@ -20,6 +20,7 @@ from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import ReflectionLoop
 from .request import Answered, answer_steps, attempt_messages, sampling_options
 from .state import ReflectionState, kept, spent
+from .stop import larger_left
 
 
 def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
@@ -29,19 +30,22 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     started = time.monotonic()
     with recording(state["run_id"], len(state["events"]), _cause(state)) as recorder:
         try:
-            answered = yield from answer_steps(loop.actor, messages, parser, options)
+            answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options)
         except Exception as failed:
             refused = not isinstance(failed, ModelUnavailableError)
             if not is_model_error(failed) or (refused and not state["attempts"]):
                 # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
                 raise
-            return {**spent(state, recorder, time.monotonic() - started), "failure": str(failed)}
+            told = f"{state['gone']}; {failed}" if state["gone"] else str(failed)
+            lost = {"gone": told} if larger_left(state, loop) else {"failure": told}
+            return {**spent(state, recorder, time.monotonic() - started), **lost}
         seconds = time.monotonic() - started
-        current = attempt_of(answered, state)
+        current: Attempt = {**attempt_of(answered, state), "model": loop.model_name(state["level"])}
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
         request = [{"role": message.type, "content": message.content} for message in messages]
-        current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3))
-    return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds)}
+        gone = {"gone": state["gone"]} if state["gone"] else {}
+        current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3), **gone)
+    return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds), "gone": ""}
 
 
 _FOLLOWS_AS: dict[Strategy, Relation] = {
@@ -49,6 +53,7 @@ _FOLLOWS_AS: dict[Strategy, Relation] = {
     "repair": "revised",
     "fresh": "retried",
     "lesson": "learned_from",
+    "escalate": "retried",
 }
 
 
@@ -80,9 +85,9 @@ def _request(state: ReflectionState, loop: ReflectionLoop) -> tuple[list[BaseMes
         [reflection["text"] for reflection in state["reflections"]],
         state["lessons"],
     )
-    if strategy == "first":
+    if strategy in ("first", "escalate"):
         return messages, {}
-    return messages, sampling_options(loop.actor, loop.temperature, seed=len(done))
+    return messages, sampling_options(loop.model(state["level"]), loop.temperature, seed=len(done))
 
 
 def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:

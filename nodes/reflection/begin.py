@@ -1,4 +1,4 @@
-"""The first node of every reflection mode, and the nodes that take up a strategy."""
+"""The first node of every reflection mode, and the nodes that take up a strategy or the next model."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
         "reflections": fresh(state.get("reflections"), []),
         "lessons": [],
         "failure": "",
+        "level": 0,
+        "gone": "",
         "seconds": 0.0,
         "usage": NO_USAGE,
     }
@@ -36,3 +38,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
 def choose(state: ReflectionState, loop: ReflectionLoop, *, strategy: RetryStrategy) -> dict[str, Any]:
     """Take up a strategy for the next attempt."""
     return {"strategy": strategy}
+
+
+def escalate(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
+    """Pass the task to the next model of the cascade, which starts from scratch."""
+    return {"strategy": "escalate", "level": state["level"] + 1}

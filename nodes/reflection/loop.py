@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ...memory.lessons import Memory
+from ...models.named import model_name
 from ...models.thought import ChatModel
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
+Way = RetryStrategy | Literal["escalate"]
+"""A node that leads to another attempt."""
 DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
 """What solved most over the measured models and task sets, at the fewest tokens (docs/benchmarks.md)."""
 DEFAULT_ATTEMPTS = 3
@@ -23,8 +26,9 @@ class ReflectionLoop:
 
     Attributes:
         mode: the loop's name.
-        actor: gives the answers.
-        critic: judges them in modes in which a model does that; the actor itself if no other was given.
+        actor: gives the answers; the first to be asked, if there are larger ones.
+        critic: judges them in modes in which a model does that; the actor itself if no other was given, or the
+            largest model.
         verifier: judges them by running something; None if nothing can.
         memory: of failures in earlier runs; None for none.
         max_attempts: attempts in all, the first included.
@@ -38,9 +42,10 @@ class ReflectionLoop:
             limit.
         max_seconds: time spent in models and verifiers, after which no new attempt is made; None for no limit.
         system_prompt: the user's own instructions to the actor; "" for none.
+        larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
 
     Raises:
-        ValueError: a number below 1, an unknown strategy, or none.
+        ValueError: a number below 1, an unknown strategy, or none; a model twice, or more models than attempts.
         VerifierContractError: the verifier is not one.
     """
 
@@ -57,6 +62,7 @@ class ReflectionLoop:
     max_tokens: int | None = None
     max_seconds: float | None = None
     system_prompt: str = ""
+    larger: tuple[ChatModel, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
@@ -68,8 +74,36 @@ class ReflectionLoop:
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
+        models = (self.actor, *self.larger)
+        if len({id(model) for model in models}) < len(models):
+            raise ValueError("a cascade asks each model once: give different models, the cheapest first")
+        if len(models) > self.max_attempts:
+            raise ValueError(
+                f"{len(models)} models need at least {len(models)} attempts, got max_attempts={self.max_attempts}"
+            )
         if self.verifier is not None:
             check_verifier(self.verifier)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The nodes that lead to another attempt: one a strategy, and `escalate` if there are larger models."""
+        return (*dict.fromkeys(self.strategies), *self.escalation)
+
+    @property
+    def escalation(self) -> tuple[Literal["escalate"], ...]:
+        """The node that passes the task to the next model, if there is one.
+
+        An edge to which a verdict leads, such as `before_evaluate`, may name it: add it to that edge's targets.
+        """
+        return ("escalate",) if self.larger else ()
+
+    def model(self, level: int) -> ChatModel:
+        """The model whose turn it is, by its place in the cascade; a resumed run may have had more of them."""
+        return (self.actor, *self.larger)[min(level, len(self.larger))]
+
+    def model_name(self, level: int) -> str:
+        """The name of that model, as a trace has it."""
+        return model_name(self.model(level))
 
     @property
     def answers(self) -> FormattedVerifier | None:

@@ -106,7 +106,8 @@ def reflect(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     cause = [Link(source=state["events"][-1]["id"], relation="led_to")]
     with recording(state["run_id"], len(state["events"]), cause) as recorder:
         try:
-            noted = yield from reflection_steps(loop.actor, state["task"], failed["answer"] or "", failed["feedback"])
+            actor, answer = loop.model(state["level"]), failed["answer"] or ""
+            noted = yield from reflection_steps(actor, state["task"], answer, failed["feedback"])
         except Exception as lost:
             if not is_model_error(lost):
                 raise

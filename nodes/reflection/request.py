@@ -93,9 +93,9 @@ def attempt_messages(
         instructions: the format of an answer, from the verifier. It stands in the system message, before the task: a
             small model that reads a worked example after its task takes it for the task.
         criteria: what the answer will be held to, from the verifier; placed after the task.
-        strategy: `"first"` and `"fresh"` ask for the task alone, `"repair"` continues the conversation after the last
-            reply, `"lesson"` starts from scratch with what went wrong before. All share their beginning, so that a
-            server can take it from its cache.
+        strategy: `"first"`, `"escalate"` and `"fresh"` ask for the task alone, `"repair"` continues the conversation
+            after the last reply, `"lesson"` starts from scratch with what went wrong before. All share their beginning,
+            so that a server can take it from its cache.
         last_reply: the reply to repair.
         feedback: what was wrong with it.
         critique: how a reviewer explains that.

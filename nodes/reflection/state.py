@@ -56,6 +56,8 @@ class ReflectionState(TypedDict):
         reflections: what the actor noted about its failures, oldest first: Reflexion's episodic memory.
         lessons: of similar failures in earlier runs.
         failure: why the model cannot be reached; "" while it can.
+        level: the place in the cascade of the model whose turn it is; 0 for the first, or the only one.
+        gone: why models of the cascade could not be reached, since the last attempt; "" if all could.
         seconds: spent in models and verifiers.
         passed: the nodes that ran since the last event and recorded none.
     """
@@ -68,6 +70,8 @@ class ReflectionState(TypedDict):
     reflections: Annotated[list[Reflection], appended()]
     lessons: list[Lesson]
     failure: str
+    level: int
+    gone: str
     seconds: float
     passed: Annotated[list[str], since_event]
     events: Annotated[list[Event], appended()]

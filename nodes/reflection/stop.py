@@ -13,6 +13,10 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     """The reason to stop now, or None: the single place where a run's end is decided."""
     if state["failure"]:
         return StopReason(kind="model_unavailable", value=state["failure"], limit=None)
+    larger = larger_left(state, loop)
+    if larger and state["gone"]:
+        # The model whose turn it was has made no attempt to judge.
+        return _spent_budget(state, loop)
     attempts = state["attempts"]
     last, count = attempts[-1], len(attempts)
     if last["verdict"] == "passed":
@@ -24,16 +28,30 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
     if count >= loop.max_attempts:
         return StopReason(kind="max_iterations", value=count, limit=loop.max_attempts)
-    if loop.max_tokens is not None and state["usage"]["total_tokens"] >= loop.max_tokens:
-        return StopReason(kind="token_budget", value=state["usage"]["total_tokens"], limit=loop.max_tokens)
-    if loop.max_seconds is not None and state["seconds"] >= loop.max_seconds:
-        return StopReason(kind="time_budget", value=round(state["seconds"], 3), limit=loop.max_seconds)
+    if budget := _spent_budget(state, loop):
+        return budget
+    if larger:
+        # However little the smaller models have achieved, a larger one has not been asked yet.
+        return None
     repeats = _trailing_repeats(attempts)
     if repeats >= loop.max_repeats:
         return StopReason(kind="repeated_answer", value=repeats, limit=loop.max_repeats)
     idle = count - best_attempt(attempts)["number"]
     if idle >= loop.patience:
         return StopReason(kind="no_improvement", value=idle, limit=loop.patience)
+    return None
+
+
+def larger_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
+    """Whether a model of the cascade has not been asked yet."""
+    return bool(loop.larger) and state["level"] < len(loop.larger)
+
+
+def _spent_budget(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
+    if loop.max_tokens is not None and state["usage"]["total_tokens"] >= loop.max_tokens:
+        return StopReason(kind="token_budget", value=state["usage"]["total_tokens"], limit=loop.max_tokens)
+    if loop.max_seconds is not None and state["seconds"] >= loop.max_seconds:
+        return StopReason(kind="time_budget", value=round(state["seconds"], 3), limit=loop.max_seconds)
     return None
 
 

@@ -19,7 +19,7 @@ from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, VerdictStatus
 from .loop import ReflectionLoop
 from .state import ReflectionState, current_attempt, kept, spent
-from .stop import find_stop
+from .stop import find_stop, larger_left
 
 
 def verify(
@@ -31,7 +31,8 @@ def verify(
         state: has the answer in `current`.
         loop: has the verifier.
         leaves: the verdicts with which an answer stays in `current`, for a model to say more of it; not a failed one
-            that no further attempt can follow, since nobody would read what is said.
+            that no further attempt can follow, or that of a larger model which starts from scratch, since nobody
+            would read what is said.
     """
     current = current_attempt(state)
     assert current["answer"] is not None, "an attempt without an answer is settled at once"
@@ -63,7 +64,8 @@ def verify(
     }
     writes = spent(state, recorder, seconds)
     ended = cast(ReflectionState, {**state, **writes, "attempts": [*state["attempts"], judged]})
-    stays = verdict.status in leaves and (verdict.status != "failed" or not find_stop(ended, loop))
+    unread = verdict.status == "failed" and (larger_left(state, loop) or find_stop(ended, loop))
+    stays = verdict.status in leaves and not unread
     return {**kept(judged, settled=not stays), **writes}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -116,8 +117,10 @@ def test_a_model_that_cannot_be_reached_exits_with_4(tests_file: str) -> None:
         ["solve", "task", "--dataset", "x.jsonl"],
         ["solve", "task", "--tests", "/nowhere.py"],
         ["model", "fly"],
+        ["solve", "task", "--model", "local:x", "--model", "local:x"],
+        ["solve", "task", "--max-attempts", "1", "--model", "local:x", "--model", "local:y"],
     ],
-    ids=["nothing", "both", "no-tests-file", "unknown-command"],
+    ids=["nothing", "both", "no-tests-file", "unknown-command", "one-model-twice", "more-models-than-attempts"],
 )
 def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
     assert invoke(*arguments)[0] == 2
@@ -151,6 +154,27 @@ def test_a_dataset_is_solved_summed_up_and_not_solved_twice(tmp_path: Path) -> N
         exit_code, output = invoke(*arguments, "--model", server.base_url)
     assert exit_code == 0
     assert "2 tasks had been run before" in output
+
+
+def test_models_given_in_a_row_are_a_cascade(tests_file: str, tmp_path: Path) -> None:
+    with OpenAIServer([BAD]) as small, OpenAIServer([GOOD]) as large:
+        models = ["--model", f"{small.base_url}#small", "--model", f"{large.base_url}#large"]
+        exit_code, output = invoke("solve", TASK, "--tests", tests_file, *models)
+    assert exit_code == 0
+    assert re.search(r"✘ attempt 1 \(first\) .*, small\n", output)
+    assert re.search(r"✔ attempt 2 \(escalate\) .*, large\n", output)
+
+
+def test_a_dataset_is_solved_by_a_cascade_whose_results_name_the_models(tmp_path: Path) -> None:
+    dataset, runs = tmp_path / "tasks.jsonl", tmp_path / "runs"
+    dataset.write_text(json.dumps({"task_id": "1", "prompt": TASK, "visible_tests": "assert double(2) == 4"}))
+    with OpenAIServer([BAD]) as small, OpenAIServer([GOOD]) as large:
+        models = ["--model", f"{small.base_url}#small", "--model", f"{large.base_url}#large"]
+        exit_code, _ = invoke("solve", "--dataset", str(dataset), "--save", str(runs), *models)
+    assert exit_code == 0
+    assert json.loads((runs / "settings.json").read_text())["model"] == ["small", "large"]
+    (result,) = map(json.loads, (runs / "results.jsonl").read_text().splitlines())
+    assert [attempt["model"] for attempt in result["attempts"]] == ["small", "large"]
 
 
 def test_a_dataset_that_cannot_be_read_is_wrong_usage(tmp_path: Path) -> None:

@@ -14,10 +14,12 @@ from thoughtgraph.errors import ModelSetupError
 MODEL = ScriptedModel(replies=[])
 
 
-@pytest.mark.parametrize("wrong", [None, 3, object(), ["openai:x"], {"model": "x"}])
+@pytest.mark.parametrize("wrong", [None, 3, object(), [3], {"model": "x"}])
 def test_what_is_no_model_is_refused(wrong: Any) -> None:
     with pytest.raises(ValueError, match="actor has to be a LangChain chat model"):
         create_reflection_graph(actor=wrong)
+    with pytest.raises(ValueError, match="actor has to be a LangChain chat model"):
+        create_reflection_graph(actor=["nosuchprovider:model", wrong])
     with pytest.raises(ValueError, match="model has to be a LangChain chat model"):
         create_plan_act_graph(wrong, [], interactive=False)
     if wrong is not None:

@@ -135,6 +135,7 @@ SCENES: dict[str, Scene] = {
             "Air scatters blue light more than red light.",
             critique("ACCEPT", 9, "It is right and short."),
             WRONG,
+            *(WRONG, RIGHT),
             *('{"name": "Oslo", "people": -1}', '{"name": "Oslo", "people": 709000}'),
             "```sh\necho hello\n```",
             *("Tea is a very hot drink.", "A hot drink."),

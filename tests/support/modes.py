@@ -144,9 +144,9 @@ def second_thoughts(loop: ReflectionLoop) -> ReflectionBuilder:
     graph = framed(loop)
     graph.add_step("verify", verify)
     graph.add_node("ponder", lambda state: {"seconds": state["seconds"]})
-    graph.add_route("attempt", after_attempt, *loop.strategies, "outcome", new="verify")
+    graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
     graph.add_edge("verify", "ponder")
-    graph.add_route("ponder", after_verify, *loop.strategies, "outcome")
+    graph.add_route("ponder", after_verify, *loop.ways, "outcome")
     return graph
 
 

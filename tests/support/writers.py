@@ -12,7 +12,7 @@ from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
-from support.modes import MODES, TASK, always, wrong
+from support.modes import MODES, TASK, Judge, always, wrong
 from support.paired import ask as pair_input
 from support.paired import objects, says
 from support.plan_act import (
@@ -55,7 +55,9 @@ def reflected(name: str) -> list[Event]:
     lost = ScriptedModel(replies=[wrong(0.1), *[ConnectionError("gone")] * 9])
     graph = create_reflection_graph(name, actor=lost, critic=lost, verifier=always(Verdict("failed", "no")))
     odd = always(cast(Any, Verdict("failed", "no", 0.5, "odd", {"path": Path("x"), "loss": float("nan")})))
-    graphs = [graph, create_reflection_graph(actor=ScriptedModel(replies=["a"]), verifier=odd, max_attempts=1)]
+    gone = ScriptedModel(replies=[ConnectionError("gone")] * 9)
+    cascade = create_reflection_graph(name, actor=[gone, ScriptedModel(replies=["right"])], verifier=Judge())
+    graphs = [graph, cascade, create_reflection_graph(actor=ScriptedModel(replies=["a"]), verifier=odd, max_attempts=1)]
     return [*found, *(event for each in graphs for event in each.invoke(TASK)["events"])]
 
 

@@ -89,6 +89,7 @@ def test_every_node_says_which_attempt_it_served_and_what_came_of_it(run: Runner
     first, second = (ours(span) for span in named(exporter, "attempt"))
     run_id = first["run_id"]
     about = {"node": "attempt", "run_id": run_id, "mode": "external_loop", "replies": 1, "replies.rejected": 0}
+    about["model"] = "ScriptedModel"
     assert run_id
     assert first == {**about, "attempt": 1, "strategy": "first"}
     assert second == {**about, "attempt": 2, "strategy": "fresh"}

@@ -12,6 +12,9 @@ from ..lookup import entries, mapping, number
 
 Data = Mapping[str, Any]
 
+_BLIND = ("fresh", "escalate")
+"""Strategies whose request is the task alone."""
+
 
 class Tally:
     """The events of one run by kind, and its attempts with what was found of each.
@@ -26,7 +29,7 @@ class Tally:
         self._own: defaultdict[str, list[Data]] = defaultdict(list)
         self.attempts: list[dict[str, Any]] = []
         """The data of each attempt, with the `verdict` and `kind` that its verification brought, and whether it read a
-        reflection (`reflected`), which a `"fresh"` attempt does not."""
+        reflection (`reflected`), which one from scratch does not."""
         self.loose_verdicts: list[Data] = []
         """Verdicts on something other than an attempt, such as a plan."""
         seen: set[str] = set()
@@ -51,7 +54,7 @@ class Tally:
             if kind == "reflection" and text(data, "reflection") and data.get("source") != "memory":
                 reflected.add(goal)
             elif kind == "attempt":
-                attempts[name] = {**data, "reflected": goal in reflected and data.get("strategy") != "fresh"}
+                attempts[name] = {**data, "reflected": goal in reflected and data.get("strategy") not in _BLIND}
                 self.attempts.append(attempts[name])
             elif kind == "verdict":
                 self._judge(data, [attempts.get(source) for source in sources])

@@ -86,7 +86,7 @@ const run = (() => {
       const step = kind === "thought" && isObject(data.decision) && data.step !== undefined ? line(data.step) : null;
       if (kind === "attempt") {
         open(`Attempt ${line(data.number, 12) || "?"}`);
-        current.about = [words(data.strategy), data.repeats ? `repeats attempt ${line(data.repeats, 12)}` : ""]
+        current.about = [words(data.strategy), line(data.model, 40), data.repeats ? `repeats attempt ${line(data.repeats, 12)}` : ""]
           .filter(Boolean).join(" · ");
         current.tone = event.tone;
       } else if (step !== null && current.key !== `${data.item} ${step}`) {
