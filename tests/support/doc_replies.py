@@ -124,7 +124,14 @@ SCENES: dict[str, Scene] = {
         names=lambda: {"graph": create_reflection_graph(actor=ScriptedModel(replies=[RIGHT]))},
     ),
     "docs/context_graph.md": Scene(said(WRONG, RIGHT, RIGHT, RIGHT, '{"name": "Oslo"}')),
-    "docs/models.md": Scene([Reply("hello"), Reply("hello"), Reply("150", reasoning_content="2.5 * 60 = 150")]),
+    "docs/models.md": Scene(
+        [
+            Reply("hello"),
+            Reply("hello"),
+            Reply("150", reasoning_content="2.5 * 60 = 150"),
+            *said("```python\ndef double(x): return x\n```", "```python\ndef double(x): return 2 * x\n```"),
+        ]
+    ),
     "docs/durability.md": Scene(said(RIGHT, RIGHT, RIGHT, RIGHT, "Tea is hot.", "Steam above the cup", RIGHT, RIGHT)),
     "docs/reflection.md": Scene(
         said(
@@ -135,7 +142,6 @@ SCENES: dict[str, Scene] = {
             "Air scatters blue light more than red light.",
             critique("ACCEPT", 9, "It is right and short."),
             WRONG,
-            *(WRONG, RIGHT),
             *('{"name": "Oslo", "people": -1}', '{"name": "Oslo", "people": 709000}'),
             "```sh\necho hello\n```",
             *("Tea is a very hot drink.", "A hot drink."),
