@@ -6,7 +6,7 @@ English, in lower case and with single spaces; `chinese_dates` puts Chinese into
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from .chinese import in_english
@@ -73,6 +73,8 @@ _SHAPE = re.compile(
     re.ASCII,
 )
 
+_IN_TEXT = re.compile(rf"(?<![\w.:/-])(?:{_SHAPE.pattern})(?!\w|[.,:/-]\d)", re.ASCII)
+
 CLOCK = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2}))?(?::\d{2})?(?: ?(?P<half>[ap])\.?m\b)?", re.ASCII)
 PART_OF_DAY = re.compile(rf"\b(?:{_PART}|midnight)\b")
 FROM_TO = re.compile(rf"({_MOMENT}) ?(?:-|~|to|until|till) ?({_MOMENT})", re.ASCII)
@@ -92,8 +94,15 @@ def shape_of(text: str) -> Shape | None:
     if len(text) > LONGEST:
         return None
     found = _SHAPE.fullmatch(plain(text))
-    if not found:
-        return None
+    return _parts(found) if found else None
+
+
+def shapes_in(words: str) -> Iterator[tuple[Shape, re.Match[str]]]:
+    """Every date, time or both in a running text that `plain` has put into the grammar's form, with its place."""
+    return ((_parts(found), found) for found in _IN_TEXT.finditer(words))
+
+
+def _parts(found: re.Match[str]) -> Shape:
     date = found["date"] or found["date_last"] or ""
     time = found["time"] or found["time_first"] or found["time_alone"] or ""
     return Shape(date, time, found["span"] or "", found["iso"] or "")

@@ -1,0 +1,267 @@
+"""Finds what a tool call says that nobody gave: dates, times, numbers, names, addresses and quoted text.
+
+A small model invents a missing time instead of asking for it (When2Call, arXiv 2504.18851). No model is needed to see
+that: what an argument states is looked for in the user's words and in what tools returned, dates and times by their
+meaning. In doubt a thing counts as given, because a false alarm costs the user a question.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+
+from ...traces.shapes import Action
+from ..dates.found import TimeClaim, Times, claims_in, read_from
+from ..dates.numbers import chinese_numbers, in_digits
+from ..dates.words import fold
+from .action_check import arguments, input_schema
+from .names import names_in, words_of
+
+GROUNDED = "grounded"
+"""The key of a tool's metadata that says which of its arguments are held to what was said."""
+HeldTo = Callable[[Mapping[str, Any]], Sequence[str]]
+"""Gives the parts of a call's arguments that are held to what was said."""
+
+_USUAL_LENGTH = timedelta(hours=1)
+_NO_TIME = frozenset({time(0, 0), time(23, 59)})
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s\"'<>]+", re.IGNORECASE)
+_QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')
+_PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
+_NUMBER = re.compile(r"(?<![a-z\d_.,])\d+(?:[.,]\d+)*(?=[a-z%€$£¥°\u4e00-\u9fff]{0,4}(?![a-z\d]))")
+_ANY_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+_SHORT_THOUSANDS = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?k\b")
+_COUNTED = re.compile(r"(?<![周期拜第])[二两三四五六七八九十百千万]+(?=[个盒本张瓶袋件次位块元斤份杯只条台包箱打])")
+_DENIAL = re.compile(
+    r"\s*(?:(?:no|nope|nah|never|wrong|neither|none|don't|do not)(?! problem| idea)(?![a-z])"
+    r"|[不别错否]|没(?!问题|关系|事))",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where what a call states may come from.
+
+    Attributes:
+        said: the user's words.
+        shown: what tools returned.
+        failed: what tools said when they failed; a date there may be an example of how to write one.
+        answered: questions to the user, each with the answer. A question counts unless the answer is a no; of its dates
+            and times, those count that the answer does not replace by others.
+    """
+
+    said: Sequence[str]
+    shown: Sequence[str] = ()
+    failed: Sequence[str] = ()
+    answered: Sequence[tuple[str, str]] = ()
+
+
+def check_grounded(tool: BaseTool) -> None:
+    """Refuse a tool that holds an argument to what was said and has no such argument.
+
+    Raises:
+        ValueError: names the tool and the argument, or says what `metadata["grounded"]` may be.
+    """
+    given = (tool.metadata or {}).get(GROUNDED)
+    if given is None or isinstance(given, bool) or callable(given):
+        return
+    if not isinstance(given, (list, tuple)):
+        raise ValueError(
+            f"metadata['grounded'] of the tool {tool.name!r}: give True, a list of arguments, or a function"
+        )
+    known = input_schema(tool).get("properties", {})
+    for name in cast("Sequence[object]", given):
+        if name not in known:
+            raise ValueError(
+                f"metadata['grounded'] of the tool {tool.name!r} names {name!r}, which is no argument of it"
+            )
+
+
+def held(tool: BaseTool, action: Action) -> list[str]:
+    """The texts of a call that are held to what was said; none if its tool does not ask for it.
+
+    An argument that has its default, or one of a fixed choice of values, is the tool's own word.
+    """
+    given: Any = (tool.metadata or {}).get(GROUNDED)
+    if not given:
+        return []
+    values = arguments(tool, action["input"])
+    if callable(given):
+        return list(cast(HeldTo, given)(values))
+    about = input_schema(tool).get("properties", {})
+    names = list(values) if given is True else [name for name in given if name in values]
+    return [said for name in names for said in _texts(values[name], about.get(name, {}))]
+
+
+def ungrounded(texts: Sequence[str], sources: Sources, now: datetime) -> list[str]:
+    """What texts state that no source has, each once, as it is shown: `18:30`, `2026-03-13`, `Bob`.
+
+    Args:
+        texts: what a call says.
+        sources: where it may come from.
+        now: what relative dates count from: local, without a zone.
+    """
+    granted = [pair if not _DENIAL.match(pair[1]) else ("", pair[1]) for pair in sources.answered]
+    known = _known(tuple(sources.said), tuple(sources.shown), tuple(sources.failed), tuple(granted), now)
+    return list(dict.fromkeys(claim for text in texts for claim in _unknown(fold(text), known, now)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    times: Times
+    folded: str
+    words: frozenset[str]
+    numbers: frozenset[str]
+    digits: str
+    chinese: bool
+    latin: bool
+
+
+@lru_cache(maxsize=32)
+def _known(
+    said: tuple[str, ...],
+    shown: tuple[str, ...],
+    failed: tuple[str, ...],
+    answered: tuple[tuple[str, str], ...],
+    now: datetime,
+) -> _Known:
+    talked = [one for pair in answered for one in pair]
+    everything = fold("\n".join((*said, *talked, *shown, *failed)))
+    plain = _flat(everything)
+    numbers = _numbers_in(in_digits(everything.lower())) | _numbers_in(everything)
+    # This year, and those beside it, are known without being said.
+    numbers |= {str(now.year + years) for years in (-1, 0, 1)}
+    users = "\n".join((*said, *talked))
+    return _Known(
+        times=_times(said, shown, answered, now),
+        folded=plain,
+        words=frozenset(words_of(everything)),
+        numbers=frozenset(numbers),
+        digits=re.sub(r"[ ()/.+-]", "", everything),
+        chinese=bool(_CHINESE.search(users)),
+        latin=bool(re.search(r"[A-Za-z]{2}", users)),
+    )
+
+
+def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[str, str]], now: datetime) -> Times:
+    """What was said and shown, and what follows from it: a time moved by a length that the user gave."""
+    users = [read_from(text, now) for text in said]
+    for question, answer in answered:
+        asked, told = read_from(question, now), read_from(answer, now)
+        users.append(Times(*(new or old for new, old in zip(astuple(told), astuple(asked), strict=True))))
+    all_read = [*users, *(read_from(text, now) for text in shown)]
+    lengths = frozenset[timedelta]().union(*(one.lengths for one in users))
+    dates = frozenset[date]().union(*(one.dates for one in all_read), *(one.implied for one in users))
+    times = frozenset[time]().union(*(one.times for one in all_read))
+    shifts = [length * sign for length in lengths for sign in (1, -1)]
+    moved = {(datetime.combine(now, one) + shift).time() for one in times for shift in shifts}
+    days = [shift for shift in shifts if shift % timedelta(days=1) == timedelta()]
+    base = dates | {now.date()}
+    later = {one + shift for one in base for shift in days if 1 <= (one.toordinal() + shift.days) < 3_000_000}
+    spans = {
+        abs(datetime.combine(now, last) - datetime.combine(now, first))
+        for one in users
+        if len(one.times) <= 8
+        for first in one.times
+        for last in one.times
+    }
+    every = frozenset[timedelta]().union(*(one.lengths for one in all_read))
+    return Times(dates | later, frozenset(), times | moved, every | spans)
+
+
+def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
+    for address in _MAIL.findall(text):
+        if _flat(address).rstrip(".,;!?") not in known.folded:
+            yield address
+    text = _MAIL.sub(" | ", text)
+    claims, rest = claims_in(text, now)
+    yield from (_shown(claim) for claim in claims if not _is_known(claim, known.times))
+    for phone in _PHONE.findall(rest):
+        if re.sub(r"\D", "", phone) not in known.digits:
+            yield phone
+    rest = _PHONE.sub(" ", rest)
+    for number in _NUMBER.findall(rest):
+        if not _values(number) & known.numbers:
+            yield number
+    for counted in _COUNTED.findall(text):
+        if not {str(value) for value in chinese_numbers(counted)} & known.numbers:
+            yield counted
+    for double, single in _QUOTED.findall(text):
+        quoted = double or single
+        if not set(words_of(quoted)) <= known.words and _flat(quoted) not in known.folded:
+            yield quoted
+    yield from names_in(
+        text,
+        known.words,
+        known.folded,
+        latin=known.latin or not known.chinese,
+        chinese=known.chinese or not known.latin,
+    )
+
+
+def _is_known(claim: TimeClaim, known: Times) -> bool:
+    meant = claim.meant
+    if isinstance(meant, timedelta):
+        return meant == _USUAL_LENGTH or meant in known.lengths
+    if isinstance(meant, time):
+        # The end of a span may be a length that was given, or the one that an entry has without any.
+        by_length = claim.length is not None and (claim.length == _USUAL_LENGTH or claim.length in known.lengths)
+        return meant in known.times or by_length or (claim.dated and meant in _NO_TIME)
+    return meant in known.dates
+
+
+def _shown(claim: TimeClaim) -> str:
+    meant = claim.meant
+    if isinstance(meant, timedelta):
+        hours, minutes = divmod(int(meant.total_seconds()) // 60, 60)
+        return "".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)
+    return f"{meant:%H:%M}" if isinstance(meant, time) else f"{meant:%Y-%m-%d}"
+
+
+def _numbers_in(text: str) -> set[str]:
+    found = {value for number in _ANY_NUMBER.findall(text) for value in _values(number)}
+    found |= {digits.lstrip("0") or "0" for digits in re.findall(r"\d+", text)}
+    found |= {_plain(str(float(number) * 1_000)) for number in _SHORT_THOUSANDS.findall(text.lower())}
+    if re.search(r"\ban?\b", text, re.IGNORECASE):
+        found.add("1")
+    return found | {str(value) for value in chinese_numbers(text)}
+
+
+def _values(number: str) -> set[str]:
+    """What a number may mean: a comma or a point groups thousands, or starts the fraction."""
+    meant = {_plain(re.sub(r",(?=\d{3}\b)", "", number)), _plain(number.replace(",", "."))}
+    return meant | ({_plain(re.sub(r"[.,]", "", number))} if _THOUSANDS.fullmatch(number) else set())
+
+
+def _plain(number: str) -> str:
+    if "." in number:
+        number = number.rstrip("0").rstrip(".")
+    return number.lstrip("0") or "0"
+
+
+def _texts(value: Any, about: Mapping[str, Any]) -> Iterator[str]:
+    """The texts and numbers in an argument, but for what its schema itself gives."""
+    if isinstance(value, Mapping):
+        fields = about.get("properties", {})
+        for name, item in cast("Mapping[str, Any]", value).items():
+            yield from _texts(item, fields.get(name, {}))
+    elif isinstance(value, (list, tuple)):
+        for item in cast("Sequence[Any]", value):
+            yield from _texts(item, about.get("items", {}))
+    elif "enum" in about or "const" in about or value is None or isinstance(value, bool):
+        return
+    elif "default" not in about or about["default"] != value:
+        yield str(value)
+
+
+def _flat(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,293 @@
+"""Dates, times of day and lengths of time in running text, by what they mean.
+
+Two readings of one grammar. `claims_in` takes what a text says for certain. `read_from` takes everything that a text
+may mean: "half past six" is 6:30 and 18:30, "Friday" is the last one and each of the next three.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any
+
+from ...errors import CommandError
+from . import grammar
+from .durations import length_of
+from .numbers import in_digits
+from .when import When, parse_when
+from .words import fold
+
+_DAY = timedelta(days=1)
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.ASCII)
+_WEEKS = re.compile(r"(?<![\w.])(\d{1,3}|an?) weeks?\b")
+_HALF_DAY = 12
+
+
+@dataclass(frozen=True, slots=True)
+class TimeClaim:
+    """A date, a time of day or a length of time that a text states.
+
+    Attributes:
+        meant: what it means.
+        dated: whether a time of day came with a date.
+        length: of the span that this time ends; None if it ends none.
+    """
+
+    meant: date | time | timedelta
+    dated: bool = False
+    length: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What a text may mean.
+
+    Attributes:
+        dates: that it names.
+        implied: the days of the times of day that it names without a date: the next with that time.
+        times: times of day.
+        lengths: lengths of time.
+    """
+
+    dates: frozenset[date]
+    implied: frozenset[date]
+    times: frozenset[time]
+    lengths: frozenset[timedelta]
+
+
+def claims_in(text: str, now: datetime) -> tuple[list[TimeClaim], str]:
+    """The dates, times and lengths that a text states, and the rest of the text in lower case.
+
+    One that cannot be read, or could be read in two ways, is left out: whoever is given it refuses it.
+
+    Args:
+        text: running text.
+        now: what relative dates count from: local, without a zone.
+    """
+    words = _spelled_out(text)
+    claims: list[TimeClaim] = []
+    for shape, found in grammar.shapes_in(words):
+        when = _parsed(found[0], now)
+        if when and shape.span:
+            claims.append(TimeClaim(length_of(shape.span)))
+        elif when:
+            claims += _stated(when)
+    claims += [TimeClaim(length) for length, _ in _lengths(_without_shapes(words))]
+    rest = _without_shapes(grammar.plain(text))
+    return claims, _without(rest, sorted(span for _, span in _lengths(rest)))
+
+
+@lru_cache(maxsize=256)
+def read_from(text: str, now: datetime) -> Times:
+    """Every date, time of day and length of time that a text may mean.
+
+    Args:
+        text: running text.
+        now: what relative dates count from: local, without a zone.
+    """
+    words = _spelled_out(text)
+    read = _Reading(now)
+    for shape, found in grammar.shapes_in(words):
+        # "Tomorrow at three" cannot be read as a whole, for want of a half of the day; its day can.
+        read.shape(shape, _parsed(found[0], now) or (_parsed(shape.date, now) if shape.date else None))
+        if shape.span:
+            read.lengths.add(length_of(shape.span))
+    read.lengths.update(length for length, _ in _lengths(words))
+    read.days(words)
+    read.hours(_without_shapes(words))
+    return Times(*map(frozenset[Any], (read.dates, read.implied, read.times, read.lengths)))
+
+
+def _stated(when: When) -> Iterator[TimeClaim]:
+    if when.has_date:
+        yield TimeClaim(when.moment.date())
+    if when.has_time:
+        yield TimeClaim(when.moment.time(), dated=when.has_date)
+    if when.end:
+        yield TimeClaim(when.end.time(), length=when.end - when.moment)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(words: str, now: datetime) -> When | None:
+    try:
+        return parse_when(words, now)
+    except CommandError:
+        return None
+
+
+def _lengths(words: str) -> Iterator[tuple[timedelta, tuple[int, int]]]:
+    for found in _LENGTH.finditer(words):
+        if length := found[0] and length_of(found[0].strip()):
+            yield length, found.span()
+    for found in _WEEKS.finditer(words):
+        yield timedelta(weeks=int(found[1]) if found[1].isdigit() else 1), found.span()
+
+
+def _without_shapes(words: str) -> str:
+    """The words with a mark in place of each date and time, beside which a bare number may be an hour."""
+    return _without(words, [found.span() for _, found in grammar.shapes_in(words)])
+
+
+def _without(words: str, spans: Sequence[tuple[int, int]]) -> str:
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(words)]
+    return " @ ".join(words[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+_ROUGHLY = r"(?:around |about |roughly |exactly |approximately )?"
+# In this order: a later rule reads what an earlier one leaves.
+_SPELLINGS = [
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"\b(?:tmrw|tmr|tmw|tomorow|tommorow|tommorrow)\b", "tomorrow"),
+        (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
+        (r"\b(?:an?|1) hour and a half\b", "90 minutes"),
+        (r"\b(\d+) and a half hours?\b", r"\1.5 hours"),
+        (r"\b(\d+) hours? and a half\b", r"\1.5 hours"),
+        (r"\bhalf(?:-| a |-an-)hour\b", "30 minutes"),
+        (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
+        (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
+        (r"\bhour-long\b", "1 hour"),
+        (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
+        (r"\bhalf past (\d{1,2})\b", r"\1:30"),
+        (r"\b(?:a )?quarter past (\d{1,2})\b", r"\1:15"),
+        (r"\b(\d{1,2})(?: minutes)? past (\d{1,2})\b", r"\2:\1"),
+        (r"\b(\d{1,2}) (oh )?(0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\3"),
+        (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
+        (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d)| ?[ap]\.?m\b)", r"\1:\2"),
+        (r"\b(\d{1,2}) noon\b", "noon"),
+        (r"\bmid-?day\b|\blunch ?time\b", "noon"),
+        (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
+    )
+]
+_TO_THE_HOUR = re.compile(r"\b(?:(a )?quarter|(\d{1,2})(?: minutes)?) to (\d{1,2})\b(?!:)")
+
+
+def _spelled_out(text: str) -> str:
+    """A text in the grammar's form, with numbers in digits and the usual ways to say a time put into it."""
+    words = in_digits(" ".join(fold(text).lower().split()))
+    for pattern, plain in _SPELLINGS:
+        words = pattern.sub(plain, words)
+    return grammar.plain(words)
+
+
+_HOUR = re.compile(
+    r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
+    r"(\d{1,2})(?![\w:]|[.,/-]\d)"
+)
+_HOUR_FIRST = re.compile(
+    r"(?<![\w:.,/-])(\d{1,2})"
+    r"(?= ?(?:-|~|to|until|till) ?\d{1,2}\b(?!-)|-?ish| sharp| ?h\b|,? (?:on |in the |at night|@)|[点时])"
+)
+_FOUR_DIGITS = re.compile(r"(?<![\w:.,/+-])([01]\d|2[0-3])([0-5]\d)(?![\w:]|[.,/-]\d)")
+_NTH = re.compile(r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z])|\bthe (\d{1,2})(?![\w:.,/-])")
+_PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
+_NOW = re.compile(r"\bnow\b|\bright away\b|\bimmediately\b|\basap\b|\bat once\b|马上|现在|立刻|立即|today")
+_PAST = (("yesterday", 1), ("day before yesterday", 2), ("昨天", 1), ("前天", 2))
+_FEASTS = (
+    ("christmas", ((12, 24), (12, 25), (12, 26))),
+    ("圣诞", ((12, 24), (12, 25))),
+    ("new year", ((12, 31), (1, 1))),
+    ("元旦", ((1, 1),)),
+    ("valentine", ((2, 14),)),
+    ("情人节", ((2, 14),)),
+    ("halloween", ((10, 31),)),
+    ("国庆", ((10, 1),)),
+)
+
+
+@dataclass(slots=True)
+class _Reading:
+    now: datetime
+    dates: set[date] = field(default_factory=set[date])
+    implied: set[date] = field(default_factory=set[date])
+    times: set[time] = field(default_factory=set[time])
+    lengths: set[timedelta] = field(default_factory=set[timedelta])
+
+    def shape(self, shape: grammar.Shape, when: When | None) -> None:
+        """A date or a time that the grammar knows, in each way that it can be meant."""
+        if when:
+            (self.dates if when.has_date else self.implied).add(when.moment.date())
+            if when.has_time:
+                self.times |= {when.moment.time(), *((when.end.time(),) if when.end else ())}
+        named = grammar.DAY_OF_WEEK.fullmatch(shape.date)
+        if named:
+            self.weekday(_WEEKDAYS.index(named[2][:3]))
+        elif grammar.TWO_WAYS.fullmatch(shape.date):
+            first, second, *year = map(int, re.split(r"[-/.]", shape.date))
+            for month, day in ((first, second), (second, first)):
+                self.date_of(month, day, *(one + 2000 * (one < 100) for one in year))
+        elif when and when.has_date:
+            self.date_of(when.moment.month, when.moment.day)
+        sure = when and when.has_time and grammar.PART_OF_DAY.search(shape.time)
+        for clock in grammar.CLOCK.finditer("" if sure else shape.time):
+            self.hour(int(clock["hour"]), int(clock["minute"] or 0), clock["half"] or "")
+
+    def hours(self, words: str) -> None:
+        """Times of day that the grammar leaves out, because a list of things to do cannot be sure of them."""
+        for found in (*_HOUR.finditer(words), *_HOUR_FIRST.finditer(words)):
+            self.hour(int(found[1]))
+        for found in _FOUR_DIGITS.finditer(words):
+            self.times.add(time(int(found[1]), int(found[2])))
+        for found in _TO_THE_HOUR.finditer(words):
+            self.hour((int(found[3]) - 1) % 24, 60 - int(found[2] or 15))
+        for found in _PART.finditer(words):
+            usual = grammar.PARTS_OF_DAY.get(found[0].removesuffix("s"), 0 if found[0] == "midnight" else None)
+            self.times |= {time(usual)} if usual is not None else set[time]()
+
+    def days(self, words: str) -> None:
+        """Dates that the grammar leaves out."""
+        for found in _NTH.finditer(words):
+            self.day_of_month(int(found[1] or found[2]))
+        if _NOW.search(words):
+            self.dates.add(self.now.date())
+            self.times.add(self.now.time().replace(second=0, microsecond=0))
+        if "weekend" in words or "周末" in words:
+            self.weekday(5)
+            self.weekday(6)
+        if re.search(r"end of (?:the |this |next )?month|月底", words):
+            self.ends_of_months()
+        self.dates |= {self.now.date() - days * _DAY for said, days in _PAST if said in words}
+        for feast, days in _FEASTS:
+            if feast in words:
+                for month, day in days:
+                    self.date_of(month, day)
+
+    def hour(self, hour: int, minute: int = 0, half: str = "") -> None:
+        """An hour of the day; before and after noon if nothing says which."""
+        if hour >= 24 or minute >= 60:
+            return
+        if hour > _HALF_DAY:
+            self.times.add(time(hour, minute))
+            return
+        for of_day in half or "ap":
+            self.times.add(time(hour % _HALF_DAY + _HALF_DAY * (of_day == "p"), minute))
+
+    def weekday(self, number: int) -> None:
+        start = self.now.date() - _DAY * (7 + self.now.weekday() - number)
+        self.dates.update(start + timedelta(weeks=week) for week in range(5))
+
+    def date_of(self, month: int, day: int, *years: int) -> None:
+        for year in years or range(self.now.year - 1, self.now.year + 2):
+            self.add(year, month, day)
+
+    def day_of_month(self, day: int) -> None:
+        for months in range(-1, 3):
+            years, month = divmod(self.now.month - 1 + months, 12)
+            self.add(self.now.year + years, month + 1, day)
+
+    def ends_of_months(self) -> None:
+        for months in (1, 2):
+            years, month = divmod(self.now.month - 1 + months, 12)
+            self.dates.add(date(self.now.year + years, month + 1, 1) - _DAY)
+
+    def add(self, year: int, month: int, day: int) -> None:
+        try:
+            self.dates.add(date(year, month, day))
+        except ValueError:
+            # A 31st of a month with 30 days: not this month.
+            return

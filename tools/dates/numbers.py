@@ -1,0 +1,68 @@
+"""Numbers written as words, in English and Chinese, put into digits: `twenty-five` → `25`, `两百` → `200`."""
+
+from __future__ import annotations
+
+import re
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_NTH = (
+    "first:1 second:2 third:3 fourth:4 fifth:5 sixth:6 seventh:7 eighth:8 ninth:9 tenth:10 eleventh:11 twelfth:12 "
+    "thirteenth:13 fourteenth:14 fifteenth:15 sixteenth:16 seventeenth:17 eighteenth:18 nineteenth:19 twentieth:20 "
+    "thirtieth:30 once:1 twice:2 single:1 both:2 pair:2 couple:2"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ADDED = (
+    {word: value for value, word in enumerate(_SMALL.split())}
+    | {word: value for value, word in zip(range(20, 100, 10), _TENS.split(), strict=True)}
+    | {word: int(value) for word, value in (pair.split(":") for pair in _NTH.split())}
+)
+_SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_WORD = "|".join(sorted([*_ADDED, *_SCALES], key=len, reverse=True))
+_TWENTY_ONE = rf"(?:{'|'.join(_TENS.split())})[ -](?:{'|'.join(_SMALL.split()[1:10])}|first|second|third|\w+th)"
+_SCALED = rf"(?:(?:{_TWENTY_ONE}|{_WORD}|an?) )?(?:{'|'.join(_SCALES)})s?"
+_NUMBER = re.compile(
+    rf"\b(?:{_SCALED}(?: (?:and )?(?:{_SCALED}|{_TWENTY_ONE}|{_WORD})){{0,8}}|{_TWENTY_ONE}|{_WORD})\b"
+)
+
+_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2, "双": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1_000}
+_CHINESE = re.compile(r"[零〇一二两俩双三四五六七八九十百千万]{1,15}")
+
+
+def in_digits(words: str) -> str:
+    """An English text in lower case with its number words in digits; an ordinal becomes the plain number."""
+    return _NUMBER.sub(lambda found: str(_english(found[0])), words)
+
+
+def chinese_numbers(words: str) -> list[int]:
+    """The numbers that Chinese numerals in a text mean, in order."""
+    return [_chinese(found[0]) for found in _CHINESE.finditer(words)]
+
+
+def _english(words: str) -> int:
+    total = current = 0
+    for word in re.split(r"[ -]", words):
+        if scale := _SCALES.get(word.removesuffix("s")):
+            current = (current or 1) * scale
+            if scale >= 1_000:
+                total, current = total + current, 0
+        else:
+            current += _ADDED.get(word, 0)
+    return total + current
+
+
+def _chinese(numeral: str) -> int:
+    if len(numeral) > 1 and not set(numeral) & {*_UNITS, "万"}:
+        return int("".join(str(_DIGITS[digit]) for digit in numeral))
+    total = section = digit = 0
+    for sign in numeral:
+        if sign == "万":
+            total, section, digit = (total + section + digit or 1) * 10_000, 0, 0
+        elif unit := _UNITS.get(sign):
+            section, digit = section + (digit or 1) * unit, 0
+        else:
+            digit = _DIGITS[sign]
+    return total + section + digit
