@@ -236,7 +236,8 @@ class ObservationData(Action):
     Attributes:
         ok: whether it worked.
         result: what it returned, or the error.
-        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"` for a call that was not made; "" for none.
+        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"` or `"ungrounded"` for a call that was not made; ""
+            for none.
         seconds: that the call took.
         ignored: why what came with the result was left out.
         summary: what the model was shown of a long result: a summary that it wrote itself. `result` is the result, cut.

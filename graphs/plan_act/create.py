@@ -31,6 +31,7 @@ from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import ASK_USER, action_check
 from ...tools.calls.conventions import check_injected
 from ...tools.calls.executor import ToolExecutor
+from ...tools.calls.grounding import check_grounded
 from ..shape import check_shape
 from .plan_act import plan_act
 
@@ -228,6 +229,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     made = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
     for tool in made:
         check_injected(tool)
+        check_grounded(tool)
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

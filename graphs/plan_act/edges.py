@@ -10,6 +10,7 @@ from ...nodes.plan_act.act import sends
 from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, to_make
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.state import PlanActState, current_actions
+from ...nodes.plan_act.thought import ungrounded_calls
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
 
@@ -45,9 +46,9 @@ def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
 
 def after_thought(
     state: PlanActState, loop: PlanActLoop
-) -> Literal["act", "approve", "repeated_call", "ask_user", "guidance", "answered"] | list[Send]:
-    """Follow a thought, but refuse a call that repeats the last ones and a question asked before; plain words that
-    answer the user end the run. Of several calls, each has a task of its own;
+) -> Literal["act", "approve", "ungrounded", "repeated_call", "ask_user", "guidance", "answered"] | list[Send]:
+    """Follow a thought, but refuse a call that states what nobody gave or repeats the last ones, and a question asked
+    before; plain words that answer the user end the run. Of several calls, each has a task of its own;
     calls that a person has to approve wait for it."""
     if state["stop"]:
         return "answered"
@@ -55,8 +56,9 @@ def after_thought(
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"
     if decision["status"] == "ask_user":
-        over = loop.guards.max_questions is not None and state["questions"] >= loop.guards.max_questions
-        return "guidance" if over else "ask_user"
+        return "ask_user" if _may_ask(state, loop) else "guidance"
+    if ungrounded_calls(state, loop):
+        return "ungrounded"
     actions, places = current_actions(state), to_make(state, loop.guards)
     if not places:
         return "repeated_call"
@@ -73,6 +75,15 @@ def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "dec
     if not places:
         return "decided"
     return "act" if len(current_actions(state)) == 1 else sends(state, places, loop)
+
+
+def after_ground(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
+    """Tell the model what has no grounds; the second time in a step, ask the user, if questions are left."""
+    return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
+
+
+def _may_ask(state: PlanActState, loop: PlanActLoop) -> bool:
+    return loop.guards.max_questions is None or state["questions"] < loop.guards.max_questions
 
 
 def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "cancelled"]:

@@ -20,11 +20,12 @@ from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.observe import observe
 from ...nodes.plan_act.plan import plan, validate_plan
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
-from ...nodes.plan_act.thought import thought
+from ...nodes.plan_act.thought import ground, thought
 from ..loop_graph import LoopGraph
 from .edges import (
     after_approve,
     after_ask_user,
+    after_ground,
     after_observe,
     after_plan,
     after_thought,
@@ -43,6 +44,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("validate_plan", validate_plan)
     graph.add_step("guidance", guidance)
     graph.add_step("thought", thought)
+    graph.add_step("ground", ground)
     graph.add_step("approve", approve)
     graph.add_step("act", act)
     graph.add_step("act_at_once", act_at_once)
@@ -57,8 +59,9 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("replan", after_plan, "validate_plan", unreadable="guidance", ended="finalize")
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    elsewhere = {"repeated_call": "observe", "answered": "finalize"}
+    elsewhere = {"ungrounded": "ground", "repeated_call": "observe", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
+    graph.add_route("ground", after_ground, "ask_user", sent_back="guidance")
     graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")

@@ -56,6 +56,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "decision": None,
         "phase": "replan",
         "depth": 0,
+        "ungrounded": 0,
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }

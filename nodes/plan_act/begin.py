@@ -59,6 +59,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "depth": 0,
         "seen_before": 0,
         "unreadable": 0,
+        "ungrounded": 0,
         "questions": 0,
         "repeated_questions": 0,
         "seconds": 0.0,

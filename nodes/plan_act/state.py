@@ -91,7 +91,17 @@ class Cut(TypedDict):
 class Happening(TypedDict):
     """What the last node came to, for the guidance that follows: its kind, and the words that belong to it."""
 
-    kind: Literal["started", "planned", "decided", "observed", "done", "answered", "unreadable", "repeated_question"]
+    kind: Literal[
+        "started",
+        "planned",
+        "decided",
+        "observed",
+        "done",
+        "answered",
+        "unreadable",
+        "repeated_question",
+        "ungrounded",
+    ]
     note: str
 
 
@@ -169,6 +179,7 @@ class PlanActState(TypedDict):
         exchanges: the runs of the thread that have ended.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
+        ungrounded: calls for the current step that said what nobody gave.
         passed: the nodes that ran since the last event and recorded none.
     """
 
@@ -198,6 +209,7 @@ class PlanActState(TypedDict):
     depth: int
     seen_before: int
     unreadable: int
+    ungrounded: int
     questions: int
     repeated_questions: int
     seconds: float

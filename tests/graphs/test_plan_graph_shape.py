@@ -103,6 +103,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
             for after in ("act", "act_at_once", "approve", "observe", "ask_user", "guidance", "finalize")
         ),
         *(("approve", after, True) for after in ("act", "act_at_once", "observe", "finalize")),
+        *(("thought", "ground", True), ("ground", "guidance", True), ("ground", "ask_user", True)),
         ("act", "observe", False),
         ("act_at_once", "observe", False),
         *(("observe", after, True) for after in ("thought", "finalize", *TRIPPED)),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._internal.texts import Language
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
-from ..dates.words import ORDERS, next_word, one_line, unquoted
+from ..dates.words import ORDERS, fold, next_word, one_line, unquoted
 from ..examples import PlanExample, ToolExample
 from .agenda import Agenda
 from .examples import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
@@ -73,9 +73,28 @@ def slash_tool(
         return agenda.run(line, idempotency_key())
 
     about = text(agenda.language, f"{name}.tool")
-    return StructuredTool.from_function(
-        carry_out, name=name, description=about, metadata={"examples": examples, "plans": plans}
-    )
+
+    def held(given: Mapping[str, Any]) -> list[str]:
+        return _changed(str(given.get("command", "")), name, accepted, orders, agenda.language)
+
+    metadata = {"examples": examples, "plans": plans, "grounded": held}
+    return StructuredTool.from_function(carry_out, name=name, description=about, metadata=metadata)
+
+
+def _changed(
+    command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language
+) -> list[str]:
+    """What a command writes into the agenda; nothing of one that only reads, and of one that will be refused."""
+    try:
+        line = _put_right(command, name, accepted, orders, language)
+    except CommandError:
+        return []
+    kind, rest = next_word(line.removeprefix("/"))
+    word, details = next_word(rest)
+    order = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}.get(kind, {}).get(ORDERS.get(word.rstrip(":,"), ""))
+    # Quotes only hold a text together here, and its first word has a capital anyway.
+    written = fold(details).replace('"', " ").strip()
+    return [written[:1].lower() + written[1:]] if order and order.changes else []
 
 
 def _usual(command: str, rest: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -99,8 +99,13 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         ainternet_search,
         name="internet_search",
         description=text(language, "search.description", top_k=top_k, max_query=_MAX_QUERY),
-        metadata={"examples": SEARCH_EXAMPLES[language], "plans": SEARCH_PLANS[language]},
+        metadata={"examples": SEARCH_EXAMPLES[language], "plans": SEARCH_PLANS[language], "grounded": _held},
     )
+
+
+def _held(given: Mapping[str, Any]) -> list[str]:
+    """The query without its capitals: a model may well search with a name that it knows."""
+    return [str(given.get("query", "")).lower()]
 
 
 def search_error(error: Exception, provider: str, query: str) -> SearchError:

@@ -25,6 +25,10 @@ TEXTS: Pairs = {
         "Not executed: the user rejected this call, and said: {reason}",
         "未执行：用户拒绝了这次调用，并说明：{reason}",
     ),
+    "ask.ungrounded": (
+        "is {claims} right? You did not say so. It would be used for: {call}\nAnswer yes, or say what it should be.",
+        "{claims} 对吗？您没有提到过。将用于：{call}\n请回答“对”，或给出正确的内容。",
+    ),
     "cancelled": ("The current task was cancelled.", "已取消当前任务。"),
     "planner_unavailable": (
         "The model's replies could not be read. Ask again, in simpler words if possible, or use another model.",
@@ -266,6 +270,12 @@ TEXTS: Pairs = {
     "note.asked_before": (
         "You asked this before: {question} The answer was: {answer} Go on with it.",
         "这个问题已经问过：{question} 回答是：{answer} 请据此继续。",
+    ),
+    "note.ungrounded": (
+        "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. "
+        "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",
+        "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。请不要编造。"
+        "这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
     ),
     "note.cut_off": ("Your reply was cut off: write less.", "你的回复被截断了，请写短一些。"),
     "reply.gives_up": (

@@ -1,0 +1,188 @@
+"""A call that states what nobody gave: sent back once, then a question to the user."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from support.plan_act import (
+    THREAD,
+    TWINS,
+    Invoke,
+    act,
+    acts,
+    ask,
+    done,
+    last_words,
+    planned,
+    play,
+    replanned,
+    twin,
+)
+from support.scripted import ScriptedModel
+from support.texts import text
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.nodes.plan_act.guards import Guards
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
+
+GOAL = {"goal": "Add the dentist on Friday to my calendar"}
+GUESS = act("schedule", "/schedule add Dentist --at friday 18:30")
+END = [done("A"), replanned(response="end")]
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def now() -> datetime:
+    """A Wednesday."""
+    return datetime(2026, 3, 11, 9, 0)
+
+
+def run(invoke: Invoke, replies: list[str], **options: Any) -> tuple[Any, list[str]]:
+    """A run over an agenda of its own, and the agenda's appointments in the end."""
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [schedule_tool(agenda), todo_tool(agenda)]
+        options.setdefault("goal", GOAL)
+        played = play(invoke, replies, tools, clock=now, **options)
+        return played, [f"{one.start:%m-%d %H:%M} {one.text}" for one in agenda.appointments()]
+
+
+def test_an_invented_time_goes_back_to_the_model_with_its_name(invoke: Invoke) -> None:
+    played, kept = run(invoke, [planned("a"), GUESS, done("B"), replanned(response="end")])
+    assert "18:30 appears nowhere in what the user said" in last_words(played.model, 2)
+    assert (kept, played.result["observations"], played.shown) == ([], [], [])
+    [seen] = [event["data"] for event in played.result["events"] if event["kind"] == "observation"]
+    assert (seen["kind_of_failure"], seen["ok"], seen["tool"]) == ("ungrounded", False, "schedule")
+
+
+def test_the_second_time_in_a_step_the_user_is_asked_and_a_yes_is_enough(invoke: Invoke) -> None:
+    played, kept = run(invoke, [planned("a"), GUESS, GUESS, replanned("a"), GUESS, *END], answers=["yes"])
+    assert len(played.shown) == 1
+    assert "18:30" in played.shown[0] and "friday 18:30" in played.shown[0]
+    assert kept == ["03-13 18:30 Dentist"]
+    assert played.result["clarifications"][0]["answer"] == "yes"
+
+
+def test_another_time_in_the_answer_is_the_one_that_counts(invoke: Invoke) -> None:
+    right = act("schedule", "/schedule add Dentist --at friday 9:15")
+    replies = [planned("a"), GUESS, GUESS, replanned("a"), right, *END]
+    _, kept = run(invoke, replies, answers=["No, at quarter past nine"])
+    assert kept == ["03-13 09:15 Dentist"]
+
+
+def test_a_guess_that_the_answer_replaced_is_an_invention_again(invoke: Invoke) -> None:
+    right = act("schedule", "/schedule add Dentist --at friday 9:15")
+    played, kept = run(invoke, [planned("a"), GUESS, GUESS, replanned("a"), GUESS, right, *END], answers=["9:15"])
+    assert "18:30 appears nowhere" in last_words(played.model, 5)
+    assert kept == ["03-13 09:15 Dentist"]
+
+
+def test_what_the_user_denied_is_not_done(invoke: Invoke) -> None:
+    replies = [planned("a"), GUESS, GUESS, replanned("a"), GUESS, ask("When?"), replanned(response="end")]
+    played, kept = run(invoke, replies, answers=["no", "never mind"])
+    assert kept == []
+    assert "18:30 appears nowhere" in last_words(played.model, 5)
+
+
+def test_a_model_that_asks_by_itself_is_not_asked_about_it_again(invoke: Invoke) -> None:
+    right = act("schedule", "/schedule add Dentist --at friday 18:30")
+    replies = [planned("a"), GUESS, ask("When?"), replanned("a"), right, *END]
+    played, kept = run(invoke, replies, answers=["half past six in the evening"])
+    assert (played.shown, kept) == (["Please confirm: When?"], ["03-13 18:30 Dentist"])
+
+
+def test_each_step_has_a_second_chance_of_its_own(invoke: Invoke) -> None:
+    replies = [planned("a", "b"), GUESS, done("A"), replanned("b"), GUESS, done("B"), replanned(response="end")]
+    played, kept = run(invoke, replies)
+    assert (played.shown, kept) == ([], [])
+
+
+def test_nobody_to_ask_is_a_recorded_assumption(invoke: Invoke) -> None:
+    replies = [planned("a"), GUESS, GUESS, replanned("a"), GUESS, *END]
+    played, kept = run(invoke, replies, interactive=False)
+    [assumed] = played.result["clarifications"]
+    assert assumed["assumed"] and "18:30" in assumed["question"]
+    assert kept == ["03-13 18:30 Dentist"]
+
+
+def test_no_question_beyond_the_limit(invoke: Invoke) -> None:
+    played, kept = run(invoke, [planned("a"), GUESS, GUESS], guards=Guards(max_questions=0))
+    assert played.result["stop_reason"] == {"kind": "too_many_questions", "value": 0, "limit": 0}
+    assert kept == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "call"),
+    [
+        ({"goal": "Dentist on Friday at half past six"}, "Dentist --at 2026-03-13 18:30"),
+        ({"goal": "Add it", "background": "User: dentist, friday 18:30?"}, "Dentist --at friday 18:30"),
+        ({"goal": "明天晚上七点看牙医"}, "看牙医 --at 2026-03-12 19:00"),
+    ],
+    ids=["words", "background", "Chinese"],
+)
+def test_what_the_user_said_in_any_form_is_carried_out_at_once(invoke: Invoke, goal: dict[str, Any], call: str) -> None:
+    played, kept = run(invoke, [planned("a"), act("schedule", f"/schedule add {call}"), *END], goal=goal)
+    assert (len(kept), played.shown) == (1, [])
+
+
+def test_an_id_counts_once_a_result_has_shown_it(invoke: Invoke) -> None:
+    replies = [
+        planned("a"),
+        act("todo", "/todo add feed the cat"),
+        act("todo", "/todo done 1"),
+        *END,
+    ]
+    played, _ = run(invoke, replies, goal={"goal": "Feed the cat: add it and check it off"})
+    assert [seen["ok"] for seen in played.result["observations"]] == [True, True]
+
+
+def test_a_pause_over_an_invention_resumes_from_disk_alone(invoke: Invoke) -> None:
+    saver = InMemorySaver()
+    with Agenda(":memory:", clock=now) as agenda:
+        given: Any = {"tools": [schedule_tool(agenda)], "checkpointer": saver, "clock": now}
+        graph = create_plan_act_graph(ScriptedModel(replies=[planned("a"), GUESS, GUESS]), **given)
+        invoke(graph, dict(GOAL), THREAD)
+        assert graph.get_state(THREAD).next == ("ask_user",)
+
+
+def test_of_several_calls_at_once_none_is_made_if_one_is_invented(invoke: Invoke) -> None:
+    paid: list[str] = []
+
+    @tool
+    def pay(to: str, amount: int) -> str:
+        """Pay someone."""
+        paid.append(f"{to} {amount}")
+        return "paid"
+
+    pay.metadata = {"parallel": True, "grounded": True}
+    calls = acts(("pay", {"to": "Eva", "amount": 20}), ("pay", {"to": "Bob", "amount": 20}))
+    replies = [planned("a"), calls, acts(("pay", {"to": "Eva", "amount": 20})), *END]
+    played = play(invoke, replies, [pay], goal={"goal": "Pay Eva 20 euros"})
+    assert paid == ["Eva 20"]
+    assert "Bob" not in str(played.result["observations"])
+
+
+def test_an_unknown_argument_in_the_declaration_fails_at_the_build() -> None:
+    @tool
+    def pay(to: str) -> str:
+        """Pay someone."""
+        return to
+
+    pay.metadata = {"grounded": ["whom"]}
+    with pytest.raises(ValueError, match="'whom'"):
+        create_plan_act_graph(ScriptedModel(replies=[]), [pay], interactive=False)
+
+
+def test_the_note_is_told_in_the_language_of_the_loop(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now, language="zh") as agenda:
+        replies = [planned("a"), act("schedule", "/schedule add 体检 --at 明天 14:00"), *END]
+        goal = {"goal": "明天安排一次体检"}
+        played = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now, language="zh")
+    assert text("zh", "note.ungrounded", tool="schedule", claims="14:00") in last_words(played.model, 2)
