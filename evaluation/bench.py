@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..graphs.reflection.create import ReflectionGraph
 from ..models.options import with_options
@@ -14,6 +17,8 @@ from ..nodes.reflection.request import sampling_options
 from ..traces.context_graph import ContextGraph
 from ..traces.metrics.run import run_metrics
 from .best_of import spent, with_best_of
+from .budget.curve import CurvePoint, curve_of
+from .budget.within import HeldBuild, Limits, arun_within
 from .conditions import RETRY_ONLY, Condition, graph_of
 from .datasets import Task
 from .judges import Judges
@@ -54,6 +59,38 @@ class Bench:
         self, title: str, build: Callable[[Task], ReflectionGraph], *, verified: bool = True
     ) -> tuple[ScoredRun, ...]:
         """All tasks under one condition, whose loops ask the verifier if `verified`."""
+        kept = self.folder / self._folder_of(title)
+        with self._telling(title) as tell:
+            results = await arun_many(
+                build,
+                self.tasks,
+                scorer_of=lambda task: self.judges.scorer_of(task, verified=verified),
+                save=kept,
+                concurrency=self.concurrency,
+                on_result=tell,
+            )
+        return self._scored(results, kept)
+
+    async def run_within(
+        self, limits: Limits, title: str, build: HeldBuild, *, verified: bool = True
+    ) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
+        """All tasks under one condition and one budget, and what they had solved after each attempt."""
+        kept = self.folder / self._folder_of(title)
+        with self._telling(title) as tell:
+            results, steps = await arun_within(
+                build,
+                self.tasks,
+                limits=limits,
+                scorer_of=lambda task: self.judges.scorer_of(task, verified=verified),
+                save=kept,
+                concurrency=self.concurrency,
+                on_result=tell,
+            )
+        return self._scored(results, kept), curve_of(steps, len(self.tasks))
+
+    @contextmanager
+    def _telling(self, title: str) -> Generator[Callable[[TaskResult], None]]:
+        """Tell of the condition's tasks as they end."""
         total = len(self.tasks)
         ended: list[TaskResult] = []
 
@@ -62,16 +99,10 @@ class Bench:
             self.on_progress(title, len(ended), total)
 
         self.on_progress(title, 0, total)
-        kept = self.folder / self._folder_of(title)
-        results = await arun_many(
-            build,
-            self.tasks,
-            scorer_of=lambda task: self.judges.scorer_of(task, verified=verified),
-            save=kept,
-            concurrency=self.concurrency,
-            on_result=tell,
-        )
+        yield tell
         self.on_progress(title, total, total)
+
+    def _scored(self, results: Sequence[TaskResult], kept: Path) -> tuple[ScoredRun, ...]:
         return tuple(_scored_run(task, result, kept) for task, result in zip(self.tasks, results, strict=True))
 
     def _folder_of(self, title: str) -> str:
@@ -95,6 +126,7 @@ class Study:
         max_attempts: attempts per task, in each mode.
         prefix: of every title, to tell models apart.
         verified: at least one task has a verifier.
+        max_tokens: for all tasks of a condition together; None for no budget.
     """
 
     bench: Bench
@@ -103,21 +135,38 @@ class Study:
     max_attempts: int
     prefix: str
     verified: bool
+    max_tokens: int | None = None
 
     async def results(self, conditions: Sequence[Condition], controls: bool) -> list[ConditionResult]:
         """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
         results = [ConditionResult(ONE_SHOT, await self._runs(ONE_SHOT, RETRY_ONLY, self.actor, 1), self.verified)]
         for condition in conditions:
-            runs = await self._runs(condition.title, condition, self.actor, self.max_attempts)
+            runs, curve = await self._further(condition)
             against = [ONE_SHOT]
             if controls and condition.verify and condition != RETRY_ONLY:
                 against.append(RETRY_ONLY.title)
             verified = condition.verify and self.verified
-            results.append(ConditionResult(condition.title, runs, verified, tuple(against)))
+            results.append(
+                ConditionResult(
+                    condition.title, runs, verified, tuple(against), curve=curve, max_tokens=self.max_tokens
+                )
+            )
         if controls:
             most = max(result.tokens for result in results if result.verified)
             results = with_best_of(results, await self._samples(most))
         return results
+
+    async def _further(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
+        if self.max_tokens is None:
+            return await self._runs(condition.title, condition, self.actor, self.max_attempts), ()
+
+        def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
+            verifier = self.bench.judges.verifier_of(task)
+            # With room for one more the loop does not end at the limit, which a later call may raise.
+            return graph_of(condition, self.actor, self.critic, self.max_attempts + 1, verifier, checkpointer)
+
+        limits = Limits(self.max_tokens, self.max_attempts)
+        return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
 
     async def _runs(
         self, title: str, condition: Condition, actor: ChatModel, max_attempts: int

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..traces.metrics.share import Share
+from .budget.curve import CurvePoint
 from .scored import ConditionResult, ScoredRun, short
 
 Samples = Sequence[ScoredRun]
@@ -30,6 +32,15 @@ def best_of(pool: Sequence[Samples], count: int) -> tuple[ScoredRun, ...]:
 def spent(pool: Sequence[Samples]) -> int:
     """Tokens of all samples, read and written."""
     return sum(run.tokens for samples in pool for run in samples)
+
+
+def curve(pool: Sequence[Samples]) -> tuple[CurvePoint, ...]:
+    """The tasks that the best of 1, 2, … samples solves, against what these samples spent."""
+    points: list[CurvePoint] = []
+    for count in range(1, len(pool) + 1):
+        best = best_of(pool, count)
+        points.append(CurvePoint(spent(pool[:count]), Share(sum(run.correct for run in best), len(best))))
+    return tuple(points)
 
 
 def affordable(pool: Sequence[Samples], tokens: int) -> int:
@@ -69,7 +80,7 @@ def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Samples]) ->
             )
         )
         paid = f"all there are, < tokens of {result.title}" if starved else f"≥ tokens of {sharing}"
-        control = ConditionResult(f"best of {count} ({paid})", best_of(pool, count))
+        control = ConditionResult(f"best of {count} ({paid})", best_of(pool, count), curve=curve(pool[:count]))
         controls[control.title] = control
         held.append(replace(result, against=(*result.against, control.title)))
     return [*held, *controls.values()]

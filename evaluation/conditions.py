@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..models.thought import ChatModel
@@ -66,7 +69,12 @@ def condition_of(mode: str | Condition) -> Condition:
 
 
 def graph_of(
-    condition: Condition, actor: ChatModel, critic: ChatModel | None, max_attempts: int, verifier: Verifier | None
+    condition: Condition,
+    actor: ChatModel,
+    critic: ChatModel | None,
+    max_attempts: int,
+    verifier: Verifier | None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
 ) -> ReflectionGraph:
     """Build a condition's loop for a task with this verifier.
 
@@ -83,4 +91,5 @@ def graph_of(
         verifier=seen,
         max_attempts=max_attempts,
         strategies=condition.strategies,
+        checkpointer=checkpointer,
     )

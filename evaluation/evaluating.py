@@ -13,13 +13,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import cast
+from typing import Any, cast
 
 from .._internal.steps import finished
 from ..models.named import as_model, model_name
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from .bench import Bench, Progress, Study
+from .budget.held import prompt_tokens
 from .comparison import Comparison
 from .conditions import RETRY_ONLY, Condition, condition_of, graph_of
 from .datasets import Task, TaskSource, load_tasks
@@ -42,6 +43,7 @@ def evaluate(
     scorer: ScorerSource | None = None,
     critic: ChatModel | str | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
+    max_tokens: int | None = None,
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
@@ -64,9 +66,14 @@ def evaluate(
             `unverified`, and not as solved.
         critic: the model that judges and criticizes; the actor by default.
         max_attempts: attempts per task, in each mode.
+        max_tokens: one budget for all tasks of a condition together, read and written: every task gets one attempt,
+            whatever it costs, and then the unsolved ones get further attempts while there is something left, those with
+            the highest score first, and of equal ones those with the fewest tokens an attempt. With `save`, a later
+            call with a larger `max_tokens` or `max_attempts` goes on with the same runs. One shot and the best of N
+            have no budget. By default there is none.
         concurrency: tasks to run at the same time.
         save: a folder for the runs, with a subfolder per condition as `arun_many` writes it. Runs already there are
-            not repeated.
+            not repeated. With `max_tokens` a subfolder also holds the checkpoints of the runs that wait.
         controls: where there is a verifier, also run "retry only" and the best of N at equal tokens. One shot always
             runs.
         on_progress: called when a task ends.
@@ -75,7 +82,8 @@ def evaluate(
         DatasetError: the tasks cannot be read, or two have the same id.
         ModelSetupError: a model that was given by its name cannot be opened.
         RunFileError: `save` holds an evaluation with other settings, or cannot be read.
-        ValueError: a mode is unknown, a number is below 1, something is no model, or no task can be scored.
+        ValueError: a mode is unknown, a number is below 1, something is no model, or no task can be scored;
+            `max_tokens` does not pay for reading every task once, or the model reports no tokens.
         VerifierContractError: the verifier or the scorer cannot be called as one.
 
     Example:
@@ -93,6 +101,7 @@ def evaluate(
         scorer=scorer,
         critic=critic,
         max_attempts=max_attempts,
+        max_tokens=max_tokens,
         concurrency=concurrency,
         save=save,
         controls=controls,
@@ -115,17 +124,21 @@ async def aevaluate(
     scorer: ScorerSource | None = None,
     critic: ChatModel | str | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
+    max_tokens: int | None = None,
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
     on_progress: Progress | None = None,
 ) -> Comparison:
     """Async twin of `evaluate`."""
-    for name, value in (("concurrency", concurrency), ("max_attempts", max_attempts)):
-        if value < 1:
+    numbers = {"concurrency": concurrency, "max_attempts": max_attempts, "max_tokens": max_tokens}
+    for name, value in numbers.items():
+        if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, got {value}")
     judges = Judges(verifier, scorer)
     scorable, skipped = _scorable(load_tasks(tasks), judges)
+    if max_tokens is not None:
+        _check_budget(max_tokens, scorable, judges)
     verified = any(judges.verifier_of(task) is not None for task in scorable)
     conditions = _conditions(modes, verified, controls)
     # Fail on what is no model before one is opened, and on an unknown mode before anything runs.
@@ -136,7 +149,9 @@ async def aevaluate(
     for condition in conditions:
         graph_of(condition, next(iter(actors.values())), judge, max_attempts, None)
     if save:
-        settings = {"model": next(iter(actors)) if len(actors) == 1 else list(actors), "max_attempts": max_attempts}
+        settings: dict[str, Any] = {"model": next(iter(actors)) if len(actors) == 1 else list(actors)}
+        # What a later call may raise is no setting that makes other runs.
+        settings |= {"max_attempts": max_attempts} if max_tokens is None else {"one_budget": True}
         critics = model_name(judge) if judge else settings["model"]
         given = {"critic": critics, **judges.names}
         check_settings(Path(save), {**settings, **given}, scorable, whole_rows=bool(judges.names))
@@ -144,11 +159,23 @@ async def aevaluate(
     with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
         bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges)
         for name, actor in actors.items():
-            study = Study(bench, actor, judge, max_attempts, f"{name}: " if len(actors) > 1 else "", verified)
+            study = Study(
+                bench, actor, judge, max_attempts, f"{name}: " if len(actors) > 1 else "", verified, max_tokens
+            )
             found = await study.results(conditions, controls and verified)
             results += _named(found, name, study.prefix, results)
     unhidden = sum(not judges.has_scorer(task) for task in scorable)
     return Comparison(tuple(results), max_attempts, skipped, unhidden)
+
+
+def _check_budget(max_tokens: int, tasks: Sequence[Task], judges: Judges) -> None:
+    """Refuse a budget that not even the prompts of the first attempts fit into."""
+    least = sum(prompt_tokens(task, judges.verifier_of(task)) for task in tasks)
+    if max_tokens < least:
+        raise ValueError(
+            f"max_tokens is {max_tokens:,}, but the first prompts of {len(tasks):,} tasks have about {least:,} tokens: "
+            "give more, or fewer tasks"
+        )
 
 
 def _named(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.context_graph import ContextGraph
 from .datasets import Task
-from .judges import Judges, Scorer, ascore
-from .results import RESULTS, SETTINGS, TaskResult, add_result, check_settings, known_results
+from .judges import Judges, Score, Scorer, ascore
+from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, add_result, check_settings, known_results
 
 Build = Callable[[Task], ReflectionGraph]
 _KEPT = ("strategy", "model", "verdict", "score", "kind", "feedback")
@@ -120,7 +121,7 @@ async def arun_many(
     folder = Path(save) if save else None
     done = known_results(folder) if folder else {}
     results: dict[int, TaskResult] = {}
-    waiting = _named(tasks)
+    waiting = named_tasks(tasks)
     batch = _Batch(build, scorer_of or Judges().scorer_of, folder)
 
     async def work() -> None:
@@ -155,15 +156,12 @@ class _Batch:
             if result is None:
                 result, first = await self._solved(task, name)
             elif self._folder:
-                first = _first_answer(self._folder / result.run_file)
+                first = first_answer(self._folder / result.run_file)
             if scorer is not None:
-                result = await _scored(scorer, task, result, first)
+                result = await scored_result(partial(ascore, scorer, task), result, first)
             return result
         except Exception as problem:  # noqa: BLE001
-            stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
-            usage: dict[str, Any] = {**NO_USAGE}
-            scored = "unverified" if has_scorer else ""
-            result = TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
+            result = broken_result(task, problem, has_scorer)
             return result
         finally:
             # Keep the answer even if an interrupt comes while it is scored.
@@ -177,26 +175,39 @@ class _Batch:
         result = await graph.ainvoke({"task": task.prompt})
         if self._folder:
             ContextGraph.from_run(result).save(self._folder / name)
-        attempts = [{key: attempt[key] for key in _KEPT if key in attempt} for attempt in result["attempts"]]
         seconds = round(time.perf_counter() - started, 2)
-        ended = TaskResult(
-            task.task_id,
-            result["verdict"],
-            dict(result["stop_reason"]),
-            result["answer"],
-            attempts,
-            dict(result["usage"]),
-            seconds,
-            name if self._folder else "",
-        )
+        ended = task_result(task, result, seconds, name if self._folder else "")
         return ended, result["attempts"][0]["answer"] if result["attempts"] else None
 
 
-async def _scored(scorer: Scorer, task: Task, result: TaskResult, first: str | None) -> TaskResult:
+def task_result(task: Task, ended: Mapping[str, Any], seconds: float, run_file: str) -> TaskResult:
+    """What is kept of what a graph returned; not scored yet."""
+    attempts = [{key: attempt[key] for key in _KEPT if key in attempt} for attempt in ended["attempts"]]
+    return TaskResult(
+        task.task_id,
+        ended["verdict"],
+        dict(ended["stop_reason"]),
+        ended["answer"],
+        attempts,
+        dict(ended["usage"]),
+        seconds,
+        run_file,
+    )
+
+
+def broken_result(task: Task, problem: Exception, has_scorer: bool) -> TaskResult:
+    """The result of a task that raised."""
+    stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
+    usage: dict[str, Any] = {**NO_USAGE}
+    scored = "unverified" if has_scorer else ""
+    return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
+
+
+async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResult, first: str | None) -> TaskResult:
     """The result with the scorer's verdicts on the final and on the first answer."""
-    final = start = await ascore(scorer, task, result.answer) if result.answer else None
+    final = start = await ask(result.answer) if result.answer else None
     if first != result.answer:
-        start = await ascore(scorer, task, first) if first else None
+        start = await ask(first) if first else None
     return replace(
         result,
         scored=final.status if final else result.verdict,
@@ -206,7 +217,7 @@ async def _scored(scorer: Scorer, task: Task, result: TaskResult, first: str | N
     )
 
 
-def _first_answer(file: Path) -> str | None:
+def first_answer(file: Path) -> str | None:
     """The first attempt's answer in a saved run; None if there is none."""
     try:
         events = ContextGraph.from_run(file).events
@@ -215,9 +226,9 @@ def _first_answer(file: Path) -> str | None:
     return next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), None)
 
 
-def _named(tasks: Iterable[Task]) -> Iterator[tuple[int, Task, str]]:
+def named_tasks(tasks: Iterable[Task]) -> Iterator[tuple[int, Task, str]]:
     """Yield each task with its number and a unique file name for its run, made from the id as file systems allow."""
-    taken = {Path(RESULTS).stem, Path(SETTINGS).stem}
+    taken = {Path(name).stem for name in (RESULTS, SETTINGS, ATTEMPTS)}
     for place, task in enumerate(tasks):
         stem = name = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
         number = 1

@@ -63,6 +63,9 @@ def bars(comparison: Comparison) -> Text:
 def save_plot(comparison: Comparison, path: str | Path) -> Path:
     """Draw solved shares with their intervals, and the shares against the cost of a task.
 
+    If the tasks of a condition shared a budget (`max_tokens`), also its curve: the share that was solved when so many
+    tokens had been spent, with the 95 % interval at each point (Wilson 1927); beside it that of the best of N.
+
     Args:
         comparison: what to draw.
         path: a `.png` or `.svg` file; its folder is created if missing.
@@ -71,16 +74,19 @@ def save_plot(comparison: Comparison, path: str | Path) -> Path:
         PlotError: see `check_plot`.
     """
     check_plot(path)
+    shared = any(condition.max_tokens is not None for condition in comparison.conditions)
     figure: Any = import_module("matplotlib.figure").Figure(
-        figsize=(11, 1.9 + 0.42 * len(comparison.conditions)), layout="constrained"
+        figsize=(16 if shared else 11, 1.9 + 0.42 * len(comparison.conditions)), layout="constrained"
     )
-    shares, costs = figure.subplots(1, 2, width_ratios=(1.15, 1))
+    shares, costs, *curves = figure.subplots(1, 3 if shared else 2, width_ratios=(1.15, 1, 1) if shared else (1.15, 1))
     figure.suptitle(
         f"Solved: {comparison.tasks} tasks, {comparison.max_attempts} attempts at most (95 % intervals)",
         fontsize=11,
     )
     _draw_shares(shares, comparison)
     _draw_costs(costs, comparison)
+    for axes in curves:
+        _draw_curves(axes, comparison)
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     # No date inside: the same comparison gives the same file.
@@ -127,8 +133,33 @@ def _draw_costs(axes: Any, comparison: Comparison) -> None:
         axes.margins(x=0.1)
     else:
         axes.set_xlim(0, 1.1 * max(*costs, 1))
-    axes.xaxis.set_major_formatter(_grouped)
     axes.set_xlabel("tokens a task, read and written")
+    _frame(axes)
+
+
+def _draw_curves(axes: Any, comparison: Comparison) -> None:
+    for place, condition in enumerate(comparison.conditions):
+        if not condition.curve:
+            continue
+        tokens = [0, *(point.tokens for point in condition.curve)]
+        solved = [0.0, *(point.solved.value for point in condition.curve)]
+        bands = [(0.0, 0.0), *(point.solved.interval for point in condition.curve)]
+        low, high = zip(*bands, strict=True)
+        # Between two attempts nothing more is known than after the first of them.
+        axes.step(
+            tokens, solved, where="post", color=_colour(place), label=f"{_letter(place)}  {short(condition.title)}"
+        )
+        axes.fill_between(tokens, low, high, step="post", color=_colour(place), alpha=0.12, linewidth=0)
+    for budget in {condition.max_tokens for condition in comparison.conditions} - {None}:
+        axes.axvline(budget, color="black", linewidth=0.8, linestyle=":")
+    axes.set_xlim(left=0)
+    axes.set_xlabel("tokens of all tasks, in the order of the attempts")
+    axes.legend(loc="lower right", fontsize=8, frameon=False)
+    _frame(axes)
+
+
+def _frame(axes: Any) -> None:
+    axes.xaxis.set_major_formatter(_grouped)
     axes.set_ylabel("solved")
     axes.set_ylim(-0.04, 1.06)
     axes.yaxis.set_major_formatter(_percent)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .._internal.atomic import write_whole
 from .._internal.strict_json import dumps, loads
@@ -15,8 +15,12 @@ from .datasets import Task
 
 RESULTS = "results.jsonl"
 SETTINGS = "settings.json"
+ATTEMPTS = "attempts.jsonl"
+"""Under one budget for many tasks: a line an attempt, in the order in which they were made."""
 UNFINISHED = ("model_unavailable", "error")
 """The kinds of stop after which a later call runs the task again."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +88,13 @@ class TaskResult:
 
 def add_result(folder: Path, result: TaskResult) -> None:
     """Note a result; a later line for the same task counts."""
-    with (folder / RESULTS).open("a", encoding="utf-8") as lines:
-        lines.write(dumps(asdict(result)) + "\n")
+    add_line(folder / RESULTS, asdict(result))
+
+
+def add_line(path: Path, line: dict[str, Any]) -> None:
+    """Append a line of JSON."""
+    with path.open("a", encoding="utf-8") as lines:
+        lines.write(dumps(line) + "\n")
 
 
 def known_results(folder: Path) -> dict[str, TaskResult]:
@@ -95,22 +104,31 @@ def known_results(folder: Path) -> dict[str, TaskResult]:
         RunFileError: a line cannot be read.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / RESULTS
+    results = read_lines(folder / RESULTS, TaskResult)
+    # Run a task again if it failed by an error or because the model was unavailable.
+    return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
+
+
+def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
+    """What `make` makes of each line's fields; a last line that was cut off is dropped from the file.
+
+    Raises:
+        RunFileError: a line cannot be read.
+    """
     if not path.exists():
-        return {}
+        return []
     lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
-    results: list[TaskResult] = []
+    made: list[T] = []
     for number, line in enumerate(lines, 1):
         try:
-            results.append(TaskResult(**loads(line)))
+            made.append(make(**loads(line)))
         except (ValueError, TypeError) as problem:
             if number == len(lines):
-                # An interrupt cut this line off; drop it and solve its task again.
+                # An interrupt cut this line off.
                 write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
                 break
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
-    # Run a task again if it failed by an error or because the model was unavailable.
-    return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
+    return made
 
 
 def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task], *, whole_rows: bool = False) -> None:

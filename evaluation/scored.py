@@ -8,6 +8,7 @@ from typing import Literal
 
 from ..traces.metrics.run import MetricsSummary, RunMetrics, summarize
 from ..traces.metrics.share import Share, sign_test
+from .budget.curve import CurvePoint
 
 Change = Literal["fixed", "broken", ""]
 _CHANGES: dict[tuple[str, str], Change] = {("failed", "passed"): "fixed", ("passed", "failed"): "broken"}
@@ -81,6 +82,9 @@ class ConditionResult:
         verified: the verifier stopped the runs; otherwise a model's judgment did.
         against: titles of the conditions to compare it with.
         model: the actor's name.
+        curve: solved tasks against tokens: after each attempt under one budget for all tasks (`max_tokens`), and after
+            each sample of the best of N; else empty.
+        max_tokens: the budget that all tasks shared; None for none.
     """
 
     title: str
@@ -88,6 +92,8 @@ class ConditionResult:
     verified: bool = True
     against: tuple[str, ...] = ()
     model: str = ""
+    curve: tuple[CurvePoint, ...] = ()
+    max_tokens: int | None = None
 
     @property
     def solved(self) -> Share:

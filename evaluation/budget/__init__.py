@@ -1,0 +1,1 @@
+"""Many tasks under one budget of tokens."""

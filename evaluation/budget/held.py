@@ -1,0 +1,148 @@
+"""A task's loop that waits between two attempts, and goes on in the same run if the budget allows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from langchain_core.messages.utils import count_tokens_approximately
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
+
+from ...graphs.reflection.create import ReflectionGraph
+from ...nodes.reflection.outcome import outcome
+from ...nodes.reflection.request import attempt_messages
+from ...nodes.reflection.state import ReflectionState
+from ...nodes.reflection.stop import best_attempt, find_stop
+from ...tools.verdict import FormattedVerifier, Verifier
+from ...traces.events import Place, placed, recording
+from ...traces.shapes import Attempt, StopReason
+from ..datasets import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a task's run stands.
+
+    Attributes:
+        attempts: those that have been judged.
+        score: of the best of them, 0 to 1.
+        tokens: of the run, read and written.
+        ended: the loop has ended by itself: solved, accepted, or given up.
+        failure: why the model could not be reached; "" if it could.
+    """
+
+    attempts: int = 0
+    score: float = 0.0
+    tokens: int = 0
+    ended: bool = False
+    failure: str = ""
+
+    @property
+    def promise(self) -> tuple[float, float]:
+        """The larger, the sooner the task gets a further attempt: by its score, then by the tokens of an attempt."""
+        return self.score, -self.tokens / max(1, self.attempts)
+
+
+class HeldRun:
+    """A task's run, which goes on attempt by attempt; its checkpoints hold it between two of them.
+
+    It waits where an attempt has failed and been judged, before anything is asked for the next one: a reflection or a
+    critique of the failure belongs to the further attempt that reads it.
+
+    Args:
+        graph: with a checkpointer, and with room for more attempts than will be made.
+        task: its id names the thread.
+    """
+
+    def __init__(self, graph: ReflectionGraph, task: Task) -> None:
+        self._graph = graph
+        self._task = task
+        self._config: RunnableConfig = {"configurable": {"thread_id": task.task_id}}
+
+    async def standing(self) -> Standing:
+        """How the run stands, also one that an earlier call left."""
+        return _standing(await self._graph.aget_state(self._config))
+
+    async def further(self) -> Standing:
+        """Make one more attempt, the first one included, up to where it has been judged or the loop has ended.
+
+        Raises:
+            ValueError: the verifier asks the user, who is not there.
+        """
+        found = await self._graph.aget_state(self._config)
+        wanted = _judged(found.values) + 1
+        given: Any = None if found.next else {"task": self._task.prompt}
+        # The node that could not reach the model is run again.
+        where = found.parent_config if found.values.get("failure") else self._config
+        while True:
+            await self._graph.ainvoke(given, where, interrupt_before="*")
+            given, where = None, self._config
+            found = await self._graph.aget_state(self._config)
+            if found.interrupts:
+                raise ValueError("the verifier asks the user: under max_tokens give one that judges by itself")
+            if _waits(found, wanted):
+                return _standing(found)
+
+    async def ended(self, max_attempts: int, max_tokens: int, spent: int) -> dict[str, Any]:
+        """What the graph returns, of a run that waits as if it had ended here.
+
+        The checkpoints are left as they are, so that the run can still go on.
+
+        Args:
+            max_attempts: the limit for each task.
+            max_tokens: the budget of all tasks.
+            spent: of it.
+        """
+        found = await self._graph.aget_state(self._config)
+        if not found.next:
+            return found.values
+        state = cast(ReflectionState, {**found.values, "attempts": _attempts(found.values)})
+        builder: Any = self._graph.builder
+        loop = replace(builder.loop, max_attempts=max_attempts)
+        budget = StopReason(kind="token_budget", value=spent, limit=max_tokens)
+        step = (found.metadata or {}).get("step", 0) + 1
+        token = placed.set(Place("outcome", step, state.get("passed") or (), builder.shape))
+        try:
+            # Whoever records around the evaluation gets the trace of a run that ends, once.
+            with recording():
+                last = outcome(state, loop, ended_by=find_stop(state, loop) or budget)
+        finally:
+            placed.reset(token)
+        return {**state, **last, "events": [*state["events"], *last["events"]]}
+
+
+def prompt_tokens(task: Task, verifier: Verifier | None) -> int:
+    """About how many tokens the first attempt reads, counted by characters as LangChain does."""
+    answers = verifier if isinstance(verifier, FormattedVerifier) else None
+    instructions, criteria = (answers.instructions, answers.criteria) if answers else ("", "")
+    return count_tokens_approximately(attempt_messages(task.prompt, instructions, criteria, "first"))
+
+
+def _standing(found: StateSnapshot) -> Standing:
+    attempts = _attempts(found.values)
+    return Standing(
+        attempts=_judged(found.values),
+        score=best_attempt(attempts)["score"] if attempts else 0.0,
+        tokens=(found.values.get("usage") or {}).get("total_tokens", 0),
+        ended=bool(found.values) and not found.next,
+        failure=found.values.get("failure") or "",
+    )
+
+
+def _waits(found: StateSnapshot, wanted: int) -> bool:
+    """Whether the run has ended, cannot go on, or has judged so many attempts and is not about to end."""
+    if not found.next or found.values.get("failure"):
+        return True
+    return "outcome" not in found.next and _judged(found.values) >= wanted
+
+
+def _attempts(values: dict[str, Any]) -> list[Attempt]:
+    """The attempts, also one that failed and that a critic has not explained yet."""
+    current: Attempt | None = values.get("current")
+    failed = [current] if current is not None and current["verdict"] == "failed" else []
+    return [*(values.get("attempts") or []), *failed]
+
+
+def _judged(values: dict[str, Any]) -> int:
+    return len(_attempts(values))

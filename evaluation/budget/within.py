@@ -1,0 +1,238 @@
+"""Runs many tasks under one budget of tokens: one attempt for each, then further ones where they promise most.
+
+The scorer takes no part in this: what promises most is told by the loops' own scores, and a task is done when its loop
+has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from ...checkpoints.open import open_checkpoints
+from ...errors import RunFileError
+from ...graphs.reflection.create import ReflectionGraph
+from ...traces.context_graph import ContextGraph
+from ..datasets import Task
+from ..judges import Score, Scorer, ascore
+from ..many import ScorerOf, broken_result, named_tasks, scored_result, task_result
+from ..results import ATTEMPTS, TaskResult, add_line, add_result, known_results, read_lines
+from .curve import Step
+from .held import HeldRun, Standing
+
+HeldBuild = Callable[[Task, "BaseCheckpointSaver[str]"], ReflectionGraph]
+"""Builds a task's loop with a checkpointer, and with room for one attempt more than the limit."""
+
+_CHECKPOINTS = "checkpoints.sqlite"
+_GOES_ON = ("max_iterations", "token_budget")
+"""The kinds of stop after which a later call may make further attempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What all tasks of a condition may take.
+
+    Attributes:
+        max_tokens: of all tasks together, after which no further attempt begins.
+        max_attempts: of each task.
+    """
+
+    max_tokens: int
+    max_attempts: int
+
+
+async def arun_within(
+    build: HeldBuild,
+    tasks: Sequence[Task],
+    *,
+    limits: Limits,
+    scorer_of: ScorerOf,
+    save: Path,
+    concurrency: int,
+    on_result: Callable[[TaskResult], None],
+) -> tuple[list[TaskResult], list[Step]]:
+    """Run tasks under one budget.
+
+    Each task gets one attempt, whatever it costs. Then the task whose best attempt has the highest score gets a further
+    one; of equal ones that whose attempts took the fewest tokens, and of these the first. An attempt begins only while
+    what is spent, with what the attempts under way will take by their tasks' averages, is below the budget.
+
+    Args:
+        build: builds a task's loop.
+        tasks: all of them, no id twice.
+        limits: the budget, and the limit for each task.
+        scorer_of: gives a task's scorer, or None to let the loop's verdict count.
+        save: a folder for what `arun_many` writes, a line for each attempt in `attempts.jsonl`, and the checkpoints. A
+            later call with larger limits goes on with the same runs.
+        concurrency: attempts to make at the same time.
+        on_result: called with each task's result, but not if it is the one of an earlier call.
+
+    Returns:
+        Results in the order of `tasks`, and every attempt in the order in which they were made.
+
+    Raises:
+        RunFileError: what is in `save` cannot be read.
+        ValueError: the model reports no tokens, so that the budget cannot be held.
+    """
+    known = known_results(save)
+    steps = read_lines(save / ATTEMPTS, Step)
+    with open_checkpoints(save / _CHECKPOINTS) as saver:
+        pool = _Pool(limits, save, on_result, steps)
+        for _, task, name in named_tasks(tasks):
+            await pool.add(_Work(task, name, known.get(task.task_id)), build, saver, scorer_of)
+        await pool.run(concurrency)
+    names = {task.task_id for task in tasks}
+    return [work.result for work in pool.works if work.result], [step for step in steps if step.task_id in names]
+
+
+@dataclass(slots=True)
+class _Work:
+    """A task, and how far it has come."""
+
+    task: Task
+    name: str
+    known: TaskResult | None
+    run: HeldRun | None = None
+    scorer: Scorer | None = None
+    standing: Standing = field(default_factory=Standing)
+    seconds: float = 0.0
+    noted: int = 0
+    under_way: bool = False
+    result: TaskResult | None = None
+    scores: dict[str, Score] = field(default_factory=dict[str, Score])
+
+    async def ask(self, answer: str) -> Score:
+        """The scorer's judgment, asked for once an answer."""
+        assert self.scorer is not None
+        if answer not in self.scores:
+            self.scores[answer] = await ascore(self.scorer, self.task, answer)
+        return self.scores[answer]
+
+    def is_open(self, limits: Limits) -> bool:
+        """The task may get a further attempt."""
+        done = self.result is not None or self.standing.ended
+        return not done and self.standing.attempts < limits.max_attempts
+
+
+class _Pool:
+    def __init__(
+        self, limits: Limits, folder: Path, on_result: Callable[[TaskResult], None], steps: list[Step]
+    ) -> None:
+        self.works: list[_Work] = []
+        self._limits = limits
+        self._folder = folder
+        self._on_result = on_result
+        self._steps = steps
+
+    async def add(self, work: _Work, build: HeldBuild, saver: BaseCheckpointSaver[str], scorer_of: ScorerOf) -> None:
+        """Take up a task where an earlier call has left it."""
+        self.works.append(work)
+        known = work.known
+        try:
+            work.scorer = scorer_of(work.task)
+            if known and known.stop_reason["kind"] not in _GOES_ON and (known.is_scored or work.scorer is None):
+                work.result = known
+                work.standing = Standing(len(known.attempts), 0.0, known.usage["total_tokens"], ended=True)
+                return
+            work.run = HeldRun(build(work.task, saver), work.task)
+            work.standing = await work.run.standing()
+        except Exception as problem:  # noqa: BLE001 - an error in one task must not end the others
+            self._break(work, problem)
+            return
+        if known and not work.standing.attempts:
+            raise RunFileError(f"{self._folder} has results, but no checkpoints to go on from: choose another folder")
+        work.seconds = known.seconds if known else 0.0
+        if known and known.is_scored:
+            work.scores[known.answer] = Score("passed" if known.scored == "passed" else "failed", known.score)
+        work.noted = sum(step.task_id == work.task.task_id for step in self._steps)
+        if work.standing.attempts > work.noted:
+            # The earlier call was interrupted between the attempt and its line.
+            await self._note(work)
+
+    async def run(self, concurrency: int) -> None:
+        """Make every attempt that the budget allows, and note how each task has ended."""
+        first = iter([work for work in self.works if work.is_open(self._limits) and not work.standing.attempts])
+        await self._make(concurrency, lambda: next(first, None))
+        if any(work.standing.attempts for work in self.works) and not self._spent():
+            raise ValueError("the model reports no tokens, so max_tokens cannot be held: leave it out")
+        await self._make(concurrency, self._most_promising)
+        for work in self.works:
+            if work.result is None:
+                await self._finish(work)
+
+    async def _make(self, concurrency: int, choose: Callable[[], _Work | None]) -> None:
+        async def make() -> None:
+            while work := choose():
+                await self._attempt(work)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(concurrency):
+                group.create_task(make())
+
+    def _most_promising(self) -> _Work | None:
+        under_way = [work.standing for work in self.works if work.under_way]
+        reserved = sum(standing.tokens / max(1, standing.attempts) for standing in under_way)
+        if self._spent() + reserved >= self._limits.max_tokens:
+            return None
+        # Whoever has no attempt by now has failed to make one in this call; likewise if the model was lost.
+        waiting = [
+            work for work in self.works if work.is_open(self._limits) and not work.under_way and work.standing.attempts
+        ]
+        return max(waiting, key=lambda work: work.standing.promise, default=None)
+
+    async def _attempt(self, work: _Work) -> None:
+        assert work.run is not None
+        work.under_way = True
+        started = time.perf_counter()
+        try:
+            work.standing = await work.run.further()
+            work.seconds += time.perf_counter() - started
+            if work.standing.attempts > work.noted:
+                await self._note(work)
+        except Exception as problem:  # noqa: BLE001 - an error in one task must not end the others
+            self._break(work, problem)
+        finally:
+            work.under_way = False
+        if work.result is None and (work.standing.failure or not work.is_open(self._limits)):
+            await self._finish(work)
+
+    async def _note(self, work: _Work) -> None:
+        """Write down what is known of the task after its last attempt."""
+        result, _ = await self._scored(work)
+        step = Step(work.task.task_id, work.standing.attempts, work.standing.tokens, result.solved)
+        work.noted = step.attempt
+        self._steps.append(step)
+        add_line(self._folder / ATTEMPTS, asdict(step))
+
+    async def _finish(self, work: _Work) -> None:
+        """Keep the run and its result."""
+        work.result, trace = await self._scored(work)
+        if work.result != work.known:
+            trace.save(self._folder / work.name)
+        self._told(work)
+
+    async def _scored(self, work: _Work) -> tuple[TaskResult, ContextGraph]:
+        assert work.run is not None
+        ended = await work.run.ended(self._limits.max_attempts, self._limits.max_tokens, self._spent())
+        result = task_result(work.task, ended, round(work.seconds, 2), work.name)
+        if work.scorer is not None:
+            first = ended["attempts"][0]["answer"] if ended["attempts"] else None
+            result = await scored_result(work.ask, result, first)
+        return result, ContextGraph.from_run(ended)
+
+    def _break(self, work: _Work, problem: Exception) -> None:
+        work.result = broken_result(work.task, problem, work.scorer is not None)
+        self._told(work)
+
+    def _told(self, work: _Work) -> None:
+        if work.result is not None and work.result != work.known:
+            add_result(self._folder, work.result)
+            self._on_result(work.result)
+
+    def _spent(self) -> int:
+        return sum(work.standing.tokens for work in self.works)

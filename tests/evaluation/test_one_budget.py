@@ -1,0 +1,335 @@
+"""One budget of tokens for many tasks: who gets a further attempt, when it is spent, and how it goes on later."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from pydantic import Field
+from support.scripted import ScriptedModel
+from thoughtgraph import ContextGraph, Verdict
+from thoughtgraph.errors import ModelUnavailableError, RunFileError
+from thoughtgraph.evaluation import Comparison, Condition, aevaluate, evaluate, save_plot
+from thoughtgraph.traces.metrics.share import Share
+
+REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
+CRITIQUE = "[Critique]\nIt is wrong.\n[Score]\n2\n[Verdict]\nREVISE"
+RETRY = "retry only (external_loop)"
+CALL = 1_000
+"""Tokens of a call, read and written."""
+
+
+class Killed(BaseException):
+    """Nothing catches it."""
+
+
+class Answering(ScriptedModel):
+    """Answers each task with the next of its answers; an error among them is raised."""
+
+    answers: dict[str, list[Any]]
+    tokens: int = CALL
+    replies: list[Any] = Field(default_factory=list[Any])
+    asked: list[str] = Field(default_factory=list[str])
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        text = "\n".join(str(message.content) for message in messages)
+        found = re.search(r"Do task (\w+)\.", text)
+        assert found
+        if "[Verdict]" in text:
+            reply: Any = CRITIQUE
+        elif "[Mistake]" in text:
+            reply = REFLECTION
+        else:
+            self.asked.append(found.group(1))
+            reply = self.answers[found.group(1)].pop(0)
+        if isinstance(reply, BaseException):
+            raise reply
+        usage: Any = {"input_tokens": self.tokens - 100, "output_tokens": 100, "total_tokens": self.tokens}
+        message = AIMessage(
+            reply, response_metadata={"finish_reason": "stop"}, usage_metadata=usage if self.tokens else None
+        )
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def judge(task: str, answer: str) -> Verdict:
+    """Gives the points that the answer names, of 9."""
+    points = int(answer.rpartition(" ")[2]) / 9
+    return Verdict("passed" if points == 1 else "failed", "Not yet.", score=points)
+
+
+def scorer(task: str, answer: str) -> bool:
+    """Agrees with the verifier."""
+    return answer.endswith(" 9")
+
+
+def answered(*points: int) -> list[Any]:
+    """Different answers that get these points."""
+    return [f"answer {number} {point}" for number, point in enumerate(points)]
+
+
+def rows(names: str) -> list[dict[str, Any]]:
+    """A task for each letter."""
+    return [{"task_id": name, "prompt": f"Do task {name}."} for name in names]
+
+
+def under(
+    answers: dict[str, list[Any]],
+    max_tokens: int | None,
+    modes: Any = ("external_loop",),
+    judged: bool = True,
+    model: Answering | None = None,
+    **options: Any,
+) -> tuple[Comparison, list[str]]:
+    """A comparison without controls, and the tasks in the order in which the mode asked for them."""
+    # One shot comes first, and takes an answer of each task.
+    model = model or Answering(answers={name: ["one shot 0", *said] for name, said in answers.items()})
+    settings: dict[str, Any] = {"concurrency": 1, "controls": False, "max_attempts": 4, **options}
+    verifier = judge if judged else None
+    comparison = evaluate(
+        rows("".join(answers)), model, modes=modes, verifier=verifier, scorer=scorer, max_tokens=max_tokens, **settings
+    )
+    return comparison, model.asked[len(answers) :]
+
+
+def continued(answers: dict[str, list[Any]]) -> Answering:
+    """A model for an evaluation that goes on: one shot is not asked for again."""
+    return Answering(answers=answers)
+
+
+def test_every_task_gets_one_attempt_and_then_the_most_promising_go_on() -> None:
+    answers = {"a": answered(1, 1, 1, 1), "b": answered(5, 6, 9), "c": answered(3, 4, 4, 4), "d": answered(9)}
+    comparison, asked = under(answers, 8 * CALL)
+    assert asked == ["a", "b", "c", "d", "b", "b", "c", "c"]
+    assert comparison[RETRY].tokens == 8 * CALL
+    assert [(row["task_id"], row["stop"]) for row in comparison.rows()[4:]] == [
+        ("a", "token_budget"),
+        ("b", "passed"),
+        ("c", "token_budget"),
+        ("d", "passed"),
+    ]
+
+
+def test_of_equal_scores_the_cheaper_task_goes_first() -> None:
+    class Dear(Answering):
+        def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+            self.tokens = 2 * CALL if "Do task a." in str(messages[-1].content) else CALL
+            return super()._generate(messages, *args, **kwargs)
+
+    answers = {"a": answered(3, 3), "b": answered(3, 3)}
+    model = Dear(answers={name: ["one shot 0", *said] for name, said in answers.items()})
+    _, asked = under(answers, 3 * CALL + 1, model=model)
+    assert asked == ["a", "b", "b"]
+
+
+def test_no_task_gets_more_than_its_attempts() -> None:
+    comparison, asked = under({"a": answered(8, 8, 8), "b": answered(1, 1, 1)}, 100 * CALL, max_attempts=2)
+    assert asked == ["a", "b", "a", "b"]
+    assert [row["stop"] for row in comparison.rows()[2:]] == ["max_iterations"] * 2
+
+
+def test_the_first_attempts_are_made_in_any_case_and_the_note_says_so() -> None:
+    comparison, asked = under({"a": answered(1), "b": answered(1)}, CALL)
+    assert asked == ["a", "b"]
+    assert any("took 2,000 of 1,000 tokens" in note for note in comparison.notes())
+
+
+def test_attempts_at_the_same_time_do_not_spend_the_budget_twice() -> None:
+    answers = {name: answered(1, 1, 1) for name in "abcd"}
+    _, asked = under(answers, 5 * CALL, concurrency=4)
+    assert len(asked) == 5
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic"])
+def test_a_run_made_attempt_by_attempt_is_the_run_made_at_once(tmp_path: Path, mode: str) -> None:
+    def kinds(folder: Path) -> list[tuple[Any, ...]]:
+        (path,) = (path for path in folder.glob("*/a.jsonl") if path.parent.name != "one-shot")
+        events: list[Any] = list(ContextGraph.from_run(path).events)
+        links = [[(link["source"].split(":")[1], link["relation"]) for link in event["links"]] for event in events]
+        known = ("strategy", "number", "verdict", "status", "stop_reason", "usage", "critique", "text")
+        return [
+            (event["kind"], event.get("node"), event.get("after"), link, [event["data"].get(name) for name in known])
+            for event, link in zip(events, links, strict=True)
+        ]
+
+    for max_tokens in (None, 100 * CALL):
+        under({"a": answered(1, 2, 9)}, max_tokens, [mode], save=tmp_path / str(max_tokens))
+    assert kinds(tmp_path / "100000") == kinds(tmp_path / "None")
+
+
+@pytest.mark.parametrize("condition", ["reflexion", "actor_critic"])
+def test_nothing_is_asked_about_a_failure_before_its_further_attempt_is_paid(condition: str) -> None:
+    comparison, asked = under({"a": answered(1, 1)}, CALL, [condition])
+    assert (asked, comparison[condition].tokens) == (["a"], CALL)
+
+
+def test_a_loop_without_a_verifier_shares_the_budget_too() -> None:
+    comparison, asked = under(
+        {"a": answered(1, 1, 1), "b": answered(1, 1, 1)}, 5 * CALL, ["actor_critic"], judged=False
+    )
+    assert asked == ["a", "b", "a"]
+    assert comparison["actor_critic"].tokens == 6 * CALL
+
+
+def going_on(folder: Path, model: Answering, names: str = "ab", **options: Any) -> Comparison:
+    """The evaluation of a folder, with more of everything."""
+    settings: dict[str, Any] = {"max_tokens": 100 * CALL, "max_attempts": 3, "modes": ["external_loop"]}
+    settings |= {"verifier": judge, **options}
+    return evaluate(rows(names), model, scorer=scorer, concurrency=1, controls=False, save=folder, **settings)
+
+
+@pytest.mark.parametrize(
+    ("max_tokens", "max_attempts", "first", "then"),
+    [(3 * CALL, 4, "abb", "baa"), (100 * CALL, 2, "abba", "ba")],
+    ids=["budget", "attempts"],
+)
+def test_a_finished_evaluation_goes_on_with_more(
+    tmp_path: Path, max_tokens: int, max_attempts: int, first: str, then: str
+) -> None:
+    before, asked = under(
+        {"a": answered(1, 2), "b": answered(3, 4)}, max_tokens, max_attempts=max_attempts, save=tmp_path
+    )
+    model = continued({"a": ["second 2", "third 2"][-then.count("a") :], "b": ["third 9"]})
+    after = going_on(tmp_path, model)
+    assert ("".join(asked), "".join(model.asked)) == (first, then)
+    assert (before[RETRY].solved, after[RETRY].solved) == (Share(0, 2), Share(1, 2))
+    assert after[RETRY].tokens == 6 * CALL
+    for name in "ab":
+        events = ContextGraph.from_run(tmp_path / "retry-only--external-loop-" / f"{name}.jsonl").events
+        assert [event["data"]["number"] for event in events if event["kind"] == "attempt"] == [1, 2, 3]
+        assert [event["kind"] for event in events].count("outcome") == 1
+
+
+def test_with_the_same_limits_nothing_is_asked_scored_or_written_again(tmp_path: Path) -> None:
+    scored: list[str] = []
+
+    def scorer(task: str, answer: str) -> bool:
+        scored.append(answer)
+        return answer.endswith(" 9")
+
+    model = Answering(answers={"a": ["one shot 0", *answered(1, 1)], "b": ["one shot 0", *answered(1, 9)]})
+    options: dict[str, Any] = {"modes": ["external_loop"], "verifier": judge, "scorer": scorer, "max_attempts": 2}
+    options |= {"max_tokens": 100 * CALL, "concurrency": 1, "controls": False, "save": tmp_path}
+    # An answer that stays the best is not scored again.
+    first = evaluate(rows("ab"), model, **options)
+    files = {path: path.read_bytes() for path in tmp_path.glob("*/*.jsonl")}
+    assert len(scored) == 2 + 3
+    assert evaluate(rows("ab"), continued({}), **options) == first
+    assert len(scored) == 2 + 3
+    assert {path: path.read_bytes() for path in tmp_path.glob("*/*.jsonl")} == files
+
+
+def test_an_interrupted_evaluation_pays_for_no_attempt_twice(tmp_path: Path) -> None:
+    deadly = True
+
+    def killing(task: str, answer: str) -> Verdict:
+        if deadly and answer == "third 9":
+            raise Killed
+        return judge(task, answer)
+
+    answers = {"a": ["one shot 0", *answered(1, 2), "third 9"], "b": ["one shot 0", *answered(3, 9)]}
+    with pytest.RaisesGroup(Killed):
+        going_on(tmp_path, Answering(answers=answers), verifier=killing)
+    deadly = False
+    comparison = going_on(tmp_path, continued({}), verifier=killing)
+    assert (comparison[RETRY].solved, comparison[RETRY].tokens) == (Share(2, 2), 5 * CALL)
+    assert [point.tokens for point in comparison[RETRY].curve] == [1_000, 2_000, 3_000, 4_000, 5_000]
+
+
+def test_a_run_that_lost_its_model_goes_on_where_it_was(tmp_path: Path) -> None:
+    lost = ModelUnavailableError(OSError("down"), 1)
+    answers = {"a": ["one shot 0", *answered(1), lost], "b": ["one shot 0", lost]}
+    first = going_on(tmp_path, Answering(answers=answers))
+    assert list(first[RETRY].problems) == ["a", "b"]
+    model = continued({"a": ["second 9"], "b": ["first 9"]})
+    second = going_on(tmp_path, model)
+    assert model.asked == ["b", "a"]
+    assert (second[RETRY].problems, second[RETRY].solved, second[RETRY].tokens) == ({}, Share(2, 2), 3 * CALL)
+
+
+def test_a_task_that_raises_does_not_take_the_others_with_it() -> None:
+    answers = {"a": [PermissionError("not this one")], "b": answered(1, 9)}
+    comparison, asked = under(answers, 100 * CALL)
+    assert asked == ["a", "b", "b"]
+    assert comparison[RETRY].problems == {"a": "PermissionError: not this one"}
+    assert comparison[RETRY].solved == Share(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"max_tokens": 0}, "max_tokens must be at least 1"),
+        ({"max_tokens": -1}, "max_tokens must be at least 1"),
+        ({"max_tokens": 10}, "first prompts of 2 tasks have about"),
+        ({"max_tokens": 5_000, "max_attempts": 0}, "max_attempts must be at least 1"),
+    ],
+    ids=["none", "negative", "less than the prompts", "no attempt"],
+)
+def test_a_budget_for_nothing_is_refused_before_a_model_is_asked(
+    tmp_path: Path, options: dict[str, int], words: str
+) -> None:
+    model = continued({})
+    with pytest.raises(ValueError, match=words):
+        going_on(tmp_path, model, **options)
+    assert model.asked == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_reports_no_tokens_cannot_hold_a_budget() -> None:
+    model = Answering(answers={"a": ["one shot 0", *answered(1, 2, 3)]}, tokens=0)
+    with pytest.raises(ValueError, match="reports no tokens"):
+        under({"a": []}, 5_000, model=model)
+    assert model.asked == ["a", "a"]
+
+
+@pytest.mark.parametrize("what", ["no budget", "checkpoints"])
+def test_a_folder_that_cannot_go_on_is_refused(tmp_path: Path, what: str) -> None:
+    under({"a": answered(1, 1)}, None if what == "no budget" else 2 * CALL, max_attempts=2, save=tmp_path)
+    for path in tmp_path.glob("*/checkpoints.sqlite*"):
+        path.unlink()
+    with pytest.raises(RunFileError, match="choose another folder"):
+        going_on(tmp_path, continued({}), "a")
+
+
+def test_the_curve_counts_what_was_solved_after_each_attempt() -> None:
+    comparison, _ = under({"a": answered(3, 9), "b": answered(9), "c": answered(2, 2)}, 5 * CALL)
+    curve = comparison[RETRY].curve
+    assert [point.tokens for point in curve] == [1_000, 2_000, 3_000, 4_000, 5_000]
+    assert [point.solved for point in curve] == [Share(count, 3) for count in (0, 1, 1, 2, 2)]
+    assert comparison.one_shot.curve == ()
+
+
+async def test_inside_of_an_event_loop_it_is_awaited() -> None:
+    model = Answering(answers={"a": ["one shot 0", "first 9"]})
+    comparison = await aevaluate(
+        rows("a"), model, modes=[Condition("external_loop", ("fresh",))], verifier=judge, max_tokens=5_000
+    )
+    assert comparison[RETRY].solved == Share(1, 1)
+
+
+def test_the_best_of_n_has_a_curve_of_its_samples() -> None:
+    said = {"a": ["one shot 0", *answered(1, 2, 9), *answered(1, 9, 1, 1)]}
+    comparison, _ = under(said | {}, 3 * CALL, controls=True, model=Answering(answers=said))
+    best = comparison.conditions[-1]
+    assert best.title.startswith("best of 3")
+    assert [(point.tokens, point.solved.count) for point in best.curve] == [(1_000, 0), (2_000, 1), (3_000, 1)]
+
+
+def test_the_picture_has_the_curves_of_those_that_shared_a_budget(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pictures: list[str] = []
+    for max_tokens in (None, 5 * CALL):
+        said = {name: ["one shot 0", *answered(1, 2, 9), *answered(1, 9, 1, 1)] for name in "ab"}
+        comparison, _ = under(said, max_tokens, controls=True, model=Answering(answers=said))
+        pictures.append(save_plot(comparison, tmp_path / f"{max_tokens}.svg").read_text())
+    assert ["tokens of all tasks, in the order of the attempts" in picture for picture in pictures] == [False, True]
