@@ -41,6 +41,10 @@ def compare(
         str | None, typer.Option(help="The model that criticizes, named like --model. Default: the same model.")
     ] = None,
     max_attempts: AttemptsOption = DEFAULT_ATTEMPTS,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="One budget for all tasks of a condition: further attempts where they promise most."),
+    ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Tasks to run at the same time.")] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Folder for the runs; a second call continues what is there.")
@@ -91,6 +95,7 @@ def compare(
             modes=chosen,
             critic=judge,
             max_attempts=max_attempts,
+            max_tokens=max_tokens,
             concurrency=concurrency,
             save=save,
             controls=controls,

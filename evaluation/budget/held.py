@@ -121,10 +121,11 @@ def prompt_tokens(task: Task, verifier: Verifier | None) -> int:
 
 def _standing(found: StateSnapshot) -> Standing:
     attempts = _attempts(found.values)
+    usage: dict[str, int] = found.values.get("usage") or {}
     return Standing(
         attempts=_judged(found.values),
         score=best_attempt(attempts)["score"] if attempts else 0.0,
-        tokens=(found.values.get("usage") or {}).get("total_tokens", 0),
+        tokens=usage.get("total_tokens", 0),
         ended=bool(found.values) and not found.next,
         failure=found.values.get("failure") or "",
     )

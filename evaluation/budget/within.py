@@ -222,6 +222,9 @@ class _Pool:
         result = task_result(work.task, ended, round(work.seconds, 2), work.name)
         if work.scorer is not None:
             first = ended["attempts"][0]["answer"] if ended["attempts"] else None
+            if first and work.known and work.known.is_scored and work.known.first_scored in ("passed", "failed"):
+                # Its points are never asked for: a later attempt that is no better does not replace the best one.
+                work.scores.setdefault(first, Score(work.known.first_scored, None))
             result = await scored_result(work.ask, result, first)
         return result, ContextGraph.from_run(ended)
 

@@ -117,8 +117,9 @@ def test_a_task_that_could_not_be_run_is_named_and_exits_with_4(dataset: str) ->
         (["--modes", "external_loop", "--self-judged"], "a mode in which a model judges"),
         (["--modes", "magic"], "unknown mode 'magic'"),
         (["--plot", "picture.pdf"], r"ends with \.png or \.svg"),
+        (["--max-tokens", "10"], "first prompts of 2 tasks have about"),
     ],
-    ids=["no-mode", "self-judged", "unknown-mode", "format"],
+    ids=["no-mode", "self-judged", "unknown-mode", "format", "budget"],
 )
 def test_wrong_usage_is_refused_before_the_model_is_asked(dataset: str, arguments: list[str], message: str) -> None:
     with OpenAIServer([]) as server, pytest.raises(ValueError, match=message):

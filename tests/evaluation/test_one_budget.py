@@ -217,15 +217,14 @@ def test_with_the_same_limits_nothing_is_asked_scored_or_written_again(tmp_path:
         scored.append(answer)
         return answer.endswith(" 9")
 
-    model = Answering(answers={"a": ["one shot 0", *answered(1, 1)], "b": ["one shot 0", *answered(1, 9)]})
+    model = Answering(answers={"a": ["one shot 0", *answered(1, 2)], "b": ["one shot 0", *answered(1, 9)]})
     options: dict[str, Any] = {"modes": ["external_loop"], "verifier": judge, "scorer": scorer, "max_attempts": 2}
     options |= {"max_tokens": 100 * CALL, "concurrency": 1, "controls": False, "save": tmp_path}
-    # An answer that stays the best is not scored again.
     first = evaluate(rows("ab"), model, **options)
     files = {path: path.read_bytes() for path in tmp_path.glob("*/*.jsonl")}
-    assert len(scored) == 2 + 3
+    assert len(scored) == 2 + 4
     assert evaluate(rows("ab"), continued({}), **options) == first
-    assert len(scored) == 2 + 3
+    assert len(scored) == 2 + 4
     assert {path: path.read_bytes() for path in tmp_path.glob("*/*.jsonl")} == files
 
 
