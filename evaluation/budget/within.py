@@ -158,7 +158,7 @@ class _Pool:
         """Make every attempt that the budget allows, and note how each task has ended."""
         first = iter([work for work in self.works if work.is_open(self._limits) and not work.standing.attempts])
         await self._make(concurrency, lambda: next(first, None))
-        if any(work.standing.attempts for work in self.works) and not self._spent():
+        if not self._spent() and any(work.standing.attempts and work.is_open(self._limits) for work in self.works):
             raise ValueError("the model reports no tokens, so max_tokens cannot be held: leave it out")
         await self._make(concurrency, self._most_promising)
         for work in self.works:
