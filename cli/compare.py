@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..evaluation.comparison import Comparison
     from ..evaluation.conditions import Condition
 
-_QUALITY, _COST = (1, 3, 4, 5, 10), (6, 7, 8, 9, 11)
+_QUALITY, _COST = (1, 3, 4, 5, 10), (6, 7, 8, 9, 11, 12)
 """The columns of the terminal's two tables; the shares appear next to the bars instead."""
 
 
@@ -56,6 +56,9 @@ def compare(
     controls: Annotated[
         bool, typer.Option(help="Also run retries without feedback, and best of N at equal tokens.")
     ] = True,
+    list_prices: Annotated[
+        bool, typer.Option("--list-prices", help="Show what it cost by list prices; needs thoughtgraph[prices].")
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -68,7 +71,9 @@ def compare(
     from ..evaluation.evaluating import evaluate
     from ..evaluation.plot import check_plot, save_plot
     from ..models.open import open_model
+    from ..traces.metrics.money import Prices
 
+    prices = Prices(listed=True) if list_prices else None
     if plot:
         check_plot(plot)
     tasks = load_tasks(dataset, limit)
@@ -99,6 +104,7 @@ def compare(
             concurrency=concurrency,
             save=save,
             controls=controls,
+            prices=prices,
             on_progress=tell_checked,
         )
     if as_json:
@@ -156,6 +162,7 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
                 "cached_tokens": condition.metrics.cached_tokens,
                 "output_tokens": condition.metrics.output_tokens,
                 "seconds": condition.seconds,
+                "cost": condition.metrics.cost,
                 "problems": condition.problems,
             }
             for condition in comparison.conditions

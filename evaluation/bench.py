@@ -15,6 +15,7 @@ from ..models.options import with_options
 from ..models.thought import ChatModel
 from ..nodes.reflection.request import sampling_options
 from ..traces.context_graph import ContextGraph
+from ..traces.metrics.money import Prices
 from ..traces.metrics.run import run_metrics
 from .best_of import spent, with_best_of
 from .budget.curve import CurvePoint, curve_of
@@ -46,6 +47,7 @@ class Bench:
         concurrency: tasks to run at the same time.
         on_progress: called when a task ends.
         judges: who scores the answers.
+        prices: of the models.
     """
 
     tasks: list[Task]
@@ -53,6 +55,7 @@ class Bench:
     concurrency: int
     on_progress: Progress
     judges: Judges = field(default_factory=Judges)
+    prices: Prices | None = None
     taken: dict[str, str] = field(default_factory=dict[str, str], repr=False)
 
     async def run(
@@ -103,7 +106,9 @@ class Bench:
         self.on_progress(title, total, total)
 
     def _scored(self, results: Sequence[TaskResult], kept: Path) -> tuple[ScoredRun, ...]:
-        return tuple(_scored_run(task, result, kept) for task, result in zip(self.tasks, results, strict=True))
+        return tuple(
+            _scored_run(task, result, kept, self.prices) for task, result in zip(self.tasks, results, strict=True)
+        )
 
     def _folder_of(self, title: str) -> str:
         """A folder's name that no other title has."""
@@ -188,7 +193,7 @@ class Study:
         return pool
 
 
-def _scored_run(task: Task, result: TaskResult, folder: Path) -> ScoredRun:
+def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None) -> ScoredRun:
     events: list[Any] = list(ContextGraph.from_run(folder / result.run_file).events) if result.run_file else []
     stop = result.stop_reason
     return ScoredRun(
@@ -204,5 +209,5 @@ def _scored_run(task: Task, result: TaskResult, folder: Path) -> ScoredRun:
         seconds=result.seconds,
         problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
         unjudged=result.scoring,
-        metrics=(run_metrics(events),),
+        metrics=(run_metrics(events, prices),),
     )

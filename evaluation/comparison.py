@@ -15,13 +15,15 @@ from rich.text import Text
 
 from .._internal.plain import plain
 from ..errors import MissingLibraryError
+from ..traces.metrics.money import dollars
+from ..traces.metrics.run import summarize
 from ..traces.page.document import framed
 from ..traces.page.tables import HtmlTable, tables_page
 from .scored import ConditionResult, Contrast, ScoredRun, contrast
 
 SUMMARY = (
     "condition", "solved", "share (95 %)", "fixed/broken", "false accepts", "attempts", "tokens in", "cached",
-    "tokens out", "tokens/solved", "solved/lost later", "s/task",
+    "tokens out", "tokens/solved", "solved/lost later", "s/task", "cost",
 )  # fmt: skip
 """The columns of `Comparison.summary`."""
 
@@ -89,8 +91,8 @@ class Comparison:
         The columns: `task_id`, `level`, `model`, `condition`; `solved` and `first_solved` (of the first attempt);
         `change` between the two, `"fixed"`, `"broken"` or ""; `verdict`, the loop's own; `scored`, the scorer's;
         `score` from 0 to 1, None if nothing could judge; `stop`, the kind of the stop reason; `attempts`;
-        `input_tokens`, `output_tokens`, `cached_tokens`; `seconds` of wall time; `problem`, why a task could not be run
-        or judged.
+        `input_tokens`, `output_tokens`, `cached_tokens`; `seconds` of wall time; `cost` in dollars, None if unknown;
+        `problem`, why a task could not be run or judged.
         """
         return [_row(condition, run) for condition in self.conditions for run in condition.runs]
 
@@ -145,6 +147,7 @@ class Comparison:
             f"{each:,.0f}" if each is not None else "–",
             f"+{later} −{lost}",
             f"{condition.seconds:.1f}",
+            dollars(metrics.cost),
         ]
 
     def __str__(self) -> str:
@@ -193,6 +196,7 @@ def _row(condition: ConditionResult, run: ScoredRun) -> dict[str, Any]:
         "output_tokens": sum(each.output_tokens for each in run.metrics),
         "cached_tokens": sum(each.cached_tokens for each in run.metrics),
         "seconds": run.seconds,
+        "cost": summarize(run.metrics).cost,
         "problem": run.problem or run.unjudged,
     }
 

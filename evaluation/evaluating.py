@@ -19,6 +19,7 @@ from .._internal.steps import finished
 from ..models.named import as_model, model_name
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ..traces.metrics.money import Prices
 from .bench import Bench, Progress, Study
 from .budget.held import prompt_tokens
 from .comparison import Comparison
@@ -47,6 +48,7 @@ def evaluate(
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
+    prices: Prices | None = None,
     on_progress: Progress | None = None,
 ) -> Comparison:
     """Run tasks through several modes and models, and score the answers.
@@ -76,6 +78,7 @@ def evaluate(
             not repeated. With `max_tokens` a subfolder also holds the checkpoints of the runs that wait.
         controls: where there is a verifier, also run "retry only" and the best of N at equal tokens. One shot always
             runs.
+        prices: of the models, for the column `cost`; it changes no run.
         on_progress: called when a task ends.
 
     Raises:
@@ -105,6 +108,7 @@ def evaluate(
         concurrency=concurrency,
         save=save,
         controls=controls,
+        prices=prices,
         on_progress=on_progress,
     )
     try:
@@ -128,6 +132,7 @@ async def aevaluate(
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
+    prices: Prices | None = None,
     on_progress: Progress | None = None,
 ) -> Comparison:
     """Async twin of `evaluate`."""
@@ -157,7 +162,7 @@ async def aevaluate(
         check_settings(Path(save), {**settings, **given}, scorable, whole_rows=bool(judges.names))
     results: list[ConditionResult] = []
     with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
-        bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges)
+        bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges, prices)
         for name, actor in actors.items():
             study = Study(
                 bench, actor, judge, max_attempts, f"{name}: " if len(actors) > 1 else "", verified, max_tokens

@@ -245,6 +245,19 @@ _MOST_TOKENS = 10**12
 """Of one call; checkpointers keep integers of 64 bits, and a run adds many calls up."""
 
 
+def named_by(message: BaseMessage | None) -> dict[str, str]:
+    """`model` and `provider` of a reply, as its provider reports them; without those that it does not."""
+    metadata = message.response_metadata if message else {}
+    names = {
+        "model": metadata.get("model_name") or metadata.get("model") or metadata.get("model_id"),
+        "provider": metadata.get("model_provider"),
+    }
+    return {name: value[:_LONGEST_NAME] for name, value in names.items() if isinstance(value, str) and value}
+
+
+_LONGEST_NAME = 200
+
+
 def finish_reason_of(message: BaseMessage) -> str | None:
     """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`."""
     metadata = message.response_metadata

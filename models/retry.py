@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from typing_extensions import TypedDict
@@ -17,7 +17,7 @@ from ..errors import ModelUnavailableError, ParseFailedError, ParserContractErro
 from ..parsers.contract import Parser, apply_parser, parser_name
 from ..traces.events import Event, Link, record
 from ..traces.shapes import Usage
-from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
+from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, named_by, to_messages, with_reasoning
 from .options import taken
 from .thought import ChatModel, Thought, think_steps
 from .transport import Backoff, is_refusal
@@ -148,10 +148,13 @@ class Said(TypedDict):
     reasoning: str
     usage: Usage
     seconds: float
+    model: NotRequired[str]
+    provider: NotRequired[str]
 
 
 def said(thought: Thought) -> Said:
-    return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds)
+    names = cast(Any, named_by(thought.message))
+    return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:

@@ -8,6 +8,8 @@ from .events import Event as Event
 from .events import recording as recording
 from .exports.inspect_log import inspect_log as inspect_log
 from .exports.inspect_log import save_inspect_log as save_inspect_log
+from .metrics.money import Price as Price
+from .metrics.money import Prices as Prices
 from .metrics.run import MetricsSummary as MetricsSummary
 from .metrics.run import RunMetrics as RunMetrics
 from .metrics.run import run_metrics as run_metrics

@@ -185,6 +185,8 @@ class ThoughtData(TypedDict):
         reasoning: what the model thought before; "" for none.
         usage: tokens it cost.
         seconds: that the call took.
+        model: the model's name, as its provider reports it; missing if it does not.
+        provider: the provider's name in LangChain; missing likewise.
         feedback: what the parser found wrong; "" if it accepted the reply.
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
@@ -203,6 +205,8 @@ class ThoughtData(TypedDict):
     reasoning: str
     usage: Usage
     seconds: float
+    model: NotRequired[str]
+    provider: NotRequired[str]
     feedback: str
     parser: NotRequired[str]
     error: NotRequired[str]

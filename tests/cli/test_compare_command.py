@@ -15,7 +15,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.scripted import code
 from thoughtgraph import ThoughtGraphError
 from thoughtgraph.cli.compare import compare, show_comparison
-from thoughtgraph.errors import PlotError
+from thoughtgraph.errors import MissingLibraryError, PlotError
 from thoughtgraph.evaluation.comparison import SUMMARY, Comparison
 from thoughtgraph.evaluation.plot import bars, check_plot, save_plot
 from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun
@@ -110,6 +110,14 @@ def test_a_task_that_could_not_be_run_is_named_and_exits_with_4(dataset: str) ->
     assert "\x1b" not in output
 
 
+def test_list_prices_without_their_library_are_refused_before_the_model_is_asked(
+    dataset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "genai_prices", None)
+    with OpenAIServer([]) as server, pytest.raises(MissingLibraryError, match="need genai-prices"):
+        invoke("--dataset", dataset, "--model", server.base_url, "--list-prices")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -161,6 +169,7 @@ def test_a_row_has_a_cell_for_each_heading(comparison: Comparison) -> None:
         "tokens/solved": "2,000",
         "solved/lost later": "+2 −0",
         "s/task": "2.5",
+        "cost": "unknown",
     }
 
 

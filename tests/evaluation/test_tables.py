@@ -18,7 +18,7 @@ from thoughtgraph.traces.metrics.run import RunMetrics
 
 COLUMNS = [
     "task_id", "level", "model", "condition", "solved", "first_solved", "change", "verdict", "scored", "score", "stop",
-    "attempts", "input_tokens", "output_tokens", "cached_tokens", "seconds", "problem",
+    "attempts", "input_tokens", "output_tokens", "cached_tokens", "seconds", "cost", "problem",
 ]  # fmt: skip
 HOSTILE = "<script>alert(1)</script>'\"&\x1b[31m\ud800" + "long " * 40
 
@@ -71,6 +71,7 @@ def test_a_row_is_a_task_under_a_condition_of_a_model(comparison: Comparison) ->
         "output_tokens": 200,
         "cached_tokens": 900,
         "seconds": 2.5,
+        "cost": None,
         "problem": "",
     }
     assert [row["change"] for row in rows[:3]] == ["fixed", "broken", ""]

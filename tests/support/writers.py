@@ -166,7 +166,8 @@ def thought_over() -> list[Event]:
         accepted = raw_reply == "yes"
         return {"status": "success", "content": 1} if accepted else {"status": "error", "feedback": "Say yes."}
 
-    cut = AIMessage("ye", response_metadata={"finish_reason": "length"})
+    names = {"model_name": "scripted-1", "model_provider": "scripted"}
+    cut = AIMessage("ye", response_metadata={"finish_reason": "length", **names})
     with recording() as recorder:
         think_with_retry(ScriptedModel(replies=["no", cut, "yes"]), "Go.", wants_yes)
         with pytest.raises(ParseFailedError):

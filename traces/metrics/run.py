@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ..events import Event
 from ..lookup import entries, mapping
+from .money import Prices, dollars, money
 from .share import Share
 from .tally import Tally, seconds_told, text, whole
 
@@ -59,6 +60,7 @@ class RunMetrics:
         model_seconds: spent on waiting for models; `verifier_seconds` and `tool_seconds` likewise; None if not told.
         verifier_seconds: see `model_seconds`.
         tool_seconds: see `model_seconds`.
+        cost: in dollars; None if no prices were given, or if one of a model is unknown.
     """
 
     mode: str = ""
@@ -93,6 +95,7 @@ class RunMetrics:
     model_seconds: float | None = None
     verifier_seconds: float | None = None
     tool_seconds: float | None = None
+    cost: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -119,6 +122,7 @@ class RunMetrics:
             "replans": self.replans,
         }
         parts += [f"{name} {count}" for name, count in named.items() if count]
+        parts += [dollars(self.cost)] if self.cost is not None else []
         parts += [f"{self.seconds:.1f} s"] if self.seconds is not None else []
         parts += [f"failures: {_counts(self.failure_kinds)}"] if self.failure_kinds else []
         return ", ".join(parts)
@@ -144,6 +148,7 @@ class MetricsSummary:
         output_tokens: see `attempts`.
         cached_tokens: see `attempts`.
         tokens_per_passed: tokens read and written by all runs, for each that passed; None if none did.
+        cost: of all runs in dollars; None if that of one is unknown.
     """
 
     runs: int
@@ -161,6 +166,7 @@ class MetricsSummary:
     output_tokens: int
     cached_tokens: int
     tokens_per_passed: float | None
+    cost: float | None = None
 
     def __str__(self) -> str:
         mean = "–"
@@ -178,15 +184,17 @@ class MetricsSummary:
             "failures": _counts(self.failure_kinds) or "none",
             "tokens": f"{self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out",
             "tokens per passed run": per_passed,
+            "cost": dollars(self.cost),
         }
         return "\n".join(f"{name:30}{value}" for name, value in rows.items())
 
 
-def run_metrics(events: Iterable[Event]) -> RunMetrics:
+def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMetrics:
     """Count a run.
 
     Args:
         events: of one run, in order; an event that comes twice counts once.
+        prices: of the models, for `cost`.
     """
     run = Tally(events)
     mode, outcome, attempts, calls = run.mode(), run.last("outcome"), run.attempts, run.calls()
@@ -233,6 +241,7 @@ def run_metrics(events: Iterable[Event]) -> RunMetrics:
         model_seconds=seconds_told(thoughts, attempts),
         verifier_seconds=seconds_told(verdicts, [mapping(verdict.get("details")) for verdict in verdicts]),
         tool_seconds=seconds_told(calls, run.of("action")),
+        cost=money(thoughts, total, prices) if prices else None,
     )
 
 
@@ -251,6 +260,7 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
     kinds: Counter[str] = Counter()
     for run in runs:
         kinds.update(run.failure_kinds)
+    costs = [run.cost for run in runs if run.cost is not None]
     return MetricsSummary(
         runs=len(runs),
         passed=Share(len(passed), len(judged)),
@@ -267,6 +277,7 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
         output_tokens=sum(run.output_tokens for run in runs),
         cached_tokens=sum(run.cached_tokens for run in runs),
         tokens_per_passed=sum(run.tokens for run in judged) / len(passed) if passed else None,
+        cost=sum(costs) if runs and len(costs) == len(runs) else None,
     )
 
 

@@ -1,0 +1,127 @@
+"""What a run costs in money: the tokens of every reply at the price of the model that gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from ...errors import MissingLibraryError
+from ..lookup import mapping
+from .tally import Data, text, whole
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, in dollars for a million tokens.
+
+    Attributes:
+        input: tokens read.
+        output: tokens written.
+        cached: tokens read from the server's cache; None if they cost as much as others.
+
+    Raises:
+        ValueError: a price is below 0.
+    """
+
+    input: float
+    output: float
+    cached: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("input", self.input), ("output", self.output), ("cached", self.cached)):
+            if value is not None and not value >= 0:
+                raise ValueError(f"the price of {name} must be at least 0, got {value}")
+
+    def of(self, usage: Data) -> float:
+        """Dollars for a usage."""
+        cached = min(whole(usage, "cached_tokens"), whole(usage, "input_tokens"))
+        read = (whole(usage, "input_tokens") - cached) * self.input
+        read += cached * (self.input if self.cached is None else self.cached)
+        return (read + whole(usage, "output_tokens") * self.output) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Prices of models. A model that has none here has an unknown price, never one of 0.
+
+    Attributes:
+        own: by the model's name, as the provider reports it with its replies; they go first.
+        listed: also the list prices of the library `genai-prices`, by the name of the model and of its provider. They
+            are those of the library's version: no network is asked.
+
+    Raises:
+        MissingLibraryError: `listed` without the extra `prices`.
+
+    Example:
+        >>> Prices({"my-model": Price(input=0.5, output=2)}).of("my-model", "", {"output_tokens": 1_000_000})
+        2.0
+    """
+
+    own: Mapping[str, Price] = field(default_factory=dict[str, Price])
+    listed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.listed and find_spec("genai_prices") is None:
+            raise MissingLibraryError(
+                "list prices need genai-prices: pip install 'thoughtgraph[prices]', or give prices of your own"
+            )
+
+    def of(self, model: str, provider: str, usage: Data) -> float | None:
+        """Dollars for a reply; None if the model's price is unknown.
+
+        Args:
+            model: its name, as the provider reports it.
+            provider: its name in LangChain, such as `"openai"`; "" if unknown.
+            usage: tokens of the reply.
+        """
+        if model in self.own:
+            return self.own[model].of(usage)
+        # The name alone could be that of a free copy on a server of one's own.
+        return _listed(model, provider, usage) if self.listed and model and provider else None
+
+
+def money(thoughts: Sequence[Data], total: Data, prices: Prices) -> float | None:
+    """Dollars for a run; None if the price of one of its replies is unknown, or if it took tokens of no known reply.
+
+    Args:
+        thoughts: the data of every reply's event.
+        total: the usage that the run itself reports; empty if it reports none.
+        prices: of the models.
+    """
+    usages = [mapping(thought.get("usage")) for thought in thoughts]
+    for name in ("input_tokens", "output_tokens"):
+        if whole(total, name) > sum(whole(usage, name) for usage in usages):
+            return None
+    dollars = 0.0
+    for thought, usage in zip(thoughts, usages, strict=True):
+        cost = prices.of(text(thought, "model"), text(thought, "provider"), usage)
+        if cost is None:
+            return None
+        dollars += cost
+    return dollars
+
+
+def dollars(cost: float | None) -> str:
+    """A cost in words, such as `$0.0123`; `unknown` for None."""
+    if cost is None:
+        return "unknown"
+    return f"${cost:,.2f}" if cost >= 1 or not cost else f"${cost:.3g}"
+
+
+def _listed(model: str, provider: str, usage: Data) -> float | None:
+    library: Any = import_module("genai_prices")
+    read = whole(usage, "input_tokens")
+    counted = library.Usage(
+        input_tokens=read,
+        cache_read_tokens=min(whole(usage, "cached_tokens"), read),
+        output_tokens=whole(usage, "output_tokens"),
+    )
+    try:
+        return float(library.calc_price(counted, model, provider_id=provider).total_price)
+    except (LookupError, ValueError):
+        return None
