@@ -7,9 +7,9 @@ from .open import open_model as open_model
 from .reasoning_openai import ReasoningChatOpenAI as ReasoningChatOpenAI
 from .retry import athink_with_retry as athink_with_retry
 from .retry import think_with_retry as think_with_retry
+from .streams.pieces import Thought as Thought
+from .streams.pieces import ThoughtPiece as ThoughtPiece
 from .testing.scripted import ScriptedModel as ScriptedModel
-from .thought import Thought as Thought
-from .thought import ThoughtPiece as ThoughtPiece
 from .thought import astream_think as astream_think
 from .thought import athink as athink
 from .thought import stream_think as stream_think

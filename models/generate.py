@@ -20,7 +20,8 @@ from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import NO_USAGE
 from .options import taken
-from .retry import said, untruncated_steps
+from .retry import circled, said, untruncated_steps
+from .streams.pieces import Thought
 from .thought import ChatModel
 from .transport import Backoff, is_refusal
 
@@ -168,12 +169,19 @@ class _Request:
     allow_skip: bool
     skip_keywords: tuple[str, ...]
 
-    def messages(self, *, again: bool) -> list[BaseMessage]:
-        """The messages of an attempt; all attempts share their beginning."""
+    def messages(self, *, again: bool, repetition: str) -> list[BaseMessage]:
+        """The messages of an attempt; all attempts share their beginning.
+
+        Args:
+            again: an attempt has failed.
+            repetition: where the last reply began to run in circles; "" if it did not.
+        """
         names = {"tag": self.tag, "suffix": _SUFFIXES.get(self.tag.lower(), self.tag.lower())}
         may_skip = _MAY_SKIP.format(keyword=self.skip_keywords[0]) if self.allow_skip else ""
         instructions = _FORMAT.format(**names) + may_skip
         reminder = _REMINDER.format(tag=self.tag) + may_skip if again else ""
+        if repetition:
+            reminder += f"\n\n{repetition}"
         return [
             SystemMessage(f"{self.system_prompt}\n\n{instructions}" if self.system_prompt else instructions),
             HumanMessage(_EXAMPLE_REQUEST.format(**names)),
@@ -196,13 +204,15 @@ def _steps(
         raise ValueError("skip_keywords is empty: name the words with which the model may decline")
     replies: list[str] = []
     feedbacks: list[str] = []
-    usage = NO_USAGE
     links: list[Link] = []
     backoff = backoff or _BACKOFF
     options: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
     cooling = temperature if "temperature" in taken(model) else None
+    repetition = ""
+    thought: Thought
+    usage: Usage = NO_USAGE
     for attempt in range(max_attempts):
-        messages = request.messages(again=attempt > 0)
+        messages = request.messages(again=attempt > 0, repetition=repetition)
         # Rounded, because subtracting floats is not exact.
         cooler = {} if cooling is None else {"temperature": max(_LOWEST, round(cooling - 0.1 * attempt, 4))}
         try:
@@ -214,11 +224,12 @@ def _steps(
             cooling = None
             thought, usage = yield from untruncated_steps(model, messages, usage, backoff, options, links)
         found = parse_markdown_with_skip(thought.reply, request.tag, request.skip_keywords)
-        accepted = found.file_name is not None or (found.is_skipped and request.allow_skip)
+        repetition = circled(thought)
+        accepted = not repetition and (found.file_name is not None or (found.is_skipped and request.allow_skip))
         skipped = " The model skipped, which was not allowed." if found.is_skipped else ""
-        feedback = "" if accepted else f"There were no complete ```path and ```{request.tag} blocks.{skipped}"
-        event = record("thought", links, **said(thought), parser=_PARSER, feedback=feedback)
-        links = [Link(source=event, relation="retried")] if event else []
+        problem = repetition or f"There were no complete ```path and ```{request.tag} blocks.{skipped}"
+        feedback = "" if accepted else problem
+        links = _recorded(thought, feedback, links, circles=bool(repetition))
         if accepted:
             return GeneratedFile(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
@@ -226,3 +237,12 @@ def _steps(
         replies.append(thought.reply)
         feedbacks.append(feedback)
     raise ParseFailedError(_PARSER, replies, feedbacks, usage)
+
+
+def _recorded(thought: Thought, feedback: str, links: list[Link], *, circles: bool) -> list[Link]:
+    """Record a reply, and return the link from it to the next."""
+    if circles:
+        event = record("thought", links, **said(thought), feedback=feedback, circled=True)
+    else:
+        event = record("thought", links, **said(thought), parser=_PARSER, feedback=feedback)
+    return [Link(source=event, relation="retried")] if event else []

@@ -129,7 +129,8 @@ def _opened(
         with local_server(weights, slots=slots, context=context) as server:
             # The server is on this machine: no proxy should see the requests.
             clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
-            embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, **clients, **options}
+            # As a stream, a reply that runs in circles can be cut off.
+            embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, "streaming": True, **clients, **options}
             yield _compatible(server.base_url, server.model, **embedded)
     elif spec.startswith(("http://", "https://")):
         base_url, _, name = spec.partition("#")

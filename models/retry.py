@@ -6,7 +6,7 @@ Method: docs/background/parsing_and_feedback.md (loose section markers, exact fe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NotRequired, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -19,7 +19,9 @@ from ..traces.events import Event, Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, named_by, to_messages, with_reasoning
 from .options import taken
-from .thought import ChatModel, Thought, think_steps
+from .streams.circles import circle_in
+from .streams.pieces import Thought
+from .thought import ChatModel, think_steps
 from .transport import Backoff, is_refusal
 
 MAX_FEEDBACK = 2_000
@@ -57,7 +59,8 @@ def think_with_retry(
 
     A refused reply stays in the conversation as the model's turn and the parser's feedback follows as the user's. Only
     the latest refused reply and its feedback are replayed, so the request does not grow with the attempts; all of them
-    are recorded in the trace. A reply cut off by the output cap is not a format error: the cap is raised once.
+    are recorded in the trace. A reply cut off by the output cap is not a format error: the cap is raised once. One that
+    was cut off while it ran in circles is a failed attempt, and the model is told where its repetition began.
 
     Args:
         model: any LangChain chat model.
@@ -126,6 +129,13 @@ def retry_steps(
             model, [*base, *tail] if tail else base, usage, backoff, options, links
         )
         about = said(thought)
+        if repetition := circled(thought):
+            event = record("thought", links, **about, feedback=repetition, circled=True)
+            links = [Link(source=event, relation="retried")] if event else []
+            replies.append(thought.reply)
+            feedbacks.append(repetition)
+            tail = _turns(replace(thought, reply=_once(thought.reply)), repetition, echo_reasoning=False)
+            continue
         try:
             result = apply_parser(parser, thought.reply, parser_kwargs)
         except ParserContractError as broken:
@@ -157,6 +167,23 @@ def said(thought: Thought) -> Said:
     return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)
 
 
+def circled(thought: Thought) -> str:
+    """What to tell a model whose reply was cut off while it ran in circles; "" for any other reply."""
+    if thought.finish_reason not in ("repetition", "length"):
+        return ""
+    circle = circle_in(thought.reply) or circle_in(thought.reasoning)
+    if circle is None and thought.finish_reason == "length":
+        return ""
+    where = f' from "{circle.shown}" on' if circle and circle.shown else ""
+    return f"Your reply repeated itself{where}: write each thing once and stop."
+
+
+def _once(reply: str) -> str:
+    """A reply up to the end of the first copy: a model that reads many copies goes on with them."""
+    circle = circle_in(reply)
+    return reply[: circle.start + circle.period] if circle else reply
+
+
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:
     shown = feedback if len(feedback) <= MAX_FEEDBACK else feedback[:MAX_FEEDBACK] + " …"
     if echo_reasoning and thought.reasoning:
@@ -177,11 +204,12 @@ def untruncated_steps(
     """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
 
     A cut-off reply is recorded after `links`, which then lead from it to whatever is recorded next. A model whose class
-    takes no cap is asked once more as it is: another reply may be shorter.
+    takes no cap is asked once more as it is: another reply may be shorter. A reply that ran in circles is returned as
+    it is: with a higher cap the model would only repeat itself longer.
     """
     thought = yield from _thought_after(usage, model, messages, backoff, options)
     usage = add_usage(usage, thought.usage)
-    if thought.finish_reason != "length":
+    if thought.finish_reason != "length" or circled(thought):
         return thought, usage
     _record_cut(thought, links)
     cut = thought
@@ -196,7 +224,7 @@ def untruncated_steps(
             raise
         raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
     usage = add_usage(usage, thought.usage)
-    if thought.finish_reason == "length":
+    if thought.finish_reason == "length" and not circled(thought):
         _record_cut(thought, links)
         raise TruncatedError(thought.reply, raised if more else None, usage)
     return thought, usage

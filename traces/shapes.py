@@ -191,6 +191,7 @@ class ThoughtData(TypedDict):
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
         truncated: the output cap cut the reply off.
+        circled: the reply ran in circles and was cut off; the feedback says from where on.
         prose: of the plan-act loop: plain words were taken as the answer, where a payload was asked for twice. The
             first such reply of the round is the answer.
         decision: of the plan-act loop: what to do about the current step.
@@ -211,6 +212,7 @@ class ThoughtData(TypedDict):
     parser: NotRequired[str]
     error: NotRequired[str]
     truncated: NotRequired[bool]
+    circled: NotRequired[bool]
     prose: NotRequired[bool]
     decision: NotRequired[Decision]
     item: NotRequired[int]

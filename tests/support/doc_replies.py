@@ -161,6 +161,8 @@ SCENES: dict[str, Scene] = {
             Reply("Paris.", reasoning_content="France, so Paris."),
             Reply("import", finish_reason="length"),
             Reply("import http", finish_reason="length"),
+            Reply("Hm. " + "I like tea. " * 100, finish_reason="length"),
+            Reply("=====\nGreen tea."),
             Reply(status=503),
             Reply("hello"),
             Reply(status=503),

@@ -160,7 +160,7 @@ def in_pairs() -> list[Event]:
 
 
 def thought_over() -> list[Event]:
-    """`think_with_retry` outside of a loop: refused, read, cut off, given up, and over a broken parser."""
+    """`think_with_retry` outside of a loop: refused, cut off, circling, given up, over a broken parser."""
 
     def wants_yes(raw_reply: str) -> Any:
         accepted = raw_reply == "yes"
@@ -168,8 +168,9 @@ def thought_over() -> list[Event]:
 
     names = {"model_name": "scripted-1", "model_provider": "scripted"}
     cut = AIMessage("ye", response_metadata={"finish_reason": "length", **names})
+    circling = AIMessage("It is the same again.\n" * 40, response_metadata={"finish_reason": "length"})
     with recording() as recorder:
-        think_with_retry(ScriptedModel(replies=["no", cut, "yes"]), "Go.", wants_yes)
+        think_with_retry(ScriptedModel(replies=["no", cut, "no", circling, "yes"]), "Go.", wants_yes, max_retries=4)
         with pytest.raises(ParseFailedError):
             think_with_retry(ScriptedModel(replies=["no"] * 3), "Go.", wants_yes)
         with pytest.raises(TruncatedError):

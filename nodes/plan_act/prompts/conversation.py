@@ -18,7 +18,8 @@ from ...._internal.texts import Language
 from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
 from ....models.retry import retry_steps
-from ....models.thought import Thought, think_steps
+from ....models.streams.pieces import Thought
+from ....models.thought import think_steps
 from ....models.transport import is_model_error
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....parsers.json_reply import json_parser

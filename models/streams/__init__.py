@@ -1,0 +1,1 @@
+"""What is done with a reply while it arrives: it is sorted into its parts, and watched for repetition."""

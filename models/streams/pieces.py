@@ -1,0 +1,171 @@
+"""A thought and how it arrives: a stream is sorted into reasoning and reply, and watched for repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages.utils import message_chunk_to_message
+
+from ...errors import ModelUnavailableError
+from ...traces.shapes import Usage
+from ..messages import (
+    THINK_CLOSE,
+    THINK_OPEN,
+    content_parts,
+    finish_reason_of,
+    hold_usage,
+    read_usage,
+    split_think,
+    usage_of,
+    whole_characters,
+)
+from .circles import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """One reply of a model.
+
+    Attributes:
+        reasoning: the model's thinking before its answer; "" if it shows none.
+        reply: the answer without the reasoning.
+        usage: tokens of the call.
+        finish_reason: `"stop"`, `"length"` (the output cap was hit), `"repetition"` (it ran in circles, so that the
+            stream was closed), `"tool_calls"`, …; None if unknown.
+        seconds: how long the call took, including waits for the server; 0.0 for a streamed one.
+        message: the model's message as it came, of a stream the whole; None if the thought was made without one.
+    """
+
+    reasoning: str
+    reply: str
+    usage: Usage
+    finish_reason: str | None
+    seconds: float = field(default=0.0, compare=False)
+    message: BaseMessage | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtPiece:
+    """A piece of a streamed thought; the last one has kind `"done"` and carries the whole `Thought`."""
+
+    kind: Literal["reasoning", "reply", "done"]
+    text: str = ""
+    thought: Thought | None = None
+
+
+def thought_of(message: BaseMessage) -> Thought:
+    """Read a LangChain reply as a `Thought`."""
+    given, text = map(whole_characters, content_parts(message))
+    inline, reply = split_think(text)
+    return Thought(
+        reasoning="\n".join(part for part in (given.strip(), inline) if part),
+        reply=reply,
+        usage=usage_of(message),
+        finish_reason=finish_reason_of(message),
+        message=message,
+    )
+
+
+_BATCH = 256
+_HELD = 4_096
+"""Most characters of white space that a stream holds back, since they may belong to neither part."""
+
+
+class Stream:
+    """Sorts incoming text into reasoning and reply while a `<think>` tag may still be incomplete.
+
+    When `circles` is set, the model repeats itself: the caller closes the stream and takes what has arrived. Each
+    character is looked at a fixed number of times, because long reasoning arrives in very many pieces.
+    """
+
+    def __init__(self) -> None:
+        self._chunks: list[AIMessageChunk] = []  # the last ones, one by one
+        self._joined: list[AIMessageChunk] = []  # the earlier ones, in batches: many small objects are slow to keep
+        self._text: list[str] = []
+        self._waiting = ""  # not sorted yet
+        self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
+        self._watches = Watch(), Watch()
+        self._said = 0
+        self.circles = False
+
+    def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
+        """Take in a chunk and return the pieces that it completes."""
+        hold_usage(chunk)
+        self._chunks.append(chunk)
+        if len(self._chunks) == _BATCH:
+            self._joined.append(_whole(self._chunks))
+            self._chunks.clear()
+        reasoning, text = content_parts(chunk)
+        self._said += bool(reasoning or text)
+        if not finish_reason_of(chunk):
+            of_reasoning, of_text = self._watches
+            self.circles = of_reasoning.circles(reasoning) or of_text.circles(text)
+        pieces = [ThoughtPiece("reasoning", reasoning)] if reasoning else []
+        if text:
+            self._text.append(text)
+            self._waiting += text
+            pieces += self._sorted(final=False)
+        return pieces
+
+    def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
+        pieces: list[ThoughtPiece] = []
+        if self._part == "undecided":
+            self._decide(final=final)
+        if self._part == "reasoning":
+            pieces += self._thought(final=final)
+        if self._part == "between":
+            # White space between reasoning and reply belongs to neither.
+            self._waiting = self._waiting.lstrip()
+            self._part = "reply" if self._waiting else "between"
+        if self._part == "reply" and self._waiting:
+            pieces.append(ThoughtPiece("reply", self._waiting))
+            self._waiting = ""
+        return pieces
+
+    def _decide(self, *, final: bool) -> None:
+        start = self._waiting.lstrip().lower()
+        undecided = len(self._waiting) <= _HELD and any(tag.startswith(start) for tag in ("<think>", "<thinking>"))
+        if opening := THINK_OPEN.match(self._waiting):
+            self._part, self._waiting = "reasoning", self._waiting[opening.end() :].lstrip()
+        elif final or not undecided:
+            self._part = "reply"
+
+    def _thought(self, *, final: bool) -> list[ThoughtPiece]:
+        closing = THINK_CLOSE.search(self._waiting)
+        if closing:
+            told, self._waiting = self._waiting[: closing.start()].rstrip(), self._waiting[closing.end() :]
+            self._part = "between"
+        elif final:
+            told, self._waiting = self._waiting.rstrip(), ""
+        else:
+            # The last characters may be the start of the closing tag, and white space may be the end of the reasoning.
+            held = max(len(self._waiting.rstrip()) - len("</thinking>"), len(self._waiting) - _HELD, 0)
+            told, self._waiting = self._waiting[:held], self._waiting[held:]
+        return [ThoughtPiece("reasoning", told)] if told else []
+
+    def finish(self) -> list[ThoughtPiece]:
+        """The pieces that are left when the stream ends, and the whole thought."""
+        left = self._sorted(final=True) if self._text else []
+        return [*left, ThoughtPiece("done", thought=self.thought())]
+
+    def thought(self) -> Thought:
+        """The thought that has arrived so far."""
+        thought = thought_of(message_chunk_to_message(_whole([*self._joined, *self._chunks])))
+        if not self.circles:
+            return thought
+        # A server reports the usage at the end of a stream. One chunk is one token or more.
+        spent = max(self._said, thought.usage["output_tokens"])
+        return replace(thought, usage=read_usage({**thought.usage, "output_tokens": spent}), finish_reason="repetition")
+
+    def broken(self, error: Exception) -> ModelUnavailableError:
+        """The error for a stream that broke after its first piece."""
+        text = "".join(self._text)
+        return ModelUnavailableError(error, attempts=1, partial=split_think(text)[1] or text)
+
+
+def _whole(chunks: Sequence[AIMessageChunk]) -> AIMessageChunk:
+    first, *others = chunks or [AIMessageChunk(content="")]
+    return first + others if others else first
