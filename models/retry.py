@@ -27,6 +27,8 @@ from .transport import Backoff, is_refusal
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
 
+_KEPT = "Write only what is missing; the rest of your reply is kept."
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -60,12 +62,14 @@ def think_with_retry(
     A refused reply stays in the conversation as the model's turn and the parser's feedback follows as the user's. Only
     the latest refused reply and its feedback are replayed, so the request does not grow with the attempts; all of them
     are recorded in the trace. A reply cut off by the output cap is not a format error: the cap is raised once. One that
-    was cut off while it ran in circles is a failed attempt, and the model is told where its repetition began.
+    was cut off while it ran in circles is a failed attempt, and the model is told where its repetition began. If the
+    parser keeps what was right in a refused reply, the model is asked only for the rest.
 
     Args:
         model: any LangChain chat model.
         messages: a prompt, or a list of messages; never changed. Show an example of the format in it.
-        parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is.
+        parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. The `kept`
+            of a refused reply is passed on to it with the next one.
         max_retries: attempts in all, the first included.
         echo_reasoning: send the model's earlier reasoning back with its refused reply.
         backoff: how transport errors are waited out; they never enter the conversation.
@@ -124,6 +128,7 @@ def retry_steps(
     feedbacks: list[str] = []
     usage = NO_USAGE
     links: list[Link] = []
+    kept: dict[str, Any] = {}
     while len(replies) < max_retries:
         thought, usage = yield from untruncated_steps(
             model, [*base, *tail] if tail else base, usage, backoff, options, links
@@ -137,10 +142,13 @@ def retry_steps(
             tail = _turns(replace(thought, reply=_once(thought.reply)), repetition, echo_reasoning=False)
             continue
         try:
-            result = apply_parser(parser, thought.reply, parser_kwargs)
+            result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})
         except ParserContractError as broken:
             record("thought", links, **about, parser=parser_name(parser), feedback="", error=str(broken))
             raise
+        if result.kept:
+            kept = {"kept": result.kept}
+            result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
         event = record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback)
         links = [Link(source=event, relation="retried")] if event else []
         replies.append(thought.reply)

@@ -5,7 +5,9 @@ Method: docs/background/parsing_and_feedback.md (Understand, Analyze, Plan, Exec
 
 from __future__ import annotations
 
-from .contract import ParseDict, error, success
+from collections.abc import Mapping
+
+from .contract import ParseDict, success
 from .sections import multi_section_parser
 
 STEPS = ("Understand", "Analyze", "Plan", "Execute", "Verify")
@@ -38,15 +40,19 @@ Multiply the hours by 60.
 """Fill in with `.format(task=…)`; read the reply with `chain_of_thought_parser`."""
 
 
-def chain_of_thought_parser(raw_reply: str) -> ParseDict:
+def chain_of_thought_parser(raw_reply: str, *, kept: Mapping[str, str] | None = None) -> ParseDict:
     """Read a reply to `CHAIN_OF_THOUGHT_PROMPT`.
+
+    Args:
+        raw_reply: the model's reply.
+        kept: steps of an earlier reply; see `multi_section_parser`.
 
     Returns:
         `{"status": "success", "content": {"understand": …, "analyze": …, "plan": …, "execute": …, "verify": …}}`, or an
         error whose feedback names the missing and empty steps.
     """
-    result = multi_section_parser(raw_reply, STEPS)
+    result = multi_section_parser(raw_reply, STEPS, kept=kept)
     if result.get("status") == "error":
-        return error(str(result.get("feedback")))
+        return result
     sections: dict[str, str] = result.get("content") or {}
     return success({step.lower(): sections[step] for step in STEPS})

@@ -12,11 +12,16 @@ from ..errors import ParserContractError
 
 
 class ParseDict(TypedDict, total=False):
-    """The dict form of a parse result. `content` goes with success, `feedback` with error."""
+    """The dict form of a parse result. `content` goes with success, `feedback` and `kept` with error.
+
+    `kept` is what was right in a refused reply. `think_with_retry` passes it on to the parser with the next reply, as
+    the keyword `kept`, and asks the model only for what is missing.
+    """
 
     status: Literal["success", "error"]
     content: Any
     feedback: str
+    kept: Any
 
 
 _ABSENT: Any = object()
@@ -29,6 +34,7 @@ class ParseResult:
     status: Literal["success", "error"]
     content: Any = _ABSENT
     feedback: str = ""
+    kept: Any = None
 
 
 Parser = Callable[..., "ParseDict | ParseResult"]
@@ -40,9 +46,10 @@ def success(content: Any) -> ParseDict:
     return {"status": "success", "content": content}
 
 
-def error(feedback: str) -> ParseDict:
-    """A parse result that refuses the reply and tells the model why."""
-    return {"status": "error", "feedback": feedback}
+def error(feedback: str, kept: Any = None) -> ParseDict:
+    """A parse result that refuses the reply and tells the model why; `kept` is what was right in it."""
+    refused: ParseDict = {"status": "error", "feedback": feedback}
+    return {**refused, "kept": kept} if kept else refused
 
 
 def parser_name(parser: Callable[..., Any]) -> str:
@@ -72,10 +79,11 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
 def _checked(name: str, returned: object, raw_reply: str) -> ParseResult:
     if isinstance(returned, ParseResult):
         content: Any = {} if returned.content is _ABSENT else returned.content
-        result = ParseResult(returned.status, content, returned.feedback)
+        result = ParseResult(returned.status, content, returned.feedback, returned.kept)
     elif isinstance(returned, Mapping):
         fields = cast("Mapping[str, Any]", returned)
-        result = ParseResult(fields.get("status"), fields.get("content", {}), fields.get("feedback") or "")  # pyright: ignore[reportArgumentType]
+        feedback, kept = fields.get("feedback") or "", fields.get("kept")
+        result = ParseResult(fields.get("status"), fields.get("content", {}), feedback, kept)  # pyright: ignore[reportArgumentType]
     else:
         raise ParserContractError(name, f"returned {type(returned).__name__}", raw_reply)
     if result.status == "success":
@@ -111,7 +119,7 @@ def pipe(parser: Parser, check: Parser) -> Parser:
     def piped(raw_reply: str, **kwargs: Any) -> ParseDict:
         parsed = _checked(parser_name(parser), parser(raw_reply, **kwargs), raw_reply)
         if parsed.status == "error":
-            return error(parsed.feedback)
+            return error(parsed.feedback, parsed.kept)
         returned: object = check(parsed.content)
         checked = _checked(parser_name(check), returned, raw_reply)
         if checked.status == "error":

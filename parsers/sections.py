@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -32,6 +32,8 @@ def multi_section_parser(
     section_headers: Sequence[str] | None = None,
     regex_mode: bool = False,
     match_mode: str = "ALL",
+    *,
+    kept: Mapping[str, str] | None = None,
 ) -> ParseDict:
     """Split a reply at its section headers.
 
@@ -48,10 +50,12 @@ def multi_section_parser(
         regex_mode: the headers are regular expressions, each matched against whole lines; the matched lines are the
             keys of the result.
         match_mode: `"ALL"` requires every header, `"ANY"` at least one.
+        kept: sections of an earlier reply, which count where this one lacks them or leaves them empty.
 
     Returns:
         `{"status": "success", "content": {header: text}}` (a plain string without headers), or
-        `{"status": "error", "feedback": …}` that names every missing or empty section.
+        `{"status": "error", "feedback": …}` that names every missing or empty section, with the others as `kept` (not
+        in regex mode).
 
     Raises:
         ValueError: a wrong `match_mode`, a header without letters, an invalid regular expression.
@@ -66,7 +70,7 @@ def multi_section_parser(
     headers = list(dict.fromkeys(section_headers))
     if nameless := [header for header in headers if not regex_mode and not _name(header).strip()]:
         raise ValueError(f"section headers without a name: {nameless}")
-    sections = _read_lines(text, headers) if regex_mode else _read(text, headers)
+    sections = _read_lines(text, headers) if regex_mode else _with_kept(_read(text, headers), headers, kept or {})
     return _verdict(sections, headers, match_mode, regex_mode)
 
 
@@ -77,6 +81,15 @@ class _Section:
     key: str
     """The key in the result: the header, or in regex mode the line that matched."""
     text: str
+
+
+def _with_kept(sections: list[_Section], headers: list[str], kept: Mapping[str, str]) -> list[_Section]:
+    """The sections of a reply, and those of an earlier one that it does not fill; in the order of the headers."""
+    filled = {section.header: section for section in sections if section.text}
+    found = {section.header: section for section in sections}
+    earlier = {header: _Section(header, header, text) for header, text in kept.items()}
+    merged = found | earlier | filled
+    return [merged[header] for header in headers if header in merged]
 
 
 def _verdict(sections: list[_Section], headers: list[str], match_mode: str, regex_mode: bool) -> ParseDict:
@@ -103,7 +116,7 @@ def _verdict(sections: list[_Section], headers: list[str], match_mode: str, rege
         problems.append(f"ALL mode: Missing the following section headers: {missing}.")
     if empty:
         problems.append(f"These sections are empty: {empty}.")
-    return error(" ".join(problems) + example) if problems else success(content)
+    return error(" ".join(problems) + example, None if regex_mode else content) if problems else success(content)
 
 
 def _read(text: str, headers: list[str]) -> list[_Section]:

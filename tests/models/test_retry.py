@@ -15,6 +15,8 @@ from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, lint_order
 from thoughtgraph import ParseResult, ThoughtGraphError, athink_with_retry, multi_section_parser, pipe, think_with_retry
 from thoughtgraph.errors import ParseFailedError, ParserContractError, TruncatedError
+from thoughtgraph.parsers import chain_of_thought_parser
+from thoughtgraph.parsers.contract import error
 from thoughtgraph.traces import recording
 
 pytestmark = pytest.mark.parametrize("twin", ["sync", "async"])
@@ -314,3 +316,63 @@ async def test_the_reply_that_ended_in_an_error_is_in_the_trace(
         await ask(twin, ScriptedModel(replies=replies), "Go.", parser)
     expected = [reply if isinstance(reply, str) else reply.content for reply in replies]
     assert [event["data"]["reply"] for event in recorder.events] == expected
+
+
+HEADERS = ["[Plan]", "[Budget]", "[Answer]"]
+
+
+async def test_the_sections_that_were_right_are_kept_and_only_the_others_asked_for(twin: str) -> None:
+    model = ScriptedModel(replies=["[Plan]\nLook.\n[Answer]\n", "[Budget]\nNone.", "[Answer]\nYes."])
+    sections = await ask(twin, model, "Go.", multi_section_parser, section_headers=HEADERS)
+    assert list(sections.items()) == [("[Plan]", "Look."), ("[Budget]", "None."), ("[Answer]", "Yes.")]
+    first, second = (texts(request)[-1] for request in model.requests[1:])
+    assert first.endswith("\n[Budget]\n...\n[Answer]\n...\nWrite only what is missing; the rest of your reply is kept.")
+    assert second.startswith("ALL mode: Missing the following section headers: ['[Answer]'].")
+
+
+async def test_a_section_that_is_written_again_replaces_the_one_that_was_kept(twin: str) -> None:
+    model = ScriptedModel(replies=["[Plan]\nLook.", "[Plan]\nRead.\n[Budget]\n1\n[Answer]\nYes."])
+    sections = await ask(twin, model, "Go.", multi_section_parser, section_headers=HEADERS)
+    assert sections == {"[Plan]": "Read.", "[Budget]": "1", "[Answer]": "Yes."}
+
+
+async def test_nothing_is_kept_of_a_reply_without_a_section(twin: str) -> None:
+    model = ScriptedModel(replies=["No.", "[Plan]\nLook."])
+    await ask(twin, model, "Go.", multi_section_parser, section_headers=["[Plan]"])
+    assert "kept" not in texts(model.requests[1])[-1]
+
+
+async def test_what_a_piped_parser_keeps_is_kept_after_a_check_too(twin: str) -> None:
+    def short(sections: dict[str, str]) -> Any:
+        fits = len(sections["[Budget]"]) < 9
+        return {"status": "success"} if fits else {"status": "error", "feedback": "Keep [Budget] below 9 characters."}
+
+    model = ScriptedModel(replies=["[Plan]\nLook.", "[Budget]\nfar too long", "[Budget]\nshort"])
+    sections = await ask(twin, model, "Go.", pipe(multi_section_parser, short), section_headers=HEADERS[:2])
+    assert sections == {"[Plan]": "Look.", "[Budget]": "short"}
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["dict", "ParseResult"])
+async def test_any_parser_may_keep_what_was_right(twin: str, typed: bool) -> None:
+    def adds(raw_reply: str, kept: str = "") -> Any:
+        so_far = kept + raw_reply
+        if len(so_far) > 2:
+            return {"status": "success", "content": so_far}
+        more = "Write more."
+        return ParseResult("error", feedback=more, kept=so_far) if typed else error(more, so_far)
+
+    assert await ask(twin, ScriptedModel(replies=["a", "b", "c"]), "Go.", adds) == "abc"
+
+
+async def test_the_steps_of_a_chain_of_thought_are_kept(twin: str) -> None:
+    model = ScriptedModel(replies=["**Understand**\na\n**Analyze**\nb\n**Plan**\nc", "**Execute**\nd\n**Verify**\ne"])
+    steps = await ask(twin, model, "Go.", chain_of_thought_parser)
+    assert "".join(steps.values()) == "abcde"
+
+
+async def test_a_parser_that_keeps_but_takes_nothing_back_breaks_the_contract(twin: str) -> None:
+    def keeps(raw_reply: str) -> Any:
+        return error("Write more.", raw_reply)
+
+    with pytest.raises(ParserContractError, match="kept"):
+        await ask(twin, ScriptedModel(replies=["a", "b"]), "Go.", keeps)

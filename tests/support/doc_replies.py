@@ -155,7 +155,7 @@ SCENES: dict[str, Scene] = {
         [
             Reply("150", reasoning_content="2.5 * 60 = 150"),
             Reply("[Plan]\n1. Make tea\n2. Walk to the lake"),
-            Reply("[Plan]\n1. Make tea\n2. Walk to the lake\n[Answer]\nWe make tea and walk to the lake."),
+            Reply("[Answer]\nWe make tea and walk to the lake."),
             Reply("No idea."),
             Reply("Still none."),
             Reply("Paris.", reasoning_content="France, so Paris."),
