@@ -137,7 +137,8 @@ def test_h_shows_the_help_of_every_command(command: list[str]) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_is_told_how_to_complete(shell: str) -> None:
-    assert b"_THOUGHTGRAPH_COMPLETE=complete_" in program("--show-completion", shell).stdout
+    # As the script that `--install-completion` writes; the option itself goes by the shell that is around it.
+    assert b"_THOUGHTGRAPH_COMPLETE=complete_" in program(_THOUGHTGRAPH_COMPLETE=f"source_{shell}").stdout
 
 
 def test_completion_knows_the_commands() -> None:
