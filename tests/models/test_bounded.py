@@ -51,9 +51,14 @@ def said(model: Any, form: str, *, stream: bool = False, words: str = "Hello") -
     return asyncio.run(streamed())
 
 
+def words(count: int) -> str:
+    """A text of some length that does not run in circles, which would be cut for that."""
+    return " ".join(f"word {number}" for number in range(count))
+
+
 @pytest.mark.parametrize("form", TWINS)
 def test_an_answer_that_trickles_is_given_up_after_its_time(form: str) -> None:
-    with OpenAIServer([Reply("word " * 2_000, chunk_delay=0.01)]) as server:
+    with OpenAIServer([Reply(words(2_000), chunk_delay=0.01)]) as server:
         with pytest.raises(ModelUnavailableError, match="timed out") as lost:
             said(bounded(server.base_url, max_seconds=0.2), form, stream=True)
         assert lost.value.partial.startswith("word ")
@@ -62,16 +67,16 @@ def test_an_answer_that_trickles_is_given_up_after_its_time(form: str) -> None:
 @pytest.mark.parametrize("form", TWINS)
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_answer_without_end_is_given_up_after_its_size(form: str, stream: bool) -> None:
-    with OpenAIServer([Reply("word " * 20_000)]) as server, pytest.raises(ModelUnavailableError):
+    with OpenAIServer([Reply(words(20_000))]) as server, pytest.raises(ModelUnavailableError):
         said(bounded(server.base_url, max_bytes=10_000), form, stream=stream)
 
 
 @pytest.mark.parametrize("form", TWINS)
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_answer_within_its_bounds_is_whole(form: str, stream: bool) -> None:
-    with OpenAIServer([Reply("word " * 200)]) as server:
+    with OpenAIServer([Reply(words(200))]) as server:
         model = bounded(server.base_url, max_bytes=1_000_000)
-        assert said(model, form, stream=stream).strip() == ("word " * 200).strip()
+        assert said(model, form, stream=stream).strip() == words(200)
 
 
 @pytest.mark.parametrize("form", TWINS)
