@@ -11,6 +11,7 @@ try:
     from langgraph.checkpoint.postgres import PostgresSaver
     from psycopg import Connection, Error, OperationalError, ProgrammingError, errors
     from psycopg.conninfo import conninfo_to_dict
+    from psycopg.pq import PipelineStatus
     from psycopg.rows import DictRow, dict_row
 except ImportError as missing:
     raise ImportError("PostgreSQL checkpoints need the extra: pip install 'thoughtgraph[postgres]'") from missing
@@ -139,8 +140,10 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
             try:
                 return operation()
             except OperationalError:
-                if not used.closed:
+                # A connection that breaks in a pipeline may stay in it, and then takes no other command.
+                if not used.closed and used.info.pipeline_status == PipelineStatus.OFF:
                     raise
+                used.close()
             # The server went away and may be back. Nothing is done twice: an operation is one transaction, and a write
             # that succeeded after all is found by its id.
             with self.lock:

@@ -143,8 +143,13 @@ async def test_a_cancellation_that_comes_as_a_tool_returns_is_not_lost(form: str
         await run
 
 
-def test_ctrl_c_while_an_agenda_waits_for_another_writer_leaves_no_lock(tmp_path: Path) -> None:
+def test_ctrl_c_while_an_agenda_waits_for_another_writer_leaves_no_lock(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     path = tmp_path / "agenda.sqlite"
+    # A program that a shell starts in the background ignores Ctrl-C, and so do the tests there.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with Agenda(path) as agenda, closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
         timers = [Timer(0.1, os.kill, [os.getpid(), signal.SIGINT]), Timer(0.2, other.execute, ["COMMIT"])]
