@@ -7,7 +7,7 @@ from rich.text import Text
 from .._internal.plain import plain
 from .._internal.texts import Language
 from ..traces.events import Event
-from ..traces.shapes import ThoughtData
+from ..traces.shapes import PERSON, ThoughtData
 from .texts import text
 
 _WIDTH = 160
@@ -26,7 +26,7 @@ def progress_lines(event: Event, language: Language) -> list[Text]:
         used = text(language, "chat.steps", steps=action["steps"], max_steps=action["max_steps"])
         line = Text(f"  ▶ {_line(action['tool'])}: {_line(action['input'])}", style="cyan")
         return [line.append(f"  ({used})", style="dim")]
-    if event["kind"] == "observation" and event["data"]["tool"] != "ask_user":
+    if event["kind"] == "observation" and event["data"]["tool"] not in PERSON:
         mark, color = ("✔", "green") if event["data"]["ok"] else ("✘", "red")
         return [Text(f"  {mark} {_line(event['data']['result'])}", style=color)]
     return []

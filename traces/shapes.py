@@ -236,14 +236,19 @@ class ActionData(Action):
     max_steps: int
 
 
+ASK_USER, HUMAN_REVIEW = "ask_user", "human_review"
+PERSON = frozenset({ASK_USER, HUMAN_REVIEW})
+"""What an observation names as its tool if a person said it: an answer, or a decision about a call."""
+
+
 class ObservationData(Action):
-    """What came of a call, or of one try of it; the user's answer is that of the tool `ask_user`.
+    """What came of a call, or of one try of it; what a person said is that of `ask_user` or `human_review`.
 
     Attributes:
         ok: whether it worked.
         result: what it returned, or the error.
-        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"` or `"ungrounded"` for a call that was not made; ""
-            for none.
+        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"`, `"rejected"` or `"ungrounded"` for a call that was
+            not made; "" for none.
         seconds: that the call took.
         ignored: why what came with the result was left out.
         summary: what the model was shown of a long result: a summary that it wrote itself. `result` is the result, cut.

@@ -8,6 +8,7 @@ from typing import Any
 
 from .events import Event, ObservationEvent, OutcomeEvent
 from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events
+from .shapes import PERSON
 
 _WORDS = {
     "passed": "the answer of attempt {value} passed its check",
@@ -138,7 +139,7 @@ def _last_plan(own: Sequence[Event], value: object) -> Sequence[Event]:
 
 def _last_answer(own: Sequence[Event], value: object) -> Sequence[Event]:
     seen = [event for event in own if event["kind"] == "observation"]
-    return [event for event in seen if event["data"].get("tool") == "ask_user"][-1:]
+    return [event for event in seen if event["data"].get("tool") in PERSON][-1:]
 
 
 def _same_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
@@ -171,7 +172,7 @@ def _questions(own: Sequence[Event], value: object) -> Sequence[Event]:
 
 def _calls(own: Sequence[Event]) -> Sequence[ObservationEvent]:
     seen = [event for event in own if event["kind"] == "observation"]
-    return [event for event in seen if event["data"].get("tool") != "ask_user"]
+    return [event for event in seen if event["data"].get("tool") not in PERSON]
 
 
 _SHOWS: dict[str, Callable[[Sequence[Event], object], Sequence[Event]]] = {

@@ -28,10 +28,11 @@ from ...nodes.plan_act.prompts.examples import demonstration, recalling
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
-from ...tools.calls.action_check import ASK_USER, action_check
+from ...tools.calls.action_check import action_check
 from ...tools.calls.conventions import check_injected
 from ...tools.calls.executor import ToolExecutor
 from ...tools.calls.grounding import check_grounded
+from ...traces.shapes import PERSON
 from ..shape import check_shape
 from .plan_act import plan_act
 
@@ -234,6 +235,6 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
-    if ASK_USER in names:
-        raise ValueError(f"{ASK_USER} is a node of the graph, not a tool: leave it out of `tools`")
+    if taken := sorted(PERSON & set(names)):
+        raise ValueError(f"{taken[0]} is how the loop calls what a person says: leave it out of `tools`, or rename it")
     return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}

@@ -11,7 +11,8 @@ from typing_extensions import TypedDict
 
 from ..._internal.strict_json import dumps
 from ...tools.calls.action_check import arguments
-from ...traces.shapes import Action, StopReason
+from ...traces.events import Recorder
+from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from .guards import to_make
 from .loop import DecisionType, PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, step_words
@@ -45,7 +46,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     else:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:
-        recorder.add("observation", cause_of(state), tool="ask_user", input=question, ok=True, result=answer)
+        recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
     if is_cancel(answer):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}
@@ -83,15 +84,17 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     decided = _decisions(answer, [actions[place] for place in places], loop)
     while isinstance(decided, str):
         if isinstance(answer, str) and is_cancel(answer):
-            return {"stop": StopReason(kind="cancelled", value=state["steps"], limit=None)}
+            with run_recording(state) as recorder:
+                for place in places:
+                    _record(recorder, state, actions[place], answer)
+            stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
+            return {"stop": stop, "events": recorder.events}
         answer = interrupt({**asked, "problem": decided})
         decided = _decisions(answer, [actions[place] for place in places], loop)
     results: list[CallResult] = []
     with run_recording(state) as recorder:
         for place, one in zip(places, decided, strict=True):
-            given = {"tool": actions[place]["tool"], "input": actions[place]["input"]}
-            shown = dumps(dict(one), ensure_ascii=False)
-            recorder.add("observation", cause_of(state), tool="approval", input=given, ok=True, result=shown)
+            _record(recorder, state, actions[place], dumps(dict(one), ensure_ascii=False))
             if one["type"] in ("reject", "respond"):
                 results.append(_answered(place, one, loop))
             elif "action" in one:
@@ -100,6 +103,11 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     assert decision is not None, "calls come from a decision"
     edited = {"next_actions": actions} if len(actions) > 1 else {"next_action": actions[0]}
     return {"decision": {**decision, **edited}, "results": results, "events": recorder.events}
+
+
+def _record(recorder: Recorder, state: PlanActState, action: Action, said: str) -> None:
+    given = {"tool": action["tool"], "input": action["input"]}
+    recorder.add("observation", cause_of(state), tool=HUMAN_REVIEW, input=given, ok=True, result=said)
 
 
 def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

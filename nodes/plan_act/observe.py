@@ -55,7 +55,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             if "artifact" in done:
                 seen["artifact"] = done["artifact"]
             refused = done["kind"] == "repeated"
-            outcome = done["result"] + dumps(done.get("blocks", ""))
+            outcome = done["result"] + (dumps(done["blocks"]) if "blocks" in done else "")
             # A call that was not made has no event.
             counts = "event" in done and action["tool"] not in guards.exempt_tools
             writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], outcome, refused=refused)]

@@ -28,7 +28,7 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel
-from thoughtgraph import create_plan_act_graph
+from thoughtgraph import ContextGraph, create_plan_act_graph
 from thoughtgraph.errors import MissingCheckpointerError
 
 REPLIES = [planned("say x"), act("echo", "x"), done("said"), replanned(response="end")]
@@ -84,7 +84,7 @@ def test_an_edited_call_is_made_as_edited_and_traced(invoke: Invoke) -> None:
     result = invoke(graph, decide(edited), THREAD)
     assert calls == ["y"]
     assert result["observations"][0]["input"] == "y"
-    approval = next(event["data"] for event in result["events"] if event["data"].get("tool") == "approval")
+    approval = next(event["data"] for event in result["events"] if event["data"].get("tool") == "human_review")
     assert approval["input"] == {"tool": "echo", "input": "x"}
     assert json.loads(approval["result"]) == {"type": "edit", "action": {"tool": "echo", "input": "y"}}
 
@@ -163,7 +163,20 @@ def test_a_response_that_does_not_fit_is_asked_for_again_and_nothing_is_lost(
 def test_the_user_can_cancel_instead(invoke: Invoke) -> None:
     graph, _ = waiting(REPLIES[:2])
     invoke(graph, dict(GOAL), THREAD)
-    assert invoke(graph, Command(resume="cancel"), THREAD)["stop_reason"]["kind"] == "cancelled"
+    result = invoke(graph, Command(resume="cancel"), THREAD)
+    assert result["stop_reason"]["kind"] == "cancelled"
+    report = ContextGraph.from_run(result).why_stopped()
+    assert [event["data"]["result"] for event in report.evidence] == ["cancel"]
+
+
+def test_a_decision_is_a_persons_and_no_call_of_a_tool(invoke: Invoke) -> None:
+    graph, _ = waiting(REPLIES)
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "reject"}), THREAD)
+    trace = ContextGraph.from_run(result)
+    prov = json.loads(trace.to_prov())
+    assert set(prov["agent"]) >= {"agent:user"} and "tool:human_review" not in prov["agent"]
+    assert (trace.metrics().failed_calls, trace.metrics().questions) == (1, 0)
 
 
 def test_other_tools_do_not_wait_and_a_refused_repeat_is_not_asked_about(invoke: Invoke) -> None:

@@ -289,13 +289,15 @@ def test_wrong_options_are_refused_at_build(options: dict[str, Any], message: st
         create_plan_act_graph(ScriptedModel(replies=[]), tools, interactive=False, **options)
 
 
-def test_a_tool_may_not_take_the_name_of_the_question() -> None:
-    def ask_user(text: str) -> str:
+@pytest.mark.parametrize("name", ["ask_user", "human_review"])
+def test_a_tool_may_not_take_the_name_of_what_a_person_says(name: str) -> None:
+    def ask(text: str) -> str:
         """Ask."""
         return text
 
-    with pytest.raises(ValueError, match="ask_user is a node of the graph"):
-        create_plan_act_graph(ScriptedModel(replies=[]), [ask_user], interactive=False)
+    ask.__name__ = name
+    with pytest.raises(ValueError, match=f"{name} is how the loop calls"):
+        create_plan_act_graph(ScriptedModel(replies=[]), [ask], interactive=False)
 
 
 @pytest.mark.parametrize(

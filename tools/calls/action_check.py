@@ -10,7 +10,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
 
-from ...traces.shapes import Action
+from ...traces.shapes import ASK_USER, Action
 
 _MAX_DEPTH = 50
 _HALF = re.compile(r"[\ud800-\udfff]")
@@ -166,9 +166,6 @@ def input_schema(tool: BaseTool) -> dict[str, Any]:
     """The JSON schema of what the model gives a tool."""
     schema: Any = tool.tool_call_schema
     return cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
-
-
-ASK_USER = "ask_user"
 
 
 ActionCheck = Callable[[Any], "Action | str"]

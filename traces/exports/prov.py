@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ..._internal.strict_json import dumps
 from ..events import Event
 from ..lookup import line, number
+from ..shapes import PERSON
 from .graph import legal
 
 _PREFIXES = {
@@ -91,7 +92,7 @@ def _relate(document: dict[str, dict[str, Any]], relation: str, about: dict[str,
 def _agent_of(event: Event) -> str:
     if event["kind"] == "observation":
         tool = event["data"].get("tool")
-        return "agent:user" if tool == "ask_user" else f"tool:{_quoted(tool) or 'unnamed'}"
+        return "agent:user" if tool in PERSON else f"tool:{_quoted(tool) or 'unnamed'}"
     if event["kind"] == "critique" and event["data"].get("by") == "evaluator":
         return "agent:verifier"
     return _AGENTS.get(event["kind"], "agent:loop")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ..events import Event
 from ..lookup import entries, mapping
+from ..shapes import ASK_USER
 from .money import Prices, dollars, money
 from .share import Share
 from .tally import Tally, seconds_told, text, whole
@@ -231,7 +232,7 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
         steps=whole(outcome, "steps"),
         tool_calls=len(run.of("action")),
         failed_calls=sum(call.get("ok") is False for call in calls),
-        questions=sum(data.get("tool") == "ask_user" for data in run.of("observation")),
+        questions=sum(data.get("tool") == ASK_USER for data in run.of("observation")),
         replans=sum(data.get("phase") == "replan" for data in run.of("plan")),
         model_calls=len(thoughts),
         input_tokens=sum(whole(usage, "input_tokens") for usage in usages),

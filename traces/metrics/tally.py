@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ..events import Event
 from ..lookup import entries, mapping, number
+from ..shapes import PERSON
 
 Data = Mapping[str, Any]
 
@@ -82,7 +83,7 @@ class Tally:
 
     def calls(self) -> list[Data]:
         """What came of each tool call, without the tries that were followed by another of the same call."""
-        return [data for data in self.of("observation") if data.get("tool") != "ask_user" and "attempt" not in data]
+        return [data for data in self.of("observation") if data.get("tool") not in PERSON and "attempt" not in data]
 
     def failure_kinds(self, mode: str) -> dict[str, int]:
         """How often attempts, plans and calls failed, by kind, the commonest first."""

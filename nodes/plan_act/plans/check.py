@@ -11,7 +11,7 @@ from typing import Any, cast
 import networkx as nx
 
 from ...._internal.texts import Language
-from ....tools.calls.action_check import ASK_USER
+from ....traces.shapes import ASK_USER
 from ..prompts.texts import text
 
 

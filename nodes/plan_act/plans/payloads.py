@@ -17,8 +17,8 @@ from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, Parser, error, success
 from ....parsers.first_payload import first_payload
 from ....parsers.json_reply import fitting, json_parser
-from ....tools.calls.action_check import ASK_USER, ActionCheck
-from ....traces.shapes import Action
+from ....tools.calls.action_check import ActionCheck
+from ....traces.shapes import ASK_USER, Action
 from ..prompts.texts import text
 from .prose import can_stand_as_answer
 
