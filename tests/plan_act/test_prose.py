@@ -20,7 +20,7 @@ from support.plan_act import (
     replanned,
     twin,
 )
-from thoughtgraph.nodes.plan_act.plans.prose import can_stand_as_answer
+from thoughtgraph.nodes.plan_act.plans.prose import can_stand_as_answer, is_echo
 
 HELLO = "Hello! How can I help you today?"
 SORRY = "I'm sorry about that. What would you like?"
@@ -166,3 +166,33 @@ def test_plain_words_do_not_end_a_run_that_has_more_to_show(
     result, _, _ = play(invoke, [*before, *[words] * 6], tools)
     assert result["stop_reason"]["kind"] == "planner_unavailable"
     assert not any(event["data"].get("prose") for event in result["events"])
+
+
+ASKED = "How warm is it in Rome?"
+
+
+@pytest.mark.parametrize(
+    ("response", "request_", "echoes"),
+    [
+        (ASKED, ASKED, True),
+        ("how warm is it in rome", ASKED, True),
+        (f"{ASKED} What can I do for you?", ASKED, True),
+        ("罗马现在有多热？", "罗马现在有多热？", True),
+        (f"{ASKED} It is 24 degrees.", ASKED, False),
+        ("It is 24 degrees in Rome.", ASKED, False),
+        ("Which Rome do you mean?", ASKED, False),
+        ("Hello!", "Hello", False),
+        ("Good morning everyone.", "Say good morning everyone.", False),
+        ("", ASKED, False),
+    ],
+)
+def test_the_request_again_is_no_answer(response: str, request_: str, echoes: bool) -> None:
+    assert is_echo(response, request_) is echoes
+
+
+def test_an_echo_goes_back_and_an_answer_ends_the_run(invoke: Invoke) -> None:
+    goal = "say what x is today"
+    replies = [planned(response=goal), planned(response="It is 3.")]
+    played = play(invoke, replies, goal={"goal": goal})
+    assert "only repeats the user's words" in last_words(played.model, 1)
+    assert (played.result["response"], played.result["stop_reason"]["kind"]) == ("It is 3.", "answered")

@@ -1,12 +1,14 @@
-"""Whether a reply in plain words, where a payload was asked for, can stand as the answer to the user.
+"""Whether words can stand as the answer to the user.
 
-It can if it shows no sign of a payload, holds a whole sentence, and neither claims nor announces an effect: nothing is
-done that no tool did. In doubt it cannot, and the model is asked for the payload again.
+A reply in plain words, where a payload was asked for, can if it shows no sign of a payload, holds a whole sentence, and
+neither claims nor announces an effect: nothing is done that no tool did. In doubt it cannot, and the model is asked for
+the payload again. The request itself is no answer, in whatever form.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _FIELD = (
@@ -59,3 +61,34 @@ def can_stand_as_answer(reply: str) -> bool:
         (True, False)
     """
     return bool(_SENTENCE.search(reply)) and not _PAYLOAD.search(reply) and not _EFFECT.search(reply)
+
+
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_PARTS = re.compile(r"[^.!?。！？…\n]+[.!?。！？…]*")
+_LEAST_WORDS = 4
+"""A request of fewer words may well be answered by its own words, as a greeting is."""
+
+
+def is_echo(response: str, request: str) -> bool:
+    """Whether a response is the request again, and else at most questions.
+
+    Example:
+        >>> is_echo("How warm is it in Rome? What can I do for you?", "How warm is it in Rome?")
+        True
+        >>> is_echo("How warm is it in Rome? 24 degrees.", "How warm is it in Rome?")
+        False
+    """
+    asked = _words(request)
+    parts = _PARTS.findall(response)
+    own = [part for part in parts if not part.rstrip().endswith(("?", "？"))]
+    if len(asked) < _LEAST_WORDS:
+        return False
+    return _words(response)[: len(asked)] == asked and all(_is_within(_words(part), asked) for part in own)
+
+
+def _is_within(words: list[str], others: list[str]) -> bool:
+    return any(others[start : start + len(words)] == words for start in range(len(others) - len(words) + 1))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())

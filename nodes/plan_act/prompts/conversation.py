@@ -33,6 +33,7 @@ from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
 from .report import calls_of_step, may_end_in_prose, warnings
 from .texts import text
+from .tool_list import type_notation
 from .turns import (
     Turn,
     finished_line,
@@ -78,6 +79,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         check_actions=at_once.calls,
         failed_before=failed_before,
         language=loop.language,
+        request=state["goal"],
         hears_prose=lambda: may_end_in_prose(phase, state),
     )
     options: dict[str, Any] = {}
@@ -138,12 +140,12 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
 def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:
     """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
     adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
-    schema = json.dumps(adapter.json_schema(), ensure_ascii=False)
-    turn = said("user", text(loop.language, "turn.structured", answer=response, schema=schema))
+    form = type_notation({**adapter.json_schema(), "description": None})
+    turn = said("user", text(loop.language, "turn.structured", answer=response, form=form))
     request = _request([turn], state, loop)
-    form = {"schema": loop.response_format}
+    schema = {"schema": loop.response_format}
     try:
-        parsed = yield from retry_steps(loop.model, request, json_parser, PAYLOAD_ATTEMPTS, False, None, {}, form)
+        parsed = yield from retry_steps(loop.model, request, json_parser, PAYLOAD_ATTEMPTS, False, None, {}, schema)
     except (ParseFailedError, TruncatedError) as failed:
         return None, Usage(**failed.usage)
     except Exception as failed:

@@ -200,10 +200,10 @@ TEXTS: Pairs = {
     "turn.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
     "turn.structured": (
         "The task has ended. The answer to the user: {answer}\n\n"
-        "Write this answer as one JSON value that fits this schema, and nothing else. What it does not say, leave out "
-        "or null.\n{schema}",
+        "Write this answer as JSON in this form, with the values in the place of the types, and nothing else. What the "
+        "answer does not say, leave out or null.\n{form}",
         "任务已经结束。给用户的回答：{answer}\n\n"
-        "请把这个回答写成一个符合以下 schema 的 JSON 值，不要写其他内容。回答中没有的信息请省略或写 null。\n{schema}",
+        "请把这个回答写成以下形式的 JSON，用实际的值替换类型，不写其他内容。回答中没有的请省略或写 null。\n{form}",
     ),
     "turn.plan": (
         "The user's goal: {goal}\n\nPhase PLAN: reply with the plan as JSON.",
@@ -287,6 +287,10 @@ TEXTS: Pairs = {
     "reply.copied": (
         "The reply only repeats the format. Write what you mean in the place of the words that stand for it.",
         "回复只是重复了格式。请把占位的文字换成实际内容。",
+    ),
+    "reply.echo": (
+        "The response only repeats the user's words. Answer them, or name the steps that find the answer.",
+        "回答只是重复了用户的话。请给出真正的回答，或写出能得到回答的步骤。",
     ),
     "reply.broken": (
         "The first JSON object of the reply cannot be read. Write it again, whole and alone.",

@@ -74,6 +74,16 @@ def _about(tool: BaseTool, detail: _Detail, language: Language) -> str:
     return " ".join(f"{about} {text(language, 'system.input', shown=shown)}".split())
 
 
+def type_notation(schema: Mapping[str, Any]) -> str:
+    """A JSON schema in TypeScript's notation, for a model that would copy the schema where a value is wanted.
+
+    Example:
+        >>> type_notation({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})
+        '{"n": integer}'
+    """
+    return _Notation(schema.get("$defs", {}), _DETAILS[0]).field_of(schema)
+
+
 @dataclass(frozen=True, slots=True)
 class _Notation:
     """Writes JSON schemas in TypeScript's notation."""
