@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any, Self
 
@@ -11,6 +11,7 @@ from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
 from .._internal.steps import Steps
+from ..nodes.edits import Watched
 from ..nodes.node import Node
 from ..traces.shapes import Shape, ShapeEdge
 
@@ -22,7 +23,14 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         loop: the settings and parts that nodes and edges use, such as `ReflectionLoop`.
     """
 
-    def __init__(self, loop: Any, state: type[StateT], input: type[InputT], output: type[OutputT]) -> None:
+    def __init__(
+        self,
+        loop: Any,
+        state: type[StateT],
+        input: type[InputT],
+        output: type[OutputT],
+        watched: Callable[[Any], Iterable[Watched]] | None = None,
+    ) -> None:
         """Start a graph without nodes.
 
         Args:
@@ -30,9 +38,11 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             state: the schema of the state.
             input: the schema of the graph's input.
             output: the schema of its output.
+            watched: gives the values of a state that the trace tells of if a person changes them.
         """
         super().__init__(state, input_schema=input, output_schema=output)
         self.loop = loop
+        self._watched = watched
 
     def add_step(
         self, name: str, function: Callable[..., dict[str, Any] | Steps[dict[str, Any]]], **options: Any
@@ -45,7 +55,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             options: passed to `function`.
         """
         # By position, so a function can name its second argument as it likes.
-        self.add_node(name, Node(lambda state: function(state, self.loop, **options), name, self.shape))
+        self.add_node(name, Node(lambda state: function(state, self.loop, **options), name, self.shape, self._watched))
         return self
 
     def add_route(self, source: str, edge: Callable[..., str | list[Send]], *targets: str, **labeled: str) -> Self:

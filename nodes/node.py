@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -11,8 +11,9 @@ from langgraph.config import get_stream_writer
 
 from .._internal.channel import written
 from .._internal.steps import Steps, arun, run
-from ..traces.events import Place, placed
+from ..traces.events import Event, Place, placed
 from ..traces.shapes import Shape
+from .edits import Watched, edits, with_edits
 
 
 class Node(Runnable[Any, dict[str, Any]]):
@@ -27,6 +28,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         function: from the state to what the node writes, or to the steps that lead there.
         name: the node's name, which its events keep; "" for a node whose graph is not drawn with the run.
         shape: of the graph; needed with a name.
+        watched: the values of the state whose changes from outside the trace is to tell of.
     """
 
     def __init__(
@@ -34,22 +36,26 @@ class Node(Runnable[Any, dict[str, Any]]):
         function: Callable[[Any], dict[str, Any] | Steps[dict[str, Any]]],
         name: str = "",
         shape: Callable[[], Shape] | None = None,
+        watched: Callable[[Any], Iterable[Watched]] | None = None,
     ) -> None:
         self._function = function
         self._name = name
         self._shape = shape
+        self._watched = watched
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function, blocking."""
         with self._place(input, config):
-            result = self._function(input)
-            return self._written(run(result) if isinstance(result, Generator) else result, input)
+            state, found = self._edited(input)
+            result = self._function(state)
+            return self._written(run(result) if isinstance(result, Generator) else result, input, found)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function on the running event loop."""
         with self._place(input, config):
-            result = self._function(input)
-            return self._written(await arun(result) if isinstance(result, Generator) else result, input)
+            state, found = self._edited(input)
+            result = self._function(state)
+            return self._written(await arun(result) if isinstance(result, Generator) else result, input, found)
 
     @contextmanager
     def _place(self, state: Any, config: RunnableConfig | None) -> Generator[None]:
@@ -63,8 +69,15 @@ class Node(Runnable[Any, dict[str, Any]]):
         finally:
             placed.reset(token)
 
-    def _written(self, update: dict[str, Any], state: Any) -> dict[str, Any]:
+    def _edited(self, state: Any) -> tuple[Any, list[Event]]:
+        """The state with the events of what was changed from outside, and these events."""
+        place = placed.get()
+        found = edits(state, place.step, self._watched) if place and self._watched else []
+        return ({**state, "events": [*state["events"], *found]} if found else state), found
+
+    def _written(self, update: dict[str, Any], state: Any, found: Sequence[Event]) -> dict[str, Any]:
         """The update, and the word for the next event of the nodes that recorded none."""
+        update = with_edits(update, found)
         if self._shape is not None:
             if not written(update.get("events")):
                 update = {**update, "passed": [self._name]}

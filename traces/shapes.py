@@ -236,13 +236,14 @@ class ActionData(Action):
     max_steps: int
 
 
-ASK_USER, HUMAN_REVIEW = "ask_user", "human_review"
-PERSON = frozenset({ASK_USER, HUMAN_REVIEW})
-"""What an observation names as its tool if a person said it: an answer, or a decision about a call."""
+ASK_USER, HUMAN_REVIEW, UPDATE_STATE = "ask_user", "human_review", "update_state"
+PERSON = frozenset({ASK_USER, HUMAN_REVIEW, UPDATE_STATE})
+"""What an observation names as its tool if a person gave it: an answer, a decision about a call, a changed state."""
 
 
 class ObservationData(Action):
-    """What came of a call, or of one try of it; what a person said is that of `ask_user` or `human_review`.
+    """What came of a call, or of one try of it. A person's words are those of `ask_user`, `human_review` or
+    `update_state`.
 
     Attributes:
         ok: whether it worked.

@@ -19,6 +19,7 @@ from ...nodes.plan_act.guidance import guidance
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.observe import observe
 from ...nodes.plan_act.plan import plan, validate_plan
+from ...nodes.plan_act.plans.changed import watched
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...nodes.plan_act.thought import ground, thought
 from ..loop_graph import LoopGraph
@@ -38,7 +39,7 @@ PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
 
 def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     """Assemble the loop without compiling it."""
-    graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput)
+    graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput, watched)
     graph.add_step("begin", begin)
     graph.add_step("plan", plan)
     graph.add_step("validate_plan", validate_plan)

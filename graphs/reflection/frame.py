@@ -9,7 +9,7 @@ from ...nodes.reflection.begin import begin, choose, escalate
 from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.memory import recall, remember
 from ...nodes.reflection.outcome import outcome
-from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
+from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState, watched
 from ..loop_graph import LoopGraph
 
 ReflectionBuilder = LoopGraph[ReflectionState, ReflectionInput, ReflectionOutput]
@@ -23,7 +23,7 @@ def framed(loop: ReflectionLoop) -> ReflectionBuilder:
     Returns:
         The graph, with no edge out of `attempt` yet. The nodes of `loop.ways` lead back to it.
     """
-    graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput)
+    graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput, watched)
     graph.add_step("begin", begin)
     graph.add_step("attempt", attempt)
     graph.add_step("outcome", outcome)

@@ -11,6 +11,7 @@ from ...memory.lessons import Lesson
 from ...models.retry import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
+from ..edits import Watched, told_by
 
 
 class Reflection(TypedDict):
@@ -91,6 +92,14 @@ def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[st
     """
     usage = recorded_usage(state["usage"], recorder.events)
     return {"usage": usage, "seconds": state["seconds"] + seconds, "events": recorder.events}
+
+
+def watched(state: ReflectionState) -> list[Watched]:
+    """What a person may change while a run waits: the task, and the answer that is to be judged."""
+    found = [Watched("task", state["task"], lambda event: told_by(event, "goal", "task"))]
+    if current := state["current"]:
+        found.append(Watched("answer", current["answer"] or "", lambda event: told_by(event, "attempt", "answer")))
+    return found
 
 
 def current_attempt(state: ReflectionState) -> Attempt:

@@ -1,0 +1,48 @@
+"""What a person may change in a run that waits, and what the trace says of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ...._internal.strict_json import dumps, loads
+from ....traces.events import Event
+from ....traces.shapes import HUMAN_REVIEW
+from ...edits import Watched, told_by
+from ..state import PlanActState, finished
+
+
+def watched(state: PlanActState) -> list[Watched]:
+    """What a person may change while a run waits: the goal, the open steps, and the call that is to be made."""
+    found = [Watched("goal", state["goal"], lambda event: told_by(event, "goal", "task"))]
+    if state["plan"]:
+        items = [item["step"] for item in state["plan"]]
+        differ = partial(_other_steps, frozenset(item["step"] for item in finished(state)))
+        found.append(Watched("plan", dumps(items, ensure_ascii=False), _steps_told, differ))
+    if action := (state["decision"] or {}).get("next_action"):
+        found.append(Watched("decision", dumps(action, ensure_ascii=False), _call_told))
+    return found
+
+
+def _steps_told(event: Event) -> str | None:
+    if event["kind"] != "plan":
+        return None
+    return dumps([item["step"] for item in event["data"]["items"]], ensure_ascii=False)
+
+
+def _other_steps(finished: frozenset[str], now: str, told: str) -> bool:
+    """Whether the open steps are others; their order is the loop's own."""
+    return set(loads(now)) - finished != set(loads(told)) - finished
+
+
+def _call_told(event: Event) -> str | None:
+    decided = event["data"].get("decision") if event["kind"] == "thought" else None
+    action = decided.get("next_action") if decided else None
+    if event["kind"] == "observation" and event["data"]["tool"] == HUMAN_REVIEW:
+        action = _edited(event["data"]["result"])
+    return dumps(action, ensure_ascii=False) if action else None
+
+
+def _edited(decided: str) -> Any:
+    """The call that a reviewer put in the place of the model's; a cancellation has none."""
+    return loads(decided).get("action") if decided.startswith("{") else None
