@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..traces.lookup import brief
-from .terminal import fail, print_plain, reported
+from .terminal import JsonOption, fail, print_json, print_plain, reported
 
 if TYPE_CHECKING:
     from ..memory.failure_memory import FailureMemory
@@ -25,11 +25,16 @@ KeyArgument = Annotated[str, typer.Argument(help="A key from `memory list`.")]
 
 @memory_app.command("list")
 def list_lessons(
-    limit: Annotated[int, typer.Option(min=1, help="Show only the newest N.")] = 50, file: FileOption = None
+    limit: Annotated[int, typer.Option(min=1, help="Show only the newest N.")] = 50,
+    file: FileOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List the lessons, newest first: key, day, kind, whether a fix is known, task."""
     with _opened(file) as (memory, path):
         lessons = memory.lessons()
+    if as_json:
+        print_json(lessons[:limit])
+        return
     for lesson in lessons[:limit]:
         mark = "fixed" if lesson["fix"] else "open"
         print_plain(
@@ -42,13 +47,13 @@ def list_lessons(
 
 
 @memory_app.command("show")
-def show_lesson(key: KeyArgument, file: FileOption = None) -> None:
+def show_lesson(key: KeyArgument, file: FileOption = None, as_json: JsonOption = False) -> None:
     """Show a lesson in full. Exit code 2 if no lesson has this key."""
     with _opened(file) as (memory, path):
         lesson = memory.get(key)
     if lesson is None:
         fail(_unknown(key, path))
-    _show(lesson)
+    print_json(lesson) if as_json else _show(lesson)
 
 
 @memory_app.command("delete")

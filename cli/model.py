@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .terminal import console, fetching, reported
+from .terminal import JsonOption, console, fetching, print_json, reported
 
 model_app = typer.Typer(no_args_is_help=True, help="Embedded models: list, fetch, serve.")
 
 
 @model_app.command("list")
-def list_models() -> None:
+def list_models(as_json: JsonOption = False) -> None:
     """List the embedded models and show which are downloaded."""
     from ..models.local.weights import CATALOGUE, cache_folder, is_pulled
     from ..models.open import chosen_model
 
     chosen = chosen_model()
+    if as_json:
+        listed = CATALOGUE.values()
+        print_json(
+            [{**asdict(one), "pulled": is_pulled(one), "chosen": chosen == f"local:{one.name}"} for one in listed]
+        )
+        return
     for weights in CATALOGUE.values():
         here = "here" if is_pulled(weights) else "not pulled"
         mark = "*" if chosen == f"local:{weights.name}" else " "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import fields
 from enum import IntEnum
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -63,8 +64,15 @@ class Exit(IntEnum):
 
 
 def print_json(result: object) -> None:
-    """Print a result for a program, escaped to ASCII so that any terminal or pipe takes it."""
-    typer.echo(dumps(result))
+    """Print a result for a program, escaped to ASCII so that any terminal or pipe takes it.
+
+    Dataclasses become objects.
+    """
+    typer.echo(dumps(result, default=_fields))
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def print_plain(text: object) -> None:

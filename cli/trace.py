@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -17,7 +18,7 @@ from .._internal.plain import plain
 from ..errors import ThoughtGraphError
 from ..traces.events import Event
 from ..traces.lookup import line
-from .terminal import console, fail, print_plain, reported
+from .terminal import JsonOption, console, fail, print_json, print_plain, reported
 
 if TYPE_CHECKING:
     from ..traces.context_graph import ContextGraph
@@ -44,13 +45,18 @@ class Format(StrEnum):
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="Folder to search, with its subfolders.")] = Path("runs"),
     limit: Annotated[int, typer.Option(min=1, help="Show only the newest N.")] = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """List the runs in a folder and its subfolders, newest first: file, verdict or end, events, tokens, goal."""
     with reported():
         if not folder.is_dir():
             fail(f"{folder} is not a folder: name the one that runs were saved to")
         runs = (row for row in map(_row, sorted(_files(folder), key=_modified, reverse=True)) if row)
-        rows = list(islice(runs, limit + 1))
+        found = list(islice(runs, limit + 1))
+        if as_json:
+            print_json(found[:limit])
+            return
+        rows = [row.cells() for row in found]
         widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
         for row in rows[:limit]:
             # Not a table: the other commands take a run's name, so it must not be cut on a narrow screen.
@@ -66,15 +72,19 @@ def show_run(
     run: RunArgument,
     event: Annotated[int | None, typer.Option("--event", help="Show one event in full, by its number.")] = None,
     failures: Annotated[bool, typer.Option("--failures", help="Show what failed and what fixed it.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Show a run: its events line by line, why it stopped, and what it cost."""
+    """Show a run: its events line by line, why it stopped, what it cost. As JSON: its metrics, and why it stopped."""
     with reported():
         graph = _read(run)
         if event is not None:
-            _show_event(graph, event)
+            found = _event(graph, event)
+            print_json(found) if as_json else _show_event(found)
         elif failures:
-            found = graph.failures()
-            print_plain("\n".join(map(str, found)) or "nothing failed")
+            failed = graph.failures()
+            print_json(failed) if as_json else print_plain("\n".join(map(str, failed)) or "nothing failed")
+        elif as_json:
+            print_json({"metrics": graph.metrics(), "stop": graph.why_stopped()})
         else:
             _show(graph)
 
@@ -127,11 +137,15 @@ def export_run(
 
 
 @trace_app.command("diff")
-def compare_runs(run: RunArgument, other: Annotated[Path, typer.Argument(help="The run to compare it with.")]) -> None:
+def compare_runs(
+    run: RunArgument,
+    other: Annotated[Path, typer.Argument(help="The run to compare it with.")],
+    as_json: JsonOption = False,
+) -> None:
     """Show where two runs diverge, and their verdicts, ends and costs side by side. Exit code 1 if they differ."""
     with reported():
         difference = _read(run).compare(_read(other))
-        print_plain(str(difference))
+        print_json(difference) if as_json else print_plain(str(difference))
     if difference.position is not None:
         raise typer.Exit(1)
 
@@ -166,15 +180,28 @@ def _run_in(path: Path) -> ContextGraph | None:
     return graph if graph.events else None
 
 
-def _row(path: Path) -> list[str] | None:
-    """One row of the list; None if the file holds no run."""
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One run of the list; `end` is its verdict, or how it ended."""
+
+    file: str
+    end: str
+    events: int
+    tokens: int
+    goal: str
+
+    def cells(self) -> list[str]:
+        return [self.file, self.end, f"{self.events} events", f"{self.tokens:,} tokens", self.goal]
+
+
+def _row(path: Path) -> _Row | None:
+    """A run of the list; None if the file holds none."""
     graph = _run_in(path)
     if graph is None:
         return None
     metrics = graph.metrics()
-    ended = metrics.verdict or metrics.stop_kind or "not finished"
-    goal = line(graph.events[0], 70).removeprefix("goal: ")
-    return [str(path), ended, f"{len(graph.events)} events", f"{metrics.tokens:,} tokens", goal]
+    end = metrics.verdict or metrics.stop_kind or "not finished"
+    return _Row(str(path), end, len(graph.events), metrics.tokens, line(graph.events[0], 70).removeprefix("goal: "))
 
 
 def _show(graph: ContextGraph) -> None:
@@ -197,10 +224,14 @@ def _since(event: Event, start: Event) -> str:
     return f"{gone.total_seconds():>8.2f} s"
 
 
-def _show_event(graph: ContextGraph, seq: int) -> None:
+def _event(graph: ContextGraph, seq: int) -> Event:
     event = next((event for event in graph.events if event["seq"] == seq), None)
     if event is None:
         fail(f"there is no event {seq}: the run has {len(graph.events)}, counted from 0")
+    return event
+
+
+def _show_event(event: Event) -> None:
     links = ", ".join(f"{link['relation']} from {link['source']}" for link in event["links"])
     print_plain(f"{event['seq']}. {event['kind']}  {event['time']}  {links}")
     for name, value in event["data"].items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,9 @@ def test_without_a_file_the_usual_one_is_meant_and_may_be_new(tmp_path: Path, mo
         memory.remember(LESSONS[:1])
     assert f"1 lesson in {path}" in invoke("list")[1]
     assert invoke("clear", "--yes") == (0, "forgot 1 lesson\n")
+
+
+def test_a_program_gets_lessons_as_json(file: str) -> None:
+    listed = json.loads(invoke("list", "--file", file, "--json")[1])
+    assert [lesson["key"] for lesson in listed] == keys(file)
+    assert json.loads(invoke("show", listed[0]["key"], "--file", file, "--json")[1]) == listed[0]
