@@ -1,254 +1,233 @@
-"""How much does the plan-act assistant get done, and what does it cost? Forty tasks, judged by effect and answer.
+"""How much does the assistant get right, and what does it cost? Requests of people who do not think of commands.
 
-    python benchmarks/assistant/run.py --model local:qwen2.5-coder-0.5b
-    python benchmarks/assistant/run.py --model http://127.0.0.1:8080/v1 --mode schema --save runs/assistant.jsonl
+    python benchmarks/assistant/run.py --model local:qwen2.5-coder-0.5b --save runs/dev.jsonl
+    python benchmarks/assistant/run.py --half unseen --model local:qwen2.5-coder-1.5b --minutes 30 --save runs/u.jsonl
 
-Each task gets an agenda of its own, the real tools, a search engine on this machine, and a scripted user.
+Each request gets an agenda of its own, the real tools, a search over its own pages, and a scripted user. Turns before
+the request are played with the right calls, on the same thread; only the request itself is asked of the model, and only
+what comes of it is judged. With `--save`, the same command goes on where it stopped.
+
+wrong effect                       an entry was changed, removed or added otherwise than it should have been
+wrong effect without a question    the same, and the user had been asked nothing
+asked about though complete        the user was asked something, though the request had all that was needed
+lacked something, asked about      the user was asked, by the loop or, with nothing done yet, in the answer
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import statistics
 import sys
-import tempfile
 import time
-from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import RunnableConfig
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from thoughtgraph import create_plan_act_graph, open_model
+from thoughtgraph._internal.texts import Language
+from thoughtgraph.errors import SearchError
 from thoughtgraph.graphs.plan_act.create import PlanActGraph
-from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
-from thoughtgraph.tools.search import internet_search_tool
-from thoughtgraph.tools.search.bing import BingSearchProvider
-from thoughtgraph.traces.metrics.share import Share
-from thoughtgraph.traces.shapes import StopReason
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.search import SearchResult, internet_search_tool
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path.insert(0, str(ROOT))
 
-from support.search_server import SearchServer  # noqa: E402
+from benchmarks.assistant.checks import Lists, judge, shown  # noqa: E402
+from benchmarks.assistant.dataset import HALVES, NOW, Half, Request, load_requests, new_agenda  # noqa: E402
+from benchmarks.assistant.player import player  # noqa: E402
+from benchmarks.assistant.results import Row, by_kind, by_measure, line, save_row, saved_rows  # noqa: E402
+from benchmarks.cache.run import CallUsage  # noqa: E402
 
-from benchmarks.assistant.checks import NOW, RIGHT_BUT, Task  # noqa: E402
-from benchmarks.assistant.tasks import TASKS  # noqa: E402
+Model = Runnable[LanguageModelInput, AIMessage]
 
-MAX_ANSWERS = 4
-CONTEXT_TOKENS = 6_000
-SERVED_CONTEXT = 8_192
-MAX_TOKENS = 300
-PATIENCE = {True: 0.5, False: 10.0}
-"""Seconds that a search may take, where the engine hangs and where it answers."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One task that was run."""
-
-    id: str
-    kind: str
-    goal: str
-    problem: str
-    """What is wrong with the outcome; "" for success."""
-    stop: str
-    steps: int
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    seconds: float
-    calls: int
-    refused_replies: int
-    """Replies that were sent back: no payload, a call that fits no tool, given up too early, cut off."""
-    lost_rounds: int
-    """Rounds in which no attempt was read."""
-    asked: list[tuple[str, str]]
-    """Questions to the user, and what the user said."""
-    response: str
-    todos: list[str]
-    appointments: list[str]
-    turns: list[dict[str, Any]]
-    """The conversation as the model saw it last, without the system message."""
-    events: list[dict[str, Any]]
-    """The trace, with every raw reply."""
+CONTEXT_TOKENS, SERVED_CONTEXT, MAX_TOKENS = 7_000, 8_192, 300
+"""As `thoughtgraph chat` has it with an embedded model; a reply that runs on is cut off."""
+INSISTS: Mapping[Language, str] = {
+    "en": "I have told you all there is, please go by that.",
+    "zh": "我已经都说了，请照办。",
+}
+"""What the user says to a question about a request that lacks nothing."""
 
 
-def solve(model: BaseChatModel, task: Task, *, constrained: bool, max_steps: int) -> Row:
-    """Run one task from a fresh agenda to the verdict."""
-    started = time.perf_counter()
-    mode = "slow_headers" if task.search_hangs else "results"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Agenda(Path(folder) / "agenda.sqlite", language=task.language, clock=lambda: NOW) as agenda,
-        SearchServer(task.pages, mode=mode) as server,
-    ):
-        task.prepare(agenda)
-        provider = BingSearchProvider(base_url=server.base_url, timeout=PATIENCE[task.search_hangs], allow_private=True)
-        graph = create_plan_act_graph(
-            model,
-            [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(provider, language=task.language)],
-            max_steps=max_steps,
-            language=task.language,
-            context_tokens=CONTEXT_TOKENS,
-            constrained=constrained,
-            clock=lambda: NOW,
-            checkpointer=InMemorySaver(),
-        )
-        config: RunnableConfig = {"configurable": {"thread_id": task.id}}
-        asked: list[tuple[str, str]] = []
-        response, stop, crash = "", None, ""
+class Pages:
+    """A search over the pages of one request."""
+
+    name = "pages"
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        """The pages for the words in the query."""
+        if self._request.search_fails:
+            raise SearchError("timeout", self.name, query, "no answer in time")
+        found = [hit for words, hits in self._request.pages.items() if words in query.casefold() for hit in hits]
+        return [SearchResult(hit.title, hit.snippet, hit.link) for hit in found][:top_k]
+
+
+def solve(model: Model, request: Request, *, name: str = "", constrained: bool = False) -> Row:
+    """Run one request from a fresh agenda to the verdict."""
+    usage = CallUsage()
+    thread: RunnableConfig = {"configurable": {"thread_id": request.id}}
+    checkpoints = InMemorySaver()
+    with new_agenda(request) as agenda:
+        search = internet_search_tool(Pages(request), language=request.language)
+
+        def graph(model: Model) -> PlanActGraph:
+            return create_plan_act_graph(
+                model,
+                [todo_tool(agenda), schedule_tool(agenda), search],
+                language=request.language,
+                context_tokens=CONTEXT_TOKENS,
+                summarize_results=True,
+                constrained=constrained,
+                clock=lambda: NOW,
+                checkpointer=checkpoints,
+            )
+
+        for turn in request.before:
+            graph(player(turn.calls, turn.answer)).invoke({"goal": turn.said}, thread)
+        before = Lists.of(agenda)
+        talk = Talk()
+        config: RunnableConfig = {**thread, "callbacks": [usage]}
+        tested = graph(model)
+        crash = ""
+        started = time.perf_counter()
         try:
-            response, stop = converse(graph, config, task, asked)
-        except Exception as error:  # noqa: BLE001 - one task that breaks must not end the benchmark
+            converse(tested, config, request, agenda, talk)
+        except Exception as error:  # noqa: BLE001 - one request that breaks must not end the benchmark
             crash = f"{type(error).__name__}: {error}"[:500]
-        values: dict[str, Any] = graph.get_state(config).values
-        events: list[dict[str, Any]] = values.get("events", [])
-        calls = sum(event["kind"] == "action" for event in events)
-        usage: dict[str, int] = values.get("usage", {})
-        return Row(
-            id=task.id,
-            kind=task.kind,
-            goal=task.goal,
-            problem=task.check(agenda, response, stop, calls) if stop else crash,
-            stop=stop["kind"] if stop else "crash",
-            steps=values.get("steps", 0),
-            input_tokens=usage.get("input_tokens", 0),
-            cached_tokens=usage.get("cached_tokens", 0),
-            output_tokens=usage.get("output_tokens", 0),
-            seconds=round(time.perf_counter() - started, 1),
-            calls=calls,
-            refused_replies=sum(is_refused(event) for event in events),
-            lost_rounds=sum(seen["tool"] == "planner" for seen in values.get("observations", [])),
-            asked=asked,
-            response=response,
-            todos=[str(todo) for todo in agenda.todos()],
-            appointments=[str(appointment) for appointment in agenda.appointments()],
-            turns=values.get("turns", []),
-            events=events,
-        )
+        seconds = time.perf_counter() - started
+        talk.events += tested.get_state(thread).values.get("events", [])
+        after = Lists.of(agenda)
+    verdict = judge(request, before, after, talk.response, len(talk.asked))
+    return Row(
+        model=name,
+        id=request.id,
+        kind=request.kind,
+        language=request.language,
+        said=request.said,
+        lacking=bool(request.reply),
+        problem=crash or verdict.problem,
+        wrong_effects=verdict.wrong_effects,
+        asked=talk.asked,
+        response=talk.response,
+        stop=talk.stop,
+        calls=len(usage.calls),
+        input_tokens=sum(call["input_tokens"] for call in usage.calls),
+        cached_tokens=sum(call["cached_tokens"] for call in usage.calls),
+        output_tokens=sum(call["output_tokens"] for call in usage.calls),
+        seconds=round(seconds, 1),
+        agenda=shown(after),
+        events=talk.events,
+    )
 
 
-def converse(
-    graph: PlanActGraph, config: RunnableConfig, task: Task, asked: list[tuple[str, str]]
-) -> tuple[str, StopReason]:
-    """Run the graph and answer its questions; gives the response and why it ended."""
-    said: Any = {"goal": task.goal}
+@dataclass
+class Talk:
+    """A conversation about one request.
+
+    Attributes:
+        asked: questions to the user, and what the user said.
+        events: the trace of the runs that have ended.
+        response: what the user was told in the end; "" before the end.
+        stop: why the last run ended.
+    """
+
+    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    events: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    response: str = ""
+    stop: str = "crash"
+
+
+def converse(graph: PlanActGraph, config: RunnableConfig, request: Request, agenda: Agenda, talk: Talk) -> None:
+    """Say what the user says, and answer what the user is asked."""
+    before = Lists.of(agenda)
+    said: Any = {"goal": request.said}
     while True:
         result: dict[str, Any] = graph.invoke(said, config)
-        if "__interrupt__" not in result:
-            return result["response"], result["stop_reason"]
-        question = str(result["__interrupt__"][0].value)
-        if len(asked) == MAX_ANSWERS:
-            return question, StopReason(kind="too_many_questions", value=MAX_ANSWERS + 1, limit=MAX_ANSWERS)
-        answer = task.answer_to(len(asked))
-        asked.append((question, answer))
-        said = Command(resume=answer)
+        paused = "__interrupt__" in result
+        told = str(result["__interrupt__"][0].value if paused else result["response"])
+        # Who is asked back in plain words answers as well, as long as nothing has been done.
+        may_answer = bool(request.reply) and not talk.asked and "?" in told.replace("？", "?")
+        if not paused and not (may_answer and Lists.of(agenda) == before):
+            talk.response, talk.stop = told, result["stop_reason"]["kind"]
+            return
+        answer = request.reply or INSISTS[request.language]
+        talk.asked.append((told, answer))
+        if not paused:
+            talk.events += result["events"]
+        said = Command(resume=answer) if paused else {"goal": answer}
 
 
-def is_refused(event: dict[str, Any]) -> bool:
-    """Whether an event is a reply that was sent back."""
-    data = event["data"]
-    return event["kind"] == "thought" and bool(data.get("feedback") or data.get("truncated"))
-
-
-def line(row: Row) -> str:
-    """A task in one line."""
-    tokens = f"{row.input_tokens:,}+{row.output_tokens:,}"
-    figures = f"{row.steps:>2} steps {tokens:>12} tokens {row.seconds:>6.1f} s  {row.stop}"
-    return f"{'✘' if row.problem else '✔'} {row.id:<24} {figures}" + (f"\n    {row.problem}" if row.problem else "")
-
-
-def summary(rows: Sequence[Row], seconds: float) -> str:
-    """The figures of a run, as Markdown."""
-    kinds = list(dict.fromkeys(row.kind for row in rows))
-    sent = sum(row.input_tokens for row in rows)
-    cached = sum(row.cached_tokens for row in rows) / sent if sent else 0.0
-    thoughts = sum(event["kind"] == "thought" for row in rows for event in row.events)
-    refused, lost = sum(row.refused_replies for row in rows), sum(row.lost_rounds for row in rows)
-    stops = Counter(row.stop for row in rows if row.problem)
-    late = sum(row.problem.startswith(RIGHT_BUT) for row in rows)
-    return "\n".join(
-        [
-            "| kind | solved | share (95 %) | steps | tokens in | tokens out |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *(share(kind, [row for row in rows if row.kind == kind]) for kind in kinds),
-            share("all", rows),
-            "",
-            f"- prompt tokens from the server's cache: {cached:.0%} of {sent:,}",
-            f"- replies that were sent back: {refused} of {thoughts}; rounds lost to them: {lost}",
-            f"- failures by how they ended: {', '.join(f'{stop} {n}' for stop, n in stops.most_common()) or 'none'}",
-            f"- of these with the right effect and answer, but not ended by themselves: {late}",
-            f"- seconds: {seconds:.0f}",
-        ]
-    )
-
-
-def share(name: str, rows: Sequence[Row]) -> str:
-    """A line of the table."""
-    solved, n = sum(not row.problem for row in rows), len(rows)
-    low, high = Share(solved, n).interval
-    means = [
-        statistics.mean(getattr(row, field) for row in rows) for field in ("steps", "input_tokens", "output_tokens")
-    ]
-    return (
-        f"| {name} | {solved}/{n} | {solved / n:.0%} ({low:.0%}–{high:.0%}) "
-        f"| {means[0]:.1f} | {means[1]:,.0f} | {means[2]:,.0f} |"
-    )
-
-
-def chosen(only: str | None, limit: int | None) -> list[Task]:
-    """The tasks to run; `only` names ids and kinds."""
+def chosen(half: Half, only: str | None) -> list[Request]:
+    """The requests to run; `only` names ids and kinds."""
+    requests = load_requests(half)
     names = set(only.split(",")) if only else set[str]()
-    unknown = names - {name for task in TASKS for name in (task.id, task.kind)}
-    if unknown:
-        raise SystemExit(f"no such task or kind: {', '.join(sorted(unknown))}")
-    return [task for task in TASKS if not names or names & {task.id, task.kind}][:limit]
+    if unknown := names - {name for request in requests for name in (request.id, request.kind)}:
+        raise SystemExit(f"no such request or kind: {', '.join(sorted(unknown))}")
+    return [request for request in requests if not names or names & {request.id, request.kind}]
+
+
+def measure(
+    opened: Callable[[], AbstractContextManager[Model]],
+    name: str,
+    requests: Sequence[Request],
+    *,
+    constrained: bool,
+    save: Path | None,
+    deadline: float,
+) -> list[Row]:
+    """Run the requests that no earlier run has in `save`, until the deadline, and give the rows of all."""
+    known = saved_rows(save)
+    rows = [known[key] for request in requests if (key := (name, request.id, request.said)) in known]
+    left = [request for request in requests if (name, request.id, request.said) not in known]
+    if not left or time.monotonic() > deadline:
+        return rows
+    with opened() as model:
+        for request in left:
+            if time.monotonic() > deadline:
+                break
+            row = solve(model, request, name=name, constrained=constrained)
+            print(line(row), flush=True)
+            if row.stop == "model_unavailable":
+                raise SystemExit(f"the model {name} is gone; the same command goes on at {request.id}")
+            rows.append(row)
+            # What broke is tried again by the next run.
+            if save and row.stop != "crash":
+                save_row(row, save)
+    return rows
 
 
 def main() -> None:
-    """Parse the arguments, open the model, run the tasks, sum up."""
+    """Parse the arguments, run the requests with each model, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="as for `thoughtgraph solve`; default: the embedded 0.5B")
-    parser.add_argument("--mode", choices=("text", "schema"), default="text", help="hold replies to a JSON schema?")
-    parser.add_argument("--only", help="ids or kinds of tasks, with commas")
-    parser.add_argument("--limit", type=int, help="only the first so many tasks")
-    parser.add_argument("--concurrency", type=int, default=1, help="tasks at the same time")
-    parser.add_argument("--max-steps", type=int, default=20, help="of a task")
-    parser.add_argument("--save", type=Path, help="keep every raw reply in this JSONL file")
+    parser.add_argument("--half", choices=HALVES, default="dev", help="unseen: for figures, not for development")
+    parser.add_argument("--model", action="append", help="as for `thoughtgraph solve`; may be given several times")
+    parser.add_argument("--constrained", action="store_true", help="hold replies to the payload's JSON schema")
+    parser.add_argument("--only", help="ids or kinds of requests, with commas")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no request after so many")
+    parser.add_argument("--save", type=Path, help="keep every raw reply in this JSONL file, and go on from it")
     args = parser.parse_args()
-    tasks = chosen(args.only, args.limit)
-    rows: list[Row] = []
+    requests = chosen(args.half, args.only)
     if args.save:
         args.save.parent.mkdir(parents=True, exist_ok=True)
-        args.save.write_text("", encoding="utf-8")
-    with (
-        open_model(
-            args.model, slots=args.concurrency, context=SERVED_CONTEXT, temperature=0.0, max_tokens=MAX_TOKENS
-        ) as model,
-        ThreadPoolExecutor(args.concurrency) as pool,
-    ):
-        started = time.perf_counter()
-        schema = args.mode == "schema"
-        runs = [pool.submit(solve, model, task, constrained=schema, max_steps=args.max_steps) for task in tasks]
-        for done in as_completed(runs):
-            rows.append(done.result())
-            print(line(rows[-1]), flush=True)
-            if rows[-1].stop == "model_unavailable":
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise SystemExit(f"the model is gone; {len(tasks) - len(rows) + 1} of {len(tasks)} tasks were not run")
-            if args.save:
-                with args.save.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(rows[-1]), ensure_ascii=False) + "\n")
-        print(f"\n{args.model or 'default model'}, {args.mode}, {len(rows)} tasks, {args.max_steps} steps at most\n")
-        print(summary(rows, time.perf_counter() - started))
+    deadline = time.monotonic() + 60 * args.minutes
+    for model in args.model or [None]:
+        name = f"{model or 'default model'}{', constrained' if args.constrained else ''}"
+        options: dict[str, Any] = {"slots": 1, "context": SERVED_CONTEXT, "temperature": 0.0, "max_tokens": MAX_TOKENS}
+        opened = partial(open_model, model, **options)
+        rows = measure(opened, name, requests, constrained=args.constrained, save=args.save, deadline=deadline)
+        print(f"\n{name}, {args.half}: {len(rows)} of {len(requests)} requests\n")
+        print(f"{by_kind(rows)}\n\n{by_measure(rows)}\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A local server that plays Bing, well-behaved or in one of many ways not, for tests and benchmarks."""
+"""A local server that plays Bing, well-behaved or in one of many ways not."""
 
 from __future__ import annotations
 
