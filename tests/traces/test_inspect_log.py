@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.analysis import evals_df, events_df, samples_df
 from inspect_ai.event import EventTreeSpan, InfoEvent, ModelEvent, ScoreEvent, SpanBeginEvent, ToolEvent, event_tree
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from support.modes import RIGHT, Judge, always, critique, wrong
@@ -77,6 +78,21 @@ def test_another_run_of_a_task_is_another_epoch_of_its_sample(tmp_path: Path) ->
     assert (log.eval.config.epochs, log.eval.dataset.samples) == (2, 2)
     # The first task was solved once in two tries, the second always.
     assert metrics(log)["verifier"]["accuracy"] == 0.75
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning")  # Inspect's own call of pandas
+def test_inspect_makes_data_frames_of_a_log(tmp_path: Path) -> None:
+    runs = [run([wrong(0.3), RIGHT], "one"), run([wrong(0.5)], "two", max_attempts=1)]
+    log = str(save_inspect_log(runs, tmp_path / "runs.eval"))
+    frame: Any = evals_df(log)
+    assert list(frame["total_samples"]) == [2]
+    samples: Any = samples_df(log)
+    tasks = [text.split()[-1] for text in samples["input"]]
+    assert sorted(tasks) == ["one", "two"]
+    scores = dict(zip(tasks, samples["score_verifier"], strict=True))
+    assert scores == {"one": "C", "two": "I"}
+    kinds = set(events_df(log)["event"])
+    assert {"model", "score"} <= kinds
 
 
 def test_a_sample_has_answer_target_mode_stop_reason_and_usage(tmp_path: Path) -> None:
