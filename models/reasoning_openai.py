@@ -20,6 +20,7 @@ from openai import OpenAIError, pydantic_function_tool
 from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
+from .streams.written_calls import WrittenCalls
 
 
 class ReasoningChatOpenAI(ChatOpenAI):
@@ -32,6 +33,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
     An answer that is not a chat completion raises LangChain's `ModelAPIError`, which says that another try may help,
     instead of whatever error it happens to cause inside `ChatOpenAI`. If a reply under a `response_format`, a schema or
     a pydantic class, was cut off or filtered, it is returned unchanged, with its `finish_reason`.
+
+    A reply that is nothing but calls of bound tools, as JSON text, becomes these calls: small models leave out the
+    marks by which a server knows a call.
 
     Attributes:
         echo_reasoning: send back the reasoning of the model's earlier turns, if the messages carry it. Some servers
@@ -73,28 +77,30 @@ class ReasoningChatOpenAI(ChatOpenAI):
         return generation
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        wanted = _Wanted(kwargs)
+        wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_whole():
-            return wanted.in_result(super()._generate(*args, **kwargs))
+            return calls.in_result(wanted.in_result(super()._generate(*args, **kwargs)))
 
     async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        wanted = _Wanted(kwargs)
+        wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_whole():
-            return wanted.in_result(await super()._agenerate(*args, **kwargs))
+            return calls.in_result(wanted.in_result(await super()._agenerate(*args, **kwargs)))
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
-        wanted = _Wanted(kwargs)
+        wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_stream():
             for chunk in super()._stream(*args, **kwargs):
-                yield wanted.seen(chunk)
+                yield from calls.seen(wanted.seen(chunk))
+        yield from calls.at_the_end()
         yield from wanted.at_the_end()
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
-        wanted = _Wanted(kwargs)
+        wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_stream():
             async for chunk in super()._astream(*args, **kwargs):
-                yield wanted.seen(chunk)
-        for chunk in wanted.at_the_end():
+                for ready in calls.seen(wanted.seen(chunk)):
+                    yield ready
+        for chunk in (*calls.at_the_end(), *wanted.at_the_end()):
             yield chunk
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
