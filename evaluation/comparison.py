@@ -15,6 +15,7 @@ from rich.text import Text
 
 from .._internal.plain import plain
 from ..errors import MissingLibraryError
+from ..models.messages import whole_characters
 from ..traces.metrics.money import dollars
 from ..traces.metrics.run import summarize
 from ..traces.page.document import framed
@@ -97,7 +98,7 @@ class Comparison:
         return [_row(condition, run) for condition in self.conditions for run in condition.runs]
 
     def to_pandas(self) -> Any:
-        """`rows` as a `pandas.DataFrame`.
+        """`rows` as a `pandas.DataFrame`, in which a half of a surrogate pair is U+FFFD: Arrow refuses it.
 
         Raises:
             MissingLibraryError: pandas is not installed.
@@ -108,7 +109,7 @@ class Comparison:
             raise MissingLibraryError(
                 "a data frame needs pandas: pip install 'thoughtgraph[pandas]', or use rows()"
             ) from None
-        return pandas.DataFrame(self.rows())
+        return pandas.DataFrame([{name: _whole(value) for name, value in row.items()} for row in self.rows()])
 
     def summary(self) -> list[list[str]]:
         """The lines of a table with the columns `SUMMARY`, one for each condition."""
@@ -176,6 +177,10 @@ class Comparison:
             [*map(str, self.contrasts()), *self.notes()],
         )
         return framed(page)
+
+
+def _whole(value: Any) -> Any:
+    return whole_characters(value) if isinstance(value, str) else value
 
 
 def _row(condition: ConditionResult, run: ScoredRun) -> dict[str, Any]:

@@ -85,6 +85,7 @@ def test_a_data_frame_has_the_same_rows(comparison: Comparison) -> None:
     assert isinstance(frame, pandas.DataFrame)
     assert (list(frame.columns), len(frame)) == (COLUMNS, 9)
     assert frame.groupby("model")["solved"].sum().to_dict() == {"small": 2, "large": 1}
+    assert "\ufffd" in frame.to_csv().encode().decode()
 
 
 def test_without_pandas_it_is_said_what_to_install(comparison: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
