@@ -155,9 +155,10 @@ def sampling_options(model: ChatModel, temperature: float, seed: int) -> dict[st
 
     A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
     temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
-    takes a seed, every attempt has its own, so that a run can be repeated.
+    takes a seed, every attempt has its own, counted from the one that the model was set to: a run can be repeated, and
+    runs with other seeds are other samples.
     """
     known = taken(model)
     current = known.get("temperature")
     warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
-    return {**warmer, "seed": seed} if "seed" in known else warmer
+    return {**warmer, "seed": (known["seed"] or 0) + seed} if "seed" in known else warmer

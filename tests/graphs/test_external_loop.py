@@ -77,6 +77,12 @@ def test_a_fresh_attempt_is_hotter_and_says_nothing_of_earlier_ones(invoke: Any)
     assert model.options == [{}, {"temperature": 0.8, "seed": 1}]
 
 
+def test_attempts_count_their_seeds_from_the_models_own(invoke: Any) -> None:
+    model = ScriptedModel(replies=[BAD, ZERO, GOOD], seed=70)
+    invoke(create_reflection_graph(actor=model, verifier=TESTS, strategies=["fresh"]), dict(TASK))
+    assert [options.get("seed") for options in model.options] == [None, 71, 72]
+
+
 def test_a_model_whose_temperature_was_left_alone_is_not_told_one(invoke: Any) -> None:
     model = ScriptedModel(replies=[BAD, GOOD], temperature=None)
     invoke(create_reflection_graph(actor=model, verifier=TESTS), dict(TASK))
