@@ -22,7 +22,7 @@ from thoughtgraph import PythonTests
 from thoughtgraph.tools.sandbox import pool
 from thoughtgraph.tools.sandbox.bubblewrap import interpreter
 
-TASKS = Path(__file__).parent / "solving" / "tasks.jsonl"
+TASKS = Path(__file__).parent / "solving" / "tasks" / "functions.jsonl"
 PAUSE = 0.25
 """Seconds between two candidates: less than a model takes to write one, more than a sandbox to start."""
 _BESIDE = "import sys\n"

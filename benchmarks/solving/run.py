@@ -30,7 +30,7 @@ from thoughtgraph.evaluation.comparison import SUMMARY, Comparison
 from thoughtgraph.evaluation.conditions import Condition
 from thoughtgraph.evaluation.datasets import load_tasks
 
-OWN_TASKS = Path(__file__).with_name("tasks.jsonl")
+OWN_TASKS = Path(__file__).parent / "tasks" / "functions.jsonl"
 CONCURRENCY = 8
 
 

@@ -30,7 +30,7 @@ from pathlib import Path
 from .cases import Case, parse_case
 
 FOLDER = Path(__file__).parent / "bank"
-TASKS = Path(__file__).parents[2] / "solving" / "tasks.jsonl"
+TASKS = Path(__file__).parents[2] / "solving" / "tasks" / "functions.jsonl"
 FUNCTIONS = ("numbers", "text", "lists", "algorithms", "tasks")
 """Topics whose programs are a function each, which is what HumanEval and MBPP ask for."""
 
