@@ -1,86 +1,112 @@
-"""How much does the external loop solve, and what does it cost? Every strategy beside its controls, in one run.
+"""What does each condition solve, and what does it cost? Four domains of tasks with visible and hidden checks.
 
-    python benchmarks/solving/run.py --model local:qwen2.5-coder-0.5b
-    python benchmarks/solving/run.py --dataset HumanEval.jsonl --limit 100 --strategies repair,fresh
+    python benchmarks/solving/run.py --models local:qwen2.5-coder-0.5b --out runs/solving --minutes 50
+    python benchmarks/solving/run.py --models local:qwen2.5-coder-0.5b --out runs/solving --minutes 0
+    python benchmarks/solving/run.py --domains HumanEval.jsonl --conditions "one shot,fresh" --out runs/humaneval
 
-Visible tests stop the loops, hidden tests score what comes out: an answer counts as solved if it passes both.
+The visible check stops the loops, the hidden one scores what comes out: an answer counts as solved if it passes both.
+A run is made of pieces: one condition on one domain with one model and one seed. After `--minutes` no further task
+begins, and the same command goes on where it stopped; with `--minutes 0` it only shows what is finished. The tables
+hold whole pieces alone.
 
-one shot                    one attempt at temperature 0
-retry only                  attempts until the visible tests pass, without a word of feedback: the strategy `fresh`
-external_loop: A → B        the external loop with strategies A, then B
-best of N                   N samples at the loop's temperature for every task, the best by visible tests taken; N is
-                            the smallest number that spends at least the tokens of the loop it is compared with, read
-                            and written, so the control is not starved
-
-`thoughtgraph compare` does the same for the modes of reflection.
+solved           the mean share over the seeds, with the 95 % interval of a bootstrap over tasks
+difference       to the condition `--against`, in points; task by task, so its interval is that of a paired bootstrap
+fixed, broken    tasks that only this condition solves, and that only the other one solves; means over the seeds
+false accepts    wrong answers that the visible check or a model's judgment accepted
+cost             millions of tokens times billions of parameters of the model that read or wrote them
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from thoughtgraph import open_model
-from thoughtgraph.cli.compare import show_comparison
-from thoughtgraph.evaluation import evaluate
-from thoughtgraph.evaluation.comparison import SUMMARY, Comparison
-from thoughtgraph.evaluation.conditions import Condition
-from thoughtgraph.evaluation.datasets import load_tasks
+from thoughtgraph._internal.plain import plain
 
-OWN_TASKS = Path(__file__).parent / "tasks" / "functions.jsonl"
-CONCURRENCY = 8
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-
-def show(console: Console, comparison: Comparison, title: str) -> None:
-    """Print the comparison for a person, its table as Markdown for the docs, and what was solved at each level."""
-    show_comparison(console, comparison, title)
-    lines = [SUMMARY, ["---"] * len(SUMMARY), *comparison.summary()]
-    console.print("\n".join("| " + " | ".join(line) + " |" for line in lines), soft_wrap=True, markup=False)
-    for level in sorted({run.level for run in comparison.one_shot.runs if run.level}):
-        solved = [
-            f"{condition.title} {sum(run.correct for run in condition.runs if run.level == level)}"
-            for condition in comparison.conditions
-        ]
-        count = sum(run.level == level for run in comparison.one_shot.runs)
-        console.print(f"{level} ({count}): " + "; ".join(solved), markup=False, soft_wrap=True)
+from benchmarks.solving.checks import DOMAINS, tasks_of
+from benchmarks.solving.conditions import CONDITIONS, ONE_SHOT
+from benchmarks.solving.pieces import Open, Piece, Pieces, billions, pieces_of
+from benchmarks.solving.report import tables
 
 
-def main() -> None:
-    """Parse the arguments, open the model, measure."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="as for `thoughtgraph solve`; default: the embedded 0.5B")
-    parser.add_argument("--dataset", type=Path, default=OWN_TASKS, help="JSONL of ours, HumanEval's or MBPP's shape")
-    parser.add_argument("--limit", type=int, help="only the first so many tasks")
-    parser.add_argument("--iterations", type=int, default=5, help="attempts at most")
-    parser.add_argument("--strategies", default="fresh,repair,lesson,repair+fresh", help="loops to compare")
-    parser.add_argument("--out", type=Path, help="keep every run in this folder, and go on where it was interrupted")
-    args = parser.parse_args()
+def main(arguments: Sequence[str] | None = None, opened: Open | None = None) -> None:
+    """Run what is left for as long as there is time, and print the tables.
+
+    Args:
+        arguments: of the command line; None for the program's own.
+        opened: opens a model by its name; `open_model` by default.
+    """
+    args, pieces = _read(arguments)
     console = Console(width=200)
-    tasks = load_tasks(args.dataset, args.limit)
-    loops = [Condition("external_loop", cast(Any, tuple(names.split("+")))) for names in args.strategies.split(",")]
-    with open_model(args.model, slots=CONCURRENCY) as model, Progress(console=console, transient=True) as bar:
-        lines: dict[str, TaskID] = {}
+    work = Pieces(args.out, args.attempts, args.concurrency, args.limit, dict(args.parameters))
+    opened = opened or (lambda name: open_model(name, slots=args.concurrency))
+    lines: dict[Piece, TaskID] = {}
+    with Progress(console=console, transient=True) as bar:
 
-        def tell(title: str, done: int, total: int) -> None:
-            if title not in lines:
-                lines[title] = bar.add_task(title, total=total)
-            bar.update(lines[title], completed=done)
+        def tell(piece: Piece, done: int, total: int) -> None:
+            if piece not in lines:
+                lines[piece] = bar.add_task(str(piece), total=total)
+            bar.update(lines[piece], completed=done)
 
-        comparison = evaluate(
-            tasks,
-            model,
-            modes=loops,
-            max_attempts=args.iterations,
-            concurrency=CONCURRENCY,
-            save=args.out,
-            on_progress=tell,
-        )
-    show(
-        console, comparison, f"{args.model or 'default model'}, {len(tasks)} tasks, {args.iterations} attempts at most"
+        asyncio.run(work.run(pieces, opened, args.minutes, tell))
+    left = {piece: count for piece in pieces if (count := work.left(piece))}
+    finished = {piece: asyncio.run(work.reached(piece)) for piece in pieces if piece not in left}
+    for line in tables(finished, args.against):
+        console.print(line, markup=False, soft_wrap=True, highlight=False)
+    console.print(f"\n{len(finished)} of {len(pieces)} pieces are finished.", highlight=False)
+    for piece, count in left.items():
+        console.print(f"left: {piece}: {count} tasks", markup=False, soft_wrap=True, highlight=False)
+        for name, why in work.problems(piece).items():
+            console.print(f"  {name} could not be run: {plain(why)}", markup=False, soft_wrap=True, highlight=False)
+
+
+def _read(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[Piece]]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--models", type=_names, default=["local:qwen2.5-coder-0.5b"], help="as `thoughtgraph solve` takes them"
     )
+    parser.add_argument(
+        "--domains", type=_names, default=list(DOMAINS), help="ours, or paths of JSONL files of coding tasks"
+    )
+    parser.add_argument("--conditions", type=_names, default=list(CONDITIONS), help=f"of {', '.join(CONDITIONS)}")
+    parser.add_argument("--against", choices=list(CONDITIONS), default=ONE_SHOT, help="the baseline of the differences")
+    parser.add_argument("--seeds", type=int, default=3, help="runs of each condition that samples")
+    parser.add_argument("--attempts", type=int, default=4, help="at most, for a task")
+    parser.add_argument("--limit", type=int, help="only the first so many tasks of each domain")
+    parser.add_argument("--concurrency", type=int, default=8, help="tasks at the same time")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="after which no further task begins")
+    parser.add_argument(
+        "--parameters", type=_size, action="append", default=[], metavar="MODEL=BILLIONS", help="its size"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="the folder in which every run is kept")
+    args = parser.parse_args(arguments)
+    if unknown := [name for name in args.conditions if name not in CONDITIONS]:
+        parser.error(f"--conditions: unknown: {', '.join(unknown)}; there are: {', '.join(CONDITIONS)}")
+    try:
+        for domain in args.domains:
+            tasks_of(domain)
+        for model in args.models:
+            billions(model, dict(args.parameters))
+    except ValueError as problem:
+        parser.error(str(problem))
+    return args, pieces_of(args.models, args.domains, args.conditions, args.seeds)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+def _size(text: str) -> tuple[str, float]:
+    name, _, size = text.rpartition("=")
+    return name, float(size)
 
 
 if __name__ == "__main__":

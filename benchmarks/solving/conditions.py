@@ -1,0 +1,21 @@
+"""The conditions that the benchmark can run: a line each."""
+
+from __future__ import annotations
+
+from thoughtgraph.evaluation.conditions import RETRY_ONLY, Condition
+
+ONE_SHOT = "one shot"
+"""The baseline of the others: a single attempt at the model's own temperature."""
+
+CONDITIONS: dict[str, Condition] = {
+    ONE_SHOT: RETRY_ONLY,
+    "fresh": RETRY_ONLY,
+    "repair": Condition("external_loop", ("repair",)),
+    "lesson": Condition("external_loop", ("lesson",)),
+    "repair+fresh": Condition("external_loop", ("repair", "fresh")),
+    "reflexion": Condition("reflexion"),
+    "actor_critic": Condition("actor_critic"),
+    "cascade": RETRY_ONLY,
+}
+CASCADES = frozenset({"cascade"})
+"""Those that ask all of the models, the first one first, and go on to the next where its answers fail."""
