@@ -150,15 +150,19 @@ def answer_steps(
     return Answered(parsed.thought.reply, answer, "", "", parsed.usage)
 
 
+_BETWEEN_SEEDS = 10_007
+"""More than a run has attempts."""
+
+
 def sampling_options(model: ChatModel, temperature: float, seed: int) -> dict[str, Any]:
     """Options that make a model answer differently from the time before.
 
     A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
     temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
-    takes a seed, every attempt has its own, counted from the one that the model was set to: a run can be repeated, and
-    runs with other seeds are other samples.
+    takes a seed, every attempt has its own, far from those of another seed that the model may be set to: a run can be
+    repeated, and runs with other seeds are other samples.
     """
     known = taken(model)
     current = known.get("temperature")
     warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
-    return {**warmer, "seed": (known["seed"] or 0) + seed} if "seed" in known else warmer
+    return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31} if "seed" in known else warmer

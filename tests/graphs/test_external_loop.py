@@ -77,10 +77,12 @@ def test_a_fresh_attempt_is_hotter_and_says_nothing_of_earlier_ones(invoke: Any)
     assert model.options == [{}, {"temperature": 0.8, "seed": 1}]
 
 
-def test_attempts_count_their_seeds_from_the_models_own(invoke: Any) -> None:
+def test_attempts_have_seeds_far_from_those_of_other_runs(invoke: Any) -> None:
     model = ScriptedModel(replies=[BAD, ZERO, GOOD], seed=70)
     invoke(create_reflection_graph(actor=model, verifier=TESTS, strategies=["fresh"]), dict(TASK))
-    assert [options.get("seed") for options in model.options] == [None, 71, 72]
+    first, second, third = [options.get("seed") for options in model.options]
+    assert first is None and third == second + 1
+    assert not {second, third} & set(range(60, 80)), "runs with the next seeds would have the same samples"
 
 
 def test_a_model_whose_temperature_was_left_alone_is_not_told_one(invoke: Any) -> None:
