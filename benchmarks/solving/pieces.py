@@ -33,8 +33,6 @@ from thoughtgraph.traces.context_graph import ContextGraph
 from .checks import DOMAINS, scorer_of, tasks_of, verifier_of
 from .conditions import CASCADES, CONDITIONS, ONE_SHOT
 
-_SEED_STEP = 1_000_000
-"""More than anything within a run adds to the model's seed."""
 _ARROW = " → "
 _SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)b(?![a-z])", re.IGNORECASE)
 
@@ -182,7 +180,7 @@ class Pieces:
     async def _run(self, piece: Piece, models: Sequence[ChatModel], deadline: float, tell: Tell) -> None:
         tasks, judges = tasks_of(piece.domain, self.limit), _judges(piece)
         condition, attempts = CONDITIONS[piece.condition], self._attempts(piece)
-        actors: Any = [with_options(model, {"seed": _SEED_STEP * piece.seed}) for model in models]
+        actors: Any = [with_options(model, {"seed": piece.seed}) for model in models]
         self._check(piece)
         done = len(tasks) - self.left(piece)
 
