@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,10 +10,10 @@ from typing import Any
 
 import pytest
 from support.paths import ROOT
+from support.viewer import chromium
 
 # The other tests of this folder run from a source distribution without a browser.
-sync_api: Any = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytest.importorskip("playwright.sync_api")
 PHONE = 390
 # Furo scrolls the whole article or cuts it off: only a box inside with a scroll bar of its own may hold what is wide.
 CUT_OFF = """() => {
@@ -38,11 +37,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tab(site: Path) -> Iterator[Any]:
     """A browser as wide as a phone."""
-    assert CHROMIUM, "no Chromium is installed: on Debian and Ubuntu `apt-get install chromium`"
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+    with chromium() as browser:
         yield browser.new_page(viewport={"width": PHONE, "height": 844})
-        browser.close()
 
 
 def test_what_is_too_wide_is_found(site: Path, tab: Any) -> None:

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A headless Chromium of this machine."""
+    # Most tests of this folder's users run where no browser is driven.
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "no Chromium is installed: on Debian and Ubuntu `apt-get install chromium`"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found)
+        yield browser
+        browser.close()
 
 
 class Viewer:

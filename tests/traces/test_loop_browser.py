@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from playwright import sync_api
 from support.page_runs import planned_run, solved
 from support.viewer import Viewer
 from thoughtgraph import ContextGraph
@@ -16,25 +12,8 @@ from thoughtgraph.traces import Event
 from thoughtgraph.traces.page.document import framed
 from thoughtgraph.traces.page.page import page
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.browser
 HOSTILE = "</title><img src=x onerror=alert(1)>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    assert CHROMIUM, "no Chromium is installed: on Debian and Ubuntu `apt-get install chromium`"
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def viewer(browser: Any, tmp_path: Path) -> Iterator[Viewer]:
-    viewer = Viewer(browser, tmp_path)
-    yield viewer
-    viewer.close()
 
 
 def opened(viewer: Viewer, run: list[Event], **options: Any) -> Any:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -16,27 +13,10 @@ from thoughtgraph.traces import Event
 from thoughtgraph.traces.page.document import framed
 from thoughtgraph.traces.page.page import page
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.browser
 
 RUNS = {"external loop": solved, "plan-act": planned_run, "Reflexion": reflected, "unfinished": lambda: long_run(30)}
 every_run = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    assert CHROMIUM, "no Chromium is installed: on Debian and Ubuntu `apt-get install chromium`"
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def viewer(browser: Any, tmp_path: Path) -> Iterator[Viewer]:
-    viewer = Viewer(browser, tmp_path)
-    yield viewer
-    viewer.close()
 
 
 def kinds(tab: Any) -> list[str]:

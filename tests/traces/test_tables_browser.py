@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright import sync_api
 from support.viewer import Viewer
 from thoughtgraph.traces.page.tables import HtmlTable, tables_page
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=\"document.title='run'\">"
@@ -21,14 +16,8 @@ TABLE = HtmlTable("Some rows", ["name", "tokens", "share", "solved"], ROWS)
 
 
 @pytest.fixture
-def tab(tmp_path: Path) -> Iterator[Any]:
-    assert CHROMIUM, "no Chromium is installed: on Debian and Ubuntu `apt-get install chromium`"
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        viewer = Viewer(browser, tmp_path)
-        yield viewer.open(tables_page("Tables", [TABLE]))
-        viewer.close()
-        browser.close()
+def tab(viewer: Viewer) -> Any:
+    return viewer.open(tables_page("Tables", [TABLE]))
 
 
 def names(tab: Any) -> list[str]:
