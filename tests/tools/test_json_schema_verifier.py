@@ -128,3 +128,25 @@ def test_any_text_gets_a_verdict(answer: str) -> None:
         verdict = JSONSchemaVerifier(schema)("", answer)
         assert verdict.status in ("passed", "failed")
         assert bool(verdict.feedback) == (verdict.status == "failed")
+
+
+TOLD = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}
+MORE = [
+    {"minProperties": 2},
+    {"properties": {"n": {"type": "integer", "multipleOf": 5}}},
+    {"required": ["n", "m"]},
+    {"anyOf": [{"required": ["n"]}]},
+    {"properties": {"n": {"items": {"type": "string"}}}},
+    {"properties": {"n": {"$ref": "#/$defs/n", "minimum": 3}}, "$defs": {"n": {"type": "integer"}}},
+]
+
+
+def test_a_form_is_shown_in_a_notation_that_is_no_value() -> None:
+    assert JSONSchemaVerifier(dict[str, int]).criteria.endswith("\n\n{[name]: integer}")
+    assert JSONSchemaVerifier(TOLD).criteria.endswith('\n\n{"n": integer (at least 3)}')
+    assert '"founded"?: string (date) | null' in JSONSchemaVerifier(City).criteria
+
+
+@pytest.mark.parametrize("more", MORE)
+def test_a_schema_that_asks_for_more_than_the_notation_can_say_is_shown_itself(more: dict[str, Any]) -> None:
+    assert json.dumps({**TOLD, **more}) in JSONSchemaVerifier({**TOLD, **more}).criteria

@@ -13,6 +13,7 @@ from ..._internal.strict_json import dumps
 from ...errors import MissingLibraryError
 from ...parsers.contract import ParseDict
 from ...parsers.json_reply import json_parser
+from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 
 _MOST, _LONGEST = 50, 200
@@ -44,7 +45,8 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     Attributes:
         instructions: asks for one JSON block.
-        criteria: the schema.
+        criteria: the form in TypeScript's notation, which small models do not copy as they do a schema; the schema
+            itself where it asks for more than the notation can say.
 
     Raises:
         ValueError: the dict is not a valid JSON schema.
@@ -62,7 +64,12 @@ class JSONSchemaVerifier(FormattedVerifier):
             self._violations, shown = _by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:
             self._violations, shown = _by_pydantic(TypeAdapter(schema))
-        self.criteria = f"It has to fit this JSON schema:\n\n```json\n{dumps(shown, ensure_ascii=False)}\n```"
+        if tells_all(shown):
+            self.criteria = (
+                f"It has to have this form, with values in the place of the types:\n\n{type_notation(shown)}"
+            )
+        else:
+            self.criteria = f"It has to fit this JSON schema:\n\n```json\n{dumps(shown, ensure_ascii=False)}\n```"
 
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: find the JSON value, whether it fits or not."""

@@ -24,6 +24,7 @@ from ....models.transport import is_model_error
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....parsers.json_reply import json_parser
 from ....tools.calls.action_check import text_argument
+from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
@@ -33,7 +34,6 @@ from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
 from .report import calls_of_step, may_end_in_prose, warnings
 from .texts import text
-from .tool_list import type_notation
 from .turns import (
     Turn,
     finished_line,
@@ -140,7 +140,7 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
 def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:
     """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
     adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
-    form = type_notation({**adapter.json_schema(), "description": None})
+    form = type_notation(adapter.json_schema())
     turn = said("user", text(loop.language, "turn.structured", answer=response, form=form))
     request = _request([turn], state, loop)
     schema = {"schema": loop.response_format}
