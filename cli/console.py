@@ -25,6 +25,7 @@ from ..traces.stops import stop_words
 
 _MARKS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "unverified": ("?", "yellow")}
 _FEEDBACK_LINES = 4
+_SHOWN = ("number", "strategy", "model", "verdict", "failed_on", "score", "feedback")
 
 
 class LiveRun:
@@ -79,6 +80,7 @@ class LiveRun:
                 "attempt": "judging the answer" if self._current else "the model tries again",
                 "verify": "a model judges the answer" if self._current else "the model thinks of what to do next",
                 "evaluate": "the model thinks about what went wrong",
+                "repair_form": "the answer goes back: its form is to be repaired",
                 "escalate": "the next model is asked",
                 "outcome": "done",
             }.get(node, "the model tries again")
@@ -98,10 +100,7 @@ class LiveRun:
             "verdict": self.verdict,
             "stop_reason": end.get("stop_reason"),
             "answer": end.get("answer", ""),
-            "attempts": [
-                {name: attempt.get(name) for name in ("number", "strategy", "model", "verdict", "score", "feedback")}
-                for attempt in self._attempts
-            ],
+            "attempts": [{name: attempt.get(name) for name in _SHOWN} for attempt in self._attempts],
             "usage": self.events[-1]["data"].get("usage") if end else None,
         }
 

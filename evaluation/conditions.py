@@ -9,7 +9,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import RetryStrategy
+from ..nodes.reflection.loop import DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
 from ..tools.verdict import FormattedVerifier, Verdict, Verifier
 
 
@@ -20,18 +20,23 @@ class Condition:
     Attributes:
         mode: as in `create_reflection_graph`.
         strategies: how the loop tries again; None for the mode's default.
+        form_repairs: how often in a row the loop repairs the form of an answer; None for the mode's default.
         verify: True: the verifier judges the answers. False: only the critic or the evaluator does; it and the actor
             read what the verifier says about format and criteria, such as the tests, but nothing runs it.
 
     Raises:
-        ValueError: `external_loop` without its verifier; that would be one unverified attempt.
+        ValueError: `external_loop` without its verifier, which would be one unverified attempt; or `form_repairs` is
+            below 0.
     """
 
     mode: str
     strategies: tuple[RetryStrategy, ...] | None = None
     verify: bool = True
+    form_repairs: int | None = None
 
     def __post_init__(self) -> None:
+        if self.form_repairs is not None and self.form_repairs < 0:
+            raise ValueError(f"form_repairs must be at least 0, got {self.form_repairs}")
         if self.mode == "external_loop" and not self.verify:
             raise ValueError("external_loop judges by its verifier alone: only other modes can go without it")
 
@@ -41,11 +46,12 @@ class Condition:
         if self == RETRY_ONLY:
             return "retry only (external_loop)"
         how = f": {' → '.join(self.strategies)}" if self.strategies else ""
-        return f"{self.mode}{how}{'' if self.verify else ', self-judged'}"
+        repairs = "" if self.form_repairs is None else f", form repairs: {self.form_repairs}"
+        return f"{self.mode}{how}{repairs}{'' if self.verify else ', self-judged'}"
 
 
-RETRY_ONLY = Condition("external_loop", ("fresh",))
-"""The external loop with its default strategy: new attempts that see nothing of the failed ones. Also a control."""
+RETRY_ONLY = Condition("external_loop", ("fresh",), form_repairs=0)
+"""The external loop with new attempts that see nothing of the failed ones: a control."""
 
 
 class ShownOnly:
@@ -65,7 +71,8 @@ def condition_of(mode: str | Condition) -> Condition:
     """The condition that a mode's name stands for; a condition is returned as it is."""
     if isinstance(mode, Condition):
         return mode
-    return RETRY_ONLY if mode == RETRY_ONLY.mode else Condition(mode)
+    same = mode == RETRY_ONLY.mode and RETRY_ONLY.strategies == DEFAULT_STRATEGIES
+    return RETRY_ONLY if same and not DEFAULT_FORM_REPAIRS.get(mode) else Condition(mode)
 
 
 def graph_of(
@@ -91,5 +98,6 @@ def graph_of(
         verifier=seen,
         max_attempts=max_attempts,
         strategies=condition.strategies,
+        form_repairs=condition.form_repairs,
         checkpointer=checkpointer,
     )

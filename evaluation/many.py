@@ -25,7 +25,7 @@ from .judges import Judges, Score, Scorer, ascore
 from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, add_result, check_settings, known_results
 
 Build = Callable[[Task], ReflectionGraph]
-_KEPT = ("strategy", "model", "verdict", "score", "kind", "feedback")
+_KEPT = ("strategy", "model", "verdict", "score", "kind", "failed_on", "feedback")
 ScorerOf = Callable[[Task], Scorer | None]
 
 

@@ -19,7 +19,7 @@ from ..traces.events import Event, Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, named_by, to_messages, with_reasoning
 from .options import taken
-from .streams.circles import circle_in
+from .streams.circles import circle_in, once
 from .streams.pieces import Thought
 from .thought import ChatModel, think_steps
 from .transport import Backoff, is_refusal
@@ -139,7 +139,7 @@ def retry_steps(
             links = [Link(source=event, relation="retried")] if event else []
             replies.append(thought.reply)
             feedbacks.append(repetition)
-            tail = _turns(replace(thought, reply=_once(thought.reply)), repetition, echo_reasoning=False)
+            tail = _turns(replace(thought, reply=once(thought.reply)), repetition, echo_reasoning=False)
             continue
         try:
             result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})
@@ -184,12 +184,6 @@ def circled(thought: Thought) -> str:
         return ""
     where = f' from "{circle.shown}" on' if circle and circle.shown else ""
     return f"Your reply repeated itself{where}: write each thing once and stop."
-
-
-def _once(reply: str) -> str:
-    """A reply up to the end of the first copy: a model that reads many copies goes on with them."""
-    circle = circle_in(reply)
-    return reply[: circle.start + circle.period] if circle else reply
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:

@@ -109,13 +109,13 @@ def _verdict(sections: list[_Section], headers: list[str], match_mode: str, rege
         if filled:
             return success(content)
         if not empty:
-            return error(f"ANY mode: None of the following section headers was found: {headers}.{example}")
-        return error(f"ANY mode: These sections are empty: {empty}.{example}")
+            return error(f"Your reply has none of these section headers: {headers}.{example}")
+        return error(f"These sections of your reply are empty: {empty}.{example}")
     problems: list[str] = []
     if missing:
-        problems.append(f"ALL mode: Missing the following section headers: {missing}.")
+        problems.append(f"Your reply lacks these section headers: {missing}.")
     if empty:
-        problems.append(f"These sections are empty: {empty}.")
+        problems.append(f"These sections of your reply are empty: {empty}.")
     return error(" ".join(problems) + example, None if regex_mode else content) if problems else success(content)
 
 

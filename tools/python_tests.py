@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import asdict
 
 from ..parsers.code import python_parser
 from ..parsers.contract import ParseDict
 from .sandbox import run
-from .sandbox.limits import SandboxLimits, SandboxVerdict
+from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict
 from .sandbox.running import warm
 from .sandbox.suite import called_names, read_suite
 from .verdict import Verdict
@@ -29,7 +31,9 @@ def add(a, b):
 class PythonTests:
     """Verifies code by running it under tests in a sandbox.
 
-    It uses the answer's definitions, not its demos; only the tests decide. If the sandbox cannot run the code, or the
+    It uses the answer's definitions, not its demos; only the tests decide. An answer without code, that does not load
+    for a missing name or a syntax error, or whose names or signatures are others than those that the tests call, has
+    failed on its form; every other failure is one of substance. If the sandbox cannot run the code, or the
     tests need pytest and it is not installed, the verdict is `"unverified"`.
 
     Args:
@@ -80,16 +84,21 @@ class PythonTests:
         """Run an answer (code, or a reply that contains it) under the tests."""
         parsed = self.parse(answer)
         if parsed.get("status") == "error":
-            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code")
-        return verdict_of(self.run(str(parsed.get("content"))))
+            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", failed_on="form")
+        return verdict_of(self.run(str(parsed.get("content"))), self._names)
 
     def run(self, code: str) -> SandboxVerdict:
         """Run code and return the sandbox's own verdict, with every check."""
         return run(code, self.tests, self.limits, entry_point=self.entry_point)
 
 
-def verdict_of(result: SandboxVerdict) -> Verdict:
-    """Turn a sandbox verdict into a verifier's: code that could not be run is unverified, not failed or passed."""
+def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
+    """Turn a sandbox verdict into a verifier's: code that could not be run is unverified, not failed or passed.
+
+    Args:
+        result: of the code under its tests.
+        names: what the tests call.
+    """
     details = {
         "status": result.status,
         "passed": result.passed,
@@ -102,4 +111,53 @@ def verdict_of(result: SandboxVerdict) -> Verdict:
         return Verdict("unverified", result.feedback, None, "unsupported", details)
     if result.status == "passed":
         return Verdict("passed", result.feedback, 1.0, "", details)
-    return Verdict("failed", result.feedback, result.score, result.status, details)
+    if _failed_on_form(result, names):
+        feedback = f"{_UNCALLED}\n{result.shown_failures}" if result.failures else result.feedback
+        return Verdict("failed", feedback, result.score, result.status, details, "form")
+    return Verdict("failed", result.feedback, result.score, result.status, details, "substance")
+
+
+_UNCALLED = "The tests cannot call the code as it is written. Keep what it does, and change how it is called:"
+_UNLOADED = re.compile(
+    "The code cannot be loaded: raised "
+    "(?:SyntaxError|IndentationError|TabError|NameError|ImportError|ModuleNotFoundError)"
+)
+_SIGNATURE = re.compile(r"TypeError: ([\w.]+)\(\) (?:takes|missing|got)\b")
+_MISSING = re.compile(
+    r"NameError: name '(\w+)' is not defined"
+    r"|ImportError: cannot import name '(\w+)' from"
+    r"|AttributeError: (?:type object )?'(\w+)' (?:object )?has no attribute"
+)
+_EMPTY_MODULE = re.compile(r"AttributeError: module '\w+' has no attribute ")
+_INSIDE = re.compile(r" \(line \d+: `.*`\)$", re.DOTALL)
+"""What pytest's message of an exception ends with that the code itself raised."""
+_CONSEQUENCE = "NameError: "
+"""Of the tests themselves: a statement that binds the name has failed before."""
+
+
+def _failed_on_form(result: SandboxVerdict, names: Collection[str]) -> bool:
+    """Whether nothing else is wrong with the code than that it cannot be loaded, or called as the tests call it."""
+    if result.status == "error":
+        return _UNLOADED.match(result.reason) is not None
+    if result.status != "failed":
+        return False
+    outside = [failure for failure in result.failures if not _is_misfit(failure, names)]
+    if len(outside) == len(result.failures):
+        return False
+    return all(_raised(failure).startswith(_CONSEQUENCE) for failure in outside)
+
+
+def _is_misfit(failure: CheckFailure, names: Collection[str]) -> bool:
+    """Whether a test could not call what it calls; an exception inside the code is another matter."""
+    raised = _raised(failure)
+    if found := _SIGNATURE.match(raised):
+        return found.group(1).partition(".")[0] in names
+    if _EMPTY_MODULE.match(raised):
+        return True
+    return bool(found := _MISSING.match(raised)) and any(name in names for name in found.groups())
+
+
+def _raised(failure: CheckFailure) -> str:
+    """What a test raised where it called the code; "" if it raised nothing, or inside the code."""
+    inside = failure.expected or failure.code_line or _INSIDE.search(failure.got)
+    return "" if inside else failure.got.removeprefix("raised ")

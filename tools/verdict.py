@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ..errors import VerifierContractError
 from ..parsers.contract import ParseDict, any_text, parser_name
-from ..traces.shapes import VerdictStatus
+from ..traces.shapes import FailedOn, VerdictStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,9 @@ class Verdict:
         score: how good the answer is, from 0 to 1; by default 1 for a pass and 0 otherwise.
         kind: the kind of failure (`"failed"`, `"error"`, `"timeout"`, …), for statistics.
         details: anything JSON-ready that the trace should keep.
+        failed_on: what a failed answer failed on. `"form"`: it could not be judged as it is written, and the feedback
+            says what to change: a missing name, section or field, a wrong signature, a value of a wrong type.
+            `"substance"`: it was judged, and is wrong. None if unknown, which a loop treats as substance.
     """
 
     status: VerdictStatus
@@ -31,6 +34,7 @@ class Verdict:
     score: float | None = None
     kind: str = ""
     details: dict[str, Any] = field(default_factory=dict[str, Any])
+    failed_on: FailedOn | None = None
 
     @property
     def points(self) -> float:

@@ -53,7 +53,8 @@ def name(event: Event) -> str:
         case "action" | "observation":
             about = event["data"].get("tool")
         case "verdict":
-            about = event["data"].get("status")
+            on_form = event["data"].get("failed_on") == "form"
+            about = "failed on form" if on_form else event["data"].get("status")
         case "outcome":
             about = event["data"].get("verdict") or mapping(event["data"].get("stop_reason")).get("kind")
         case "critique":

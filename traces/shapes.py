@@ -15,7 +15,8 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 VerdictStatus = Literal["passed", "failed", "unverified"]
-Strategy = Literal["first", "repair", "fresh", "lesson", "escalate"]
+FailedOn = Literal["form", "substance"]
+Strategy = Literal["first", "repair", "fresh", "lesson", "repair_form", "escalate"]
 StopKind = Literal[
     "passed",
     "accepted",
@@ -129,6 +130,8 @@ class Attempt(TypedDict):
         accepted: what a critic or an evaluator said of it; None if none was asked, or none could be read. An
             opinion, never a verification.
         kind: the kind of failure; "" for none.
+        failed_on: of a failed one: `"form"` (it could not be read or called as it is written) or `"substance"` (it is
+            wrong); missing if nobody said.
         usage: tokens it cost, retries included, critiques not.
         event: the id of its event in the trace; "" in that event itself.
     """
@@ -145,6 +148,7 @@ class Attempt(TypedDict):
     score: float
     accepted: bool | None
     kind: str
+    failed_on: NotRequired[FailedOn]
     usage: Usage
     event: str
 
@@ -287,6 +291,7 @@ class VerdictData(TypedDict):
         feedback: what was wrong.
         score: 0 to 1.
         kind: the kind of failure; "" for none.
+        failed_on: of a failed answer: `"form"` or `"substance"`; missing if the verifier did not say.
         details: what else the verifier keeps.
         seconds: that it took.
     """
@@ -295,6 +300,7 @@ class VerdictData(TypedDict):
     feedback: str
     score: NotRequired[float]
     kind: NotRequired[str]
+    failed_on: NotRequired[FailedOn]
     details: NotRequired[JsonObject]
     seconds: NotRequired[float]
 

@@ -36,9 +36,10 @@ _logger = logging.getLogger(__name__)
 _LONGEST = 100
 _EVENT_FIELDS = Recorded.__required_keys__
 
+_JUDGED = {"verdict": "verdict", "kind": "failure", "failed_on": "failed_on"}
 _FIELDS: dict[EventKind, dict[str, str]] = {
-    "attempt": {"number": "attempt", "strategy": "strategy", "model": "model", "verdict": "verdict", "kind": "failure"},
-    "verdict": {"status": "verdict", "score": "score", "kind": "failure"},
+    "attempt": {"number": "attempt", "strategy": "strategy", "model": "model", **_JUDGED},
+    "verdict": {"status": "verdict", "score": "score", **_JUDGED},
     "critique": {"attempt": "attempt", "by": "critique.by", "accepted": "critique.accepted", "score": "critique.score"},
     "reflection": {"attempt": "attempt"},
     "plan": {"phase": "phase", "steps": "steps", "max_steps": "max_steps"},

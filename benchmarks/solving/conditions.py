@@ -10,9 +10,10 @@ ONE_SHOT = "one shot"
 CONDITIONS: dict[str, Condition] = {
     ONE_SHOT: RETRY_ONLY,
     "fresh": RETRY_ONLY,
-    "repair": Condition("external_loop", ("repair",)),
-    "lesson": Condition("external_loop", ("lesson",)),
-    "repair+fresh": Condition("external_loop", ("repair", "fresh")),
+    "repair": Condition("external_loop", ("repair",), form_repairs=0),
+    "lesson": Condition("external_loop", ("lesson",), form_repairs=0),
+    "repair+fresh": Condition("external_loop", ("repair", "fresh"), form_repairs=0),
+    "form repaired": Condition("external_loop", ("fresh",), form_repairs=1),
     "reflexion": Condition("reflexion"),
     "actor_critic": Condition("actor_critic"),
     "cascade": RETRY_ONLY,

@@ -14,6 +14,7 @@ from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import (
     DEFAULT_ATTEMPTS,
+    DEFAULT_FORM_REPAIRS,
     DEFAULT_PATIENCE,
     DEFAULT_STRATEGIES,
     ReflectionLoop,
@@ -54,6 +55,7 @@ def create_reflection_graph(
     system_prompt: str | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
     strategies: Sequence[RetryStrategy] | None = None,
+    form_repairs: int | None = None,
     patience: int = DEFAULT_PATIENCE,
     max_tokens: int | None = None,
     max_seconds: float | None = None,
@@ -78,9 +80,10 @@ def create_reflection_graph(
             failures, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
             `register_reflection_mode`.
         actor: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
-            ends. Or several of them, the cheapest first: a cascade. Each but the last makes one attempt; if its answer
-            fails or cannot be read, or its server is gone, the next is asked from scratch (the strategy `"escalate"`).
-            The last has the attempts that remain, with `strategies`. All limits hold for the whole run.
+            ends. Or several of them, the cheapest first: a cascade. Each but the last makes one attempt, repairs of its
+            form aside; if its answer fails or cannot be read, or its server is gone, the next is asked from scratch
+            (the strategy `"escalate"`). The last has the attempts that remain, with `strategies`. All limits hold for
+            the whole run.
         critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` if no verifier can; the
             actor by default, of several the last. It may be a smaller model. `"external_loop"` asks no model for its
             opinion.
@@ -97,6 +100,11 @@ def create_reflection_graph(
             the reflections). The defaults: `"fresh"` in the external loop, which solved most with small models,
             `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. If feedback says what is wanted,
             as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
+        form_repairs: attempts in a row that continue the conversation with what is missing, after an answer that could
+            not be read or failed on its form (see `Verdict.failed_on`): the strategy `"repair_form"`. After these, and
+            after every other failure, `strategies` decide. 0 turns it off. The default: 1 in the external loop, 0 in
+            other modes. A model of a cascade repairs the form of its answer before the next is asked, as long as the
+            attempts suffice for every model.
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`; not
             while a model of a cascade is left.
         max_tokens: tokens of the whole run after which the loop makes no new attempt.
@@ -113,8 +121,8 @@ def create_reflection_graph(
 
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
-        ValueError: the mode or a strategy is unknown, a limit is below 1, `actor` or `critic` is no model, or `actor`
-            is empty, has a model twice, or has more models than there are attempts.
+        ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0), `actor` or `critic`
+            is no model, or `actor` is empty, has a model twice, or has more models than there are attempts.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -142,6 +150,7 @@ def create_reflection_graph(
         max_seconds=max_seconds,
         system_prompt=system_prompt or "",
         larger=tuple(models[1:]),
+        form_repairs=DEFAULT_FORM_REPAIRS.get(mode, 0) if form_repairs is None else form_repairs,
     )
     builder = _MODES[mode](loop)
     builder.context_schema = context_schema

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy, Way
 from ...nodes.reflection.state import ReflectionState
-from ...nodes.reflection.stop import best_attempt, find_stop, larger_left
+from ...nodes.reflection.stop import best_attempt, find_stop, form_left, larger_left
 from ...traces.shapes import Attempt
 
 
@@ -19,9 +19,12 @@ def after_attempt(state: ReflectionState, loop: ReflectionLoop) -> Literal["new"
 
 
 def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
-    """End the run if there is a reason to stop; otherwise ask the next model, or name the next attempt's strategy."""
+    """End the run if there is a reason to stop; otherwise send back an answer that failed on its form, ask the next
+    model, or name the next attempt's strategy."""
     if find_stop(state, loop):
         return "outcome"
+    if form_left(state, loop):
+        return "repair_form"
     if larger_left(state, loop):
         return "escalate"
     return next_strategy(state["attempts"], loop.strategies)
@@ -29,21 +32,24 @@ def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outco
 
 def before_evaluate(
     state: ReflectionState, loop: ReflectionLoop
-) -> Literal["evaluate", "reflect", "escalate", "outcome"]:
-    """Have a model evaluate what nothing could verify; reflect on a failure, unless a larger model is left."""
+) -> Literal["evaluate", "reflect", "repair_form", "escalate", "outcome"]:
+    """Have a model evaluate what nothing could verify; reflect on a failure, unless its form is to be repaired or a
+    larger model is left."""
     return "evaluate" if state["current"] is not None else _before_reflect(state, loop)
 
 
 def after_evaluate(
     state: ReflectionState, loop: ReflectionLoop
-) -> Literal["reflect", "escalate", "outcome", "unreadable"]:
+) -> Literal["reflect", "repair_form", "escalate", "outcome", "unreadable"]:
     """Reflect on a failed answer, unless the run ends; an unreadable evaluation says nothing about the answer."""
     return "unreadable" if state["current"] is not None else _before_reflect(state, loop)
 
 
-def _before_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["reflect", "escalate", "outcome"]:
+def _before_reflect(
+    state: ReflectionState, loop: ReflectionLoop
+) -> Literal["reflect", "repair_form", "escalate", "outcome"]:
     way = after_verify(state, loop)
-    return way if way in ("escalate", "outcome") else "reflect"
+    return way if way in ("repair_form", "escalate", "outcome") else "reflect"
 
 
 def after_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
@@ -51,11 +57,15 @@ def after_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["outc
     return after_verify(state, loop)
 
 
-def before_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["critique", "escalate", "outcome"]:
+def before_critique(
+    state: ReflectionState, loop: ReflectionLoop
+) -> Literal["critique", "repair_form", "escalate", "outcome"]:
     """Skip the critic for an answer that passed, and for a failure after which nobody would read the critique."""
     if state["current"] is not None:
         return "critique"
-    return "outcome" if find_stop(state, loop) else "escalate"
+    if find_stop(state, loop):
+        return "outcome"
+    return "repair_form" if form_left(state, loop) else "escalate"
 
 
 def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unreadable", "outcome"] | Way:
@@ -68,12 +78,14 @@ def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unr
 def next_strategy(attempts: Sequence[Attempt], strategies: Sequence[RetryStrategy]) -> RetryStrategy:
     """The first strategy after the first attempt; then the same while the score improves, else the next one."""
     last = attempts[-1]
+    # What an attempt achieved and what came of the repair of its form count as one.
+    tried = next((each for each in reversed(attempts) if each["strategy"] != "repair_form"), last)
     # A resumed run may have started with other strategies.
-    if last["strategy"] not in strategies:
+    if tried["strategy"] not in strategies:
         index = 0
     else:
-        gained = best_attempt(attempts) is last
-        index = strategies.index(last["strategy"]) + (0 if gained else 1)
+        gained = best_attempt(attempts)["number"] >= tried["number"]
+        index = strategies.index(tried["strategy"]) + (0 if gained else 1)
     wanted: RetryStrategy = strategies[min(index, len(strategies) - 1)]
     if wanted == "repair" and last["answer"] is None:
         # "repair" continues the conversation and needs an answer to correct.

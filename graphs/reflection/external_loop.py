@@ -1,4 +1,4 @@
-"""External loop: attempt → verify by running something → try again with what really happened → outcome.
+"""External loop: attempt → verify by running something → repair the form, or try again → outcome.
 
 Method: docs/background/reflection_modes.md. An answer that nothing could verify is never reported as a success. The
 retry strategies follow measurements on small models (docs/benchmarks.md): these models rarely fix their own code in

@@ -18,7 +18,8 @@ ReflectionBuilder = LoopGraph[ReflectionState, ReflectionInput, ReflectionOutput
 def framed(loop: ReflectionLoop) -> ReflectionBuilder:
     """Start a mode's graph: `begin` → (`recall` →) `attempt`, a node per strategy, and `outcome` (→ `remember`).
 
-    With larger models there is also `escalate`, which passes the task to the next of them: `loop.ways` names it.
+    A loop that repairs form also has `repair_form`, and one with larger models `escalate`, which passes the task to the
+    next of them: `loop.ways` names both.
 
     Returns:
         The graph, with no edge out of `attempt` yet. The nodes of `loop.ways` lead back to it.
@@ -39,6 +40,9 @@ def framed(loop: ReflectionLoop) -> ReflectionBuilder:
     for strategy in dict.fromkeys(loop.strategies):
         graph.add_step(strategy, choose, strategy=strategy)
         graph.add_edge(strategy, first)
+    for name in loop.form_repair:
+        graph.add_step(name, choose, strategy=name)
+        graph.add_edge(name, first)
     for name in loop.escalation:
         graph.add_step(name, escalate)
         graph.add_edge(name, first)

@@ -147,3 +147,9 @@ def _enough(unit: str) -> int:
     if data > _PUNCTUATED * len(visible) or separators * _LONGEST_VALUE > len(unit):
         return 4_800
     return 600
+
+
+def once(reply: str) -> str:
+    """A reply up to the end of the first copy: a model that reads many copies goes on with them."""
+    circle = circle_in(reply)
+    return reply[: circle.start + circle.period] if circle else reply

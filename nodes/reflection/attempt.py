@@ -30,7 +30,13 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     started = time.monotonic()
     with recording(state["run_id"], len(state["events"]), _cause(state)) as recorder:
         try:
-            answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options)
+            answered = yield from answer_steps(
+                loop.model(state["level"]),
+                messages,
+                parser,
+                options,
+                tries=1 if state["strategy"] == "repair_form" else 2,
+            )
         except Exception as failed:
             refused = not isinstance(failed, ModelUnavailableError)
             if not is_model_error(failed) or (refused and not state["attempts"]):
@@ -53,6 +59,7 @@ _FOLLOWS_AS: dict[Strategy, Relation] = {
     "repair": "revised",
     "fresh": "retried",
     "lesson": "learned_from",
+    "repair_form": "revised",
     "escalate": "retried",
 }
 
@@ -85,7 +92,7 @@ def _request(state: ReflectionState, loop: ReflectionLoop) -> tuple[list[BaseMes
         [reflection["text"] for reflection in state["reflections"]],
         state["lessons"],
     )
-    if strategy in ("first", "escalate"):
+    if strategy in ("first", "repair_form", "escalate"):
         return messages, {}
     return messages, sampling_options(loop.model(state["level"]), loop.temperature, seed=len(done))
 
@@ -98,7 +105,7 @@ def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
     if earlier:
         feedback = f"This is the answer of attempt {earlier['number']} again. {earlier['feedback']}"
     verdict: VerdictStatus | None = "failed" if answered.answer is None else earlier["verdict"] if earlier else None
-    return Attempt(
+    attempt = Attempt(
         number=len(done) + 1,
         strategy=state["strategy"],
         reply=answered.reply,
@@ -113,6 +120,8 @@ def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
         usage=answered.usage,
         event="",
     )
+    failed_on = earlier.get("failed_on") if earlier else "form" if answered.kind == "no_answer" else None
+    return {**attempt, "failed_on": failed_on} if failed_on else attempt
 
 
 def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:

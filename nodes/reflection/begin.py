@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE
@@ -35,8 +35,10 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     }
 
 
-def choose(state: ReflectionState, loop: ReflectionLoop, *, strategy: RetryStrategy) -> dict[str, Any]:
-    """Take up a strategy for the next attempt."""
+def choose(
+    state: ReflectionState, loop: ReflectionLoop, *, strategy: RetryStrategy | Literal["repair_form"]
+) -> dict[str, Any]:
+    """Take up a way of asking for the next attempt."""
     return {"strategy": strategy}
 
 

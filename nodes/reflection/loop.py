@@ -11,10 +11,12 @@ from ...models.thought import ChatModel
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
-Way = RetryStrategy | Literal["escalate"]
+Way = RetryStrategy | Literal["repair_form", "escalate"]
 """A node that leads to another attempt."""
 DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
 """What solved most over the measured models and task sets, at the fewest tokens (docs/benchmarks.md)."""
+DEFAULT_FORM_REPAIRS = {"external_loop": 1}
+"""By mode; 0 in every other. To be decided by measurement: 0 turns the edge off."""
 DEFAULT_ATTEMPTS = 3
 """Of a task, wherever nobody says how many: what feedback achieves, it achieves in the first two rounds."""
 DEFAULT_PATIENCE = 4
@@ -43,9 +45,11 @@ class ReflectionLoop:
         max_seconds: time spent in models and verifiers, after which no new attempt is made; None for no limit.
         system_prompt: the user's own instructions to the actor; "" for none.
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
+        form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
 
     Raises:
-        ValueError: a number below 1, an unknown strategy, or none; a model twice, or more models than attempts.
+        ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; a model twice, or more
+            models than attempts.
         VerifierContractError: the verifier is not one.
     """
 
@@ -63,12 +67,15 @@ class ReflectionLoop:
     max_seconds: float | None = None
     system_prompt: str = ""
     larger: tuple[ChatModel, ...] = ()
+    form_repairs: int = 0
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1, got {value}")
+        if self.form_repairs < 0:
+            raise ValueError(f"form_repairs must be at least 0, got {self.form_repairs}")
         if self.max_seconds is not None and self.max_seconds <= 0:
             raise ValueError(f"max_seconds must be more than 0, got {self.max_seconds}")
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
@@ -86,8 +93,16 @@ class ReflectionLoop:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The nodes that lead to another attempt: one a strategy, and `escalate` if there are larger models."""
-        return (*dict.fromkeys(self.strategies), *self.escalation)
+        """The nodes that lead to another attempt: one a strategy, and those of `form_repair` and `escalation`."""
+        return (*dict.fromkeys(self.strategies), *self.form_repair, *self.escalation)
+
+    @property
+    def form_repair(self) -> tuple[Literal["repair_form"], ...]:
+        """The node that sends back an answer that failed on its form, if the loop repairs form.
+
+        As with `escalation`, an edge to which a verdict leads may name it.
+        """
+        return ("repair_form",) if self.form_repairs else ()
 
     @property
     def escalation(self) -> tuple[Literal["escalate"], ...]:

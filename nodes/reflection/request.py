@@ -14,6 +14,7 @@ from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
 from ...models.options import taken
 from ...models.retry import MAX_FEEDBACK, retry_steps
+from ...models.streams.circles import once
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
 from ...traces.shapes import Usage
@@ -25,6 +26,11 @@ _REPAIR = """\
 {feedback}
 
 Find the mistake in your solution and write the corrected solution, whole and in the same format."""
+
+_REPAIR_FORM = """\
+{feedback}
+
+Change that and nothing else: write the whole answer again, in the format that the task asks for."""
 
 _LESSON = """\
 
@@ -61,8 +67,6 @@ This is your task now. Take over only what fits it.
 
 {prompt}"""
 
-_PARSE_ATTEMPTS = 2
-
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -93,9 +97,9 @@ def attempt_messages(
         instructions: the format of an answer, from the verifier. It stands in the system message, before the task: a
             small model that reads a worked example after its task takes it for the task.
         criteria: what the answer will be held to, from the verifier; placed after the task.
-        strategy: `"first"`, `"escalate"` and `"fresh"` ask for the task alone, `"repair"` continues the conversation
-            after the last reply, `"lesson"` starts from scratch with what went wrong before. All share their beginning,
-            so that a server can take it from its cache.
+        strategy: `"first"`, `"escalate"` and `"fresh"` ask for the task alone, `"repair"` and `"repair_form"` continue
+            the conversation after the last reply, `"lesson"` starts from scratch with what went wrong before. All share
+            their beginning, so that a server can take it from its cache.
         last_reply: the reply to repair.
         feedback: what was wrong with it.
         critique: how a reviewer explains that.
@@ -115,6 +119,9 @@ def attempt_messages(
         if reflections:
             shown += _NOTED.format(reflections=remembered(reflections))
         messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
+    elif strategy == "repair_form":
+        asked = _REPAIR_FORM.format(feedback=feedback[:MAX_FEEDBACK])
+        messages += [AIMessage(once(last_reply) or "(empty reply)"), HumanMessage(asked)]
     return messages
 
 
@@ -134,11 +141,12 @@ def _shown(feedback: str, critique: str) -> str:
 
 
 def answer_steps(
-    actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any]
+    actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any], *, tries: int
 ) -> Steps[Answered]:
-    """Ask the actor; a reply that does not parse gets one conversational retry, a cut-off one a higher cap."""
+    """Ask the actor, up to so many tries in one conversation while replies do not parse; a cut-off one gets a higher
+    cap."""
     try:
-        parsed = yield from retry_steps(actor, messages, parser, _PARSE_ATTEMPTS, False, None, options, {})
+        parsed = yield from retry_steps(actor, messages, parser, tries, False, None, options, {})
     except ParseFailedError as failed:
         usage = Usage(**failed.usage)
         return Answered(failed.raw_replies[-1], None, failed.feedbacks[-1], "no_answer", usage)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ...traces.shapes import Attempt, StopReason
 from .loop import ReflectionLoop
@@ -45,6 +46,17 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
 def larger_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
     """Whether a model of the cascade has not been asked yet."""
     return bool(loop.larger) and state["level"] < len(loop.larger)
+
+
+def form_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
+    """Whether the last answer failed on its form and is to be repaired: not too often in a row, and not with an attempt
+    that a larger model needs."""
+    attempts = state["attempts"]
+    if not loop.form_repairs or not attempts or state["gone"] or attempts[-1].get("failed_on") != "form":
+        return False
+    row = sum(1 for _ in takewhile(lambda attempt: attempt["strategy"] == "repair_form", reversed(attempts)))
+    larger = max(0, len(loop.larger) - state["level"])
+    return row < loop.form_repairs and len(attempts) + larger < loop.max_attempts
 
 
 def _spent_budget(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable, Collection
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from langgraph.errors import GraphBubbleUp
 
@@ -16,10 +16,10 @@ from ...errors import VerifierContractError
 from ...parsers.contract import parser_name
 from ...tools.verdict import Verdict, Verifier
 from ...traces.events import Link, Relation, recording
-from ...traces.shapes import Attempt, VerdictStatus
+from ...traces.shapes import Attempt, FailedOn, VerdictStatus
 from .loop import ReflectionLoop
 from .state import ReflectionState, current_attempt, kept, spent
-from .stop import find_stop, larger_left
+from .stop import find_stop, form_left, larger_left
 
 
 def verify(
@@ -31,8 +31,8 @@ def verify(
         state: has the answer in `current`.
         loop: has the verifier.
         leaves: the verdicts with which an answer stays in `current`, for a model to say more of it; not a failed one
-            that no further attempt can follow, or that of a larger model which starts from scratch, since nobody
-            would read what is said.
+            that no further attempt can follow, that of a larger model which starts from scratch, or one that repairs
+            its form, since nobody would read what is said.
     """
     current = current_attempt(state)
     assert current["answer"] is not None, "an attempt without an answer is settled at once"
@@ -43,6 +43,8 @@ def verify(
         if verdict.status == "failed":
             link["error"] = verdict.feedback[:500]
         seconds = time.monotonic() - started
+        failed_on = verdict.failed_on if verdict.status == "failed" else None
+        told: dict[str, Any] = {"failed_on": failed_on} if failed_on else {}
         # The trace is JSON, whatever a verifier thinks worth keeping.
         details = loads(dumps(verdict.details, default=str))
         recorder.add(
@@ -54,6 +56,7 @@ def verify(
             kind=verdict.kind,
             details=details,
             seconds=round(seconds, 3),
+            **told,
         )
     judged: Attempt = {
         **current,
@@ -62,9 +65,13 @@ def verify(
         "score": verdict.points,
         "kind": verdict.kind,
     }
+    if failed_on:
+        judged["failed_on"] = failed_on
     writes = spent(state, recorder, seconds)
     ended = cast(ReflectionState, {**state, **writes, "attempts": [*state["attempts"], judged]})
-    unread = verdict.status == "failed" and (larger_left(state, loop) or find_stop(ended, loop))
+    unread = verdict.status == "failed" and (
+        larger_left(state, loop) or form_left(ended, loop) or find_stop(ended, loop)
+    )
     stays = verdict.status in leaves and not unread
     return {**kept(judged, settled=not stays), **writes}
 
@@ -90,6 +97,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         or verdict.status not in _SHOWN_AS
         or not isinstance(cast(object, verdict.feedback), str)
         or not 0 <= verdict.points <= 1
+        or verdict.failed_on not in (None, *get_args(FailedOn))
     ):
         returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
         raise VerifierContractError(parser_name(cast(Any, verifier)), returned)

@@ -19,7 +19,9 @@ from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation import Condition, Task, aevaluate, evaluate
 from thoughtgraph.evaluation.best_of import affordable, best_of, with_best_of
 from thoughtgraph.evaluation.comparison import Comparison
+from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun, contrast
+from thoughtgraph.nodes.reflection.loop import DEFAULT_FORM_REPAIRS
 from thoughtgraph.traces.metrics.run import RunMetrics
 from thoughtgraph.traces.metrics.share import Share
 
@@ -76,7 +78,7 @@ COLD = {"a": RIGHT, "b": WRONG, "c": SHALLOW}
 WARM = {"a": RIGHT, "b": RIGHT, "c": SHALLOW}
 
 
-def compared(modes: Any = ("external_loop",), tasks: Any = TASKS, **options: Any) -> Comparison:
+def compared(modes: Any = (RETRY_ONLY,), tasks: Any = TASKS, **options: Any) -> Comparison:
     """A comparison over models that answer by task."""
     return evaluate(tasks, Answering(answer=answers(COLD, WARM)), modes=modes, **options)
 
@@ -84,24 +86,42 @@ def compared(modes: Any = ("external_loop",), tasks: Any = TASKS, **options: Any
 def test_each_mode_stands_beside_one_shot_and_its_controls() -> None:
     comparison = compared(["external_loop", "reflexion", "actor_critic"])
     titles = [condition.title for condition in comparison.conditions]
-    assert titles[:4] == ["one shot", "retry only (external_loop)", "reflexion", "actor_critic"]
-    assert all(title.startswith("best of ") for title in titles[4:])
-    assert len(titles) > 4
+    assert titles[:5] == ["one shot", "retry only (external_loop)", "external_loop", "reflexion", "actor_critic"]
+    assert all(title.startswith("best of ") for title in titles[5:])
+    assert len(titles) > 5
     against = comparison["reflexion"].against
     assert against[:2] == ("one shot", "retry only (external_loop)")
     assert "≥ tokens of" in against[2]
-    assert len(comparison.contrasts()) == 2 + 3 + 3
+    assert len(comparison.contrasts()) == 2 + 3 + 3 + 3
 
 
-def test_the_plain_external_loop_is_its_own_retry_control_and_runs_once() -> None:
+def test_new_attempts_alone_are_their_own_control_and_run_once() -> None:
     model = Answering(answer=answers(COLD, WARM))
-    comparison = evaluate([task("a")], model, modes=["external_loop", Condition("external_loop", ("fresh",))])
+    blind = Condition("external_loop", ("fresh",), form_repairs=0)
+    comparison = evaluate([task("a")], model, modes=[RETRY_ONLY, blind])
     assert [condition.title for condition in comparison.conditions] == [
         "one shot",
         "retry only (external_loop)",
         "best of 1 (≥ tokens of retry only)",
     ]
     assert len(model.requests) == 3
+
+
+def test_without_repairs_of_form_the_external_loop_is_its_own_control(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DEFAULT_FORM_REPAIRS, "external_loop", 0)
+    comparison = compared(["external_loop"])
+    assert [condition.title for condition in comparison.conditions][:2] == ["one shot", "retry only (external_loop)"]
+    assert all(condition.title.startswith("best of") for condition in comparison.conditions[2:])
+
+
+def test_a_condition_says_whether_form_is_repaired() -> None:
+    model = Answering(answer=lambda task, seed: "no code" if seed is None else RIGHT)
+    blind, routed = Condition("external_loop", form_repairs=0), Condition("external_loop", form_repairs=1)
+    comparison = evaluate([task("a")], model, modes=[blind, routed], controls=False, max_attempts=2)
+    told = {condition.title: condition.runs[0].metrics[0].form_repairs for condition in comparison.conditions[1:]}
+    assert told == {"external_loop, form repairs: 0": 0, "external_loop, form repairs: 1": 1}
+    with pytest.raises(ValueError, match="form_repairs must be at least 0"):
+        Condition("external_loop", form_repairs=-1)
 
 
 def test_visible_tests_stop_and_hidden_tests_score() -> None:
@@ -196,7 +216,7 @@ def test_runs_are_saved_readable_and_not_made_twice(tmp_path: Path) -> None:
 def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: Path) -> None:
     compared(tasks=TASKS[:2], save=tmp_path, controls=False)
     model = Answering(answer=answers(COLD, WARM))
-    comparison = evaluate(TASKS, model, modes=["external_loop"], save=tmp_path, controls=False)
+    comparison = evaluate(TASKS, model, modes=[RETRY_ONLY], save=tmp_path, controls=False)
     assert comparison.tasks == 3
     assert all("Do task c." in str(request[-1].content) for request in model.requests)
 

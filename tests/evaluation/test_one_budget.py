@@ -14,7 +14,8 @@ from pydantic import Field
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.errors import ModelUnavailableError, RunFileError
-from thoughtgraph.evaluation import Comparison, Condition, aevaluate, evaluate, save_plot
+from thoughtgraph.evaluation import Comparison, aevaluate, evaluate, save_plot
+from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.traces.metrics.share import Share
 
 REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
@@ -86,7 +87,7 @@ def rows(names: str) -> list[dict[str, Any]]:
 def under(
     answers: dict[str, list[Any]],
     max_tokens: int | None,
-    modes: Any = ("external_loop",),
+    modes: Any = (RETRY_ONLY,),
     judged: bool = True,
     model: Answering | None = None,
     **options: Any,
@@ -183,7 +184,7 @@ def test_a_loop_without_a_verifier_shares_the_budget_too() -> None:
 
 def going_on(folder: Path, model: Answering, names: str = "ab", **options: Any) -> Comparison:
     """The evaluation of a folder, with more of everything."""
-    settings: dict[str, Any] = {"max_tokens": 100 * CALL, "max_attempts": 3, "modes": ["external_loop"]}
+    settings: dict[str, Any] = {"max_tokens": 100 * CALL, "max_attempts": 3, "modes": [RETRY_ONLY]}
     settings |= {"verifier": judge, **options}
     return evaluate(rows(names), model, scorer=scorer, concurrency=1, controls=False, save=folder, **settings)
 
@@ -218,7 +219,7 @@ def test_with_the_same_limits_nothing_is_asked_scored_or_written_again(tmp_path:
         return answer.endswith(" 9")
 
     model = Answering(answers={"a": ["one shot 0", *answered(1, 2)], "b": ["one shot 0", *answered(1, 9)]})
-    options: dict[str, Any] = {"modes": ["external_loop"], "verifier": judge, "scorer": scorer, "max_attempts": 2}
+    options: dict[str, Any] = {"modes": [RETRY_ONLY], "verifier": judge, "scorer": scorer, "max_attempts": 2}
     options |= {"max_tokens": 100 * CALL, "concurrency": 1, "controls": False, "save": tmp_path}
     first = evaluate(rows("ab"), model, **options)
     files = {path: path.read_bytes() for path in tmp_path.glob("*/*.jsonl")}
@@ -310,9 +311,7 @@ def test_the_curve_counts_what_was_solved_after_each_attempt() -> None:
 
 async def test_inside_of_an_event_loop_it_is_awaited() -> None:
     model = Answering(answers={"a": ["one shot 0", "first 9"]})
-    comparison = await aevaluate(
-        rows("a"), model, modes=[Condition("external_loop", ("fresh",))], verifier=judge, max_tokens=5_000
-    )
+    comparison = await aevaluate(rows("a"), model, modes=[RETRY_ONLY], verifier=judge, max_tokens=5_000)
     assert comparison[RETRY].solved == Share(1, 1)
 
 

@@ -15,6 +15,7 @@ from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, Verdict
 from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation import Comparison, Condition, Task, aevaluate, evaluate
+from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.tools import FormattedVerifier
 from thoughtgraph.traces.metrics.share import Share
 
@@ -207,7 +208,7 @@ def test_what_later_attempts_fixed_and_broke_stands_side_by_side() -> None:
         return Verdict("failed", "Try another.", points[answer])
 
     model = saying("Lyon", "Rome", "Lyon", "Paris", "Rome", "Milan")
-    options: dict[str, Any] = {"verifier": taste, "modes": ["external_loop"], "max_attempts": 2}
+    options: dict[str, Any] = {"verifier": taste, "modes": [RETRY_ONLY], "max_attempts": 2}
     comparison = once(model, **options)
     retried = comparison["retry only (external_loop)"]
     assert [run.change for run in retried.runs] == ["fixed", "broken"]
@@ -273,7 +274,7 @@ def test_each_model_has_its_baseline_and_is_compared_with_the_first(tmp_path: Pa
         [first, second],
         ROWS[:1],
         verifier=lambda row: Strict(row["answer"]),
-        modes=["external_loop"],
+        modes=[RETRY_ONLY],
         max_attempts=2,
         save=str(tmp_path),
     )

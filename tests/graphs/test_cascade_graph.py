@@ -48,7 +48,7 @@ def test_a_memory_is_asked_before_the_next_model(mode: Mode) -> None:
 
 
 def test_the_drawing_of_a_cascade_is_the_one_on_record() -> None:
-    shown = cascade([small()], EXTERNAL_LOOP.script([])).get_graph().draw_mermaid()
+    shown = cascade([small()], EXTERNAL_LOOP.script([]), form_repairs=None).get_graph().draw_mermaid()
     path = TESTS / "snapshots" / "cascade.mmd"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(shown, encoding="utf-8")

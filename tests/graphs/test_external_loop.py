@@ -180,7 +180,9 @@ def test_an_async_verifier_works_in_both_twins(invoke: Any) -> None:
 
 
 def test_a_reply_without_an_answer_is_asked_once_more_then_is_a_failed_attempt(invoke: Any) -> None:
-    result, model = solve(invoke, ["I cannot.", "No code, sorry.", GOOD], strategies=["repair", "fresh"])
+    result, model = solve(
+        invoke, ["I cannot.", "No code, sorry.", GOOD], strategies=["repair", "fresh"], form_repairs=0
+    )
     first, second = result["attempts"]
     assert (first["answer"], first["kind"], first["verdict"]) == (None, "no_answer", "failed")
     assert second["strategy"] == "fresh", "a conversation without an answer was continued"
@@ -189,7 +191,7 @@ def test_a_reply_without_an_answer_is_asked_once_more_then_is_a_failed_attempt(i
 
 
 def test_a_run_in_which_nothing_could_be_read_ends_failed_with_an_empty_answer(invoke: Any) -> None:
-    result, _ = solve(invoke, ["no"] * 4, max_attempts=2)
+    result, _ = solve(invoke, ["no"] * 3, max_attempts=2)
     assert (result["answer"], result["verdict"], result["stop_reason"]["kind"]) == ("", "failed", "max_iterations")
 
 
@@ -259,7 +261,7 @@ def test_wrong_options_are_refused_at_build(options: dict[str, Any], message: st
 def test_the_drawn_graph_shows_exactly_the_declared_edges() -> None:
     graph = create_reflection_graph(actor=ScriptedModel(replies=[]), strategies=["repair", "fresh", "lesson"])
     drawn = {(edge.source, edge.target, edge.conditional) for edge in graph.get_graph().edges}
-    retries = ("repair", "fresh", "lesson")
+    retries = ("repair", "fresh", "lesson", "repair_form")
     assert drawn == {
         ("__start__", "begin", False),
         ("begin", "attempt", False),

@@ -91,7 +91,9 @@ OWN_EDGES = {
 
 @all_modes
 def test_the_drawing_shows_exactly_the_declared_edges(mode: Mode) -> None:
-    assert {(edge.source, edge.target, edge.conditional) for edge in drawn(mode, strategies=RETRIES).edges} == {
+    assert {
+        (edge.source, edge.target, edge.conditional) for edge in drawn(mode, strategies=RETRIES, form_repairs=0).edges
+    } == {
         ("__start__", "begin", False),
         ("begin", "attempt", False),
         *(("attempt", name, True) for name in (*RETRIES, "outcome")),
@@ -116,10 +118,11 @@ class Forgetful:
 @all_modes
 def test_a_memory_is_asked_before_every_attempt_and_told_behind_the_outcome(mode: Mode) -> None:
     shown = {
-        (edge.source, edge.target) for edge in drawn(mode, memory=cast(Any, Forgetful()), strategies=RETRIES).edges
+        (edge.source, edge.target)
+        for edge in drawn(mode, memory=cast(Any, Forgetful()), strategies=RETRIES, form_repairs=1).edges
     }
     assert {edge for edge in shown if {"recall", "remember"} & set(edge)} == {
-        *((source, "recall") for source in ("begin", *RETRIES)),
+        *((source, "recall") for source in ("begin", *RETRIES, "repair_form")),
         ("recall", "attempt"),
         ("outcome", "remember"),
         ("remember", "__end__"),

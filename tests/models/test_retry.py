@@ -128,7 +128,7 @@ async def test_a_missing_section_is_asked_for_by_name(twin: str) -> None:
     headers = ["[Plan]", "[Budget]"]
     sections = await ask(twin, model, "Go.", multi_section_parser, section_headers=headers, match_mode="ALL")
     assert sections == {"[Plan]": "Look.", "[Budget]": "None."}
-    assert "Missing the following section headers: ['[Budget]']" in texts(model.requests[1])[-1]
+    assert "lacks these section headers: ['[Budget]']" in texts(model.requests[1])[-1]
 
 
 async def test_the_feedback_of_a_piped_check_reaches_the_model(twin: str) -> None:
@@ -327,7 +327,7 @@ async def test_the_sections_that_were_right_are_kept_and_only_the_others_asked_f
     assert list(sections.items()) == [("[Plan]", "Look."), ("[Budget]", "None."), ("[Answer]", "Yes.")]
     first, second = (texts(request)[-1] for request in model.requests[1:])
     assert first.endswith("\n[Budget]\n...\n[Answer]\n...\nWrite only what is missing; the rest of your reply is kept.")
-    assert second.startswith("ALL mode: Missing the following section headers: ['[Answer]'].")
+    assert second.startswith("Your reply lacks these section headers: ['[Answer]'].")
 
 
 async def test_a_section_that_is_written_again_replaces_the_one_that_was_kept(twin: str) -> None:

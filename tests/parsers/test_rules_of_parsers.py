@@ -109,8 +109,8 @@ def test_a_reply_without_json_is_told_the_fields_of_the_schema_where_it_has_any(
 
 def test_a_section_that_is_missing_is_not_called_empty_as_well() -> None:
     told = str(multi_section_parser("[Plan]\nGo.\n[Note]\n", ["[Plan]", "[Note]", "[Answer]"]).get("feedback"))
-    assert "Missing the following section headers: ['[Answer]']." in told
-    assert "These sections are empty: ['[Note]']." in told
+    assert "Your reply lacks these section headers: ['[Answer]']." in told
+    assert "These sections of your reply are empty: ['[Note]']." in told
 
 
 def test_a_section_ends_where_an_earlier_version_of_another_begins() -> None:

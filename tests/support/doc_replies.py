@@ -142,6 +142,7 @@ SCENES: dict[str, Scene] = {
             "Air scatters blue light more than red light.",
             critique("ACCEPT", 9, "It is right and short."),
             WRONG,
+            *(code(f"def add({head}") for head in ("a): return a", "a, b): return a - b", "a, b): return a + b")),
             *('{"name": "Oslo", "people": -1}', '{"name": "Oslo", "people": 709000}'),
             "```sh\necho hello\n```",
             *("Tea is a very hot drink.", "A hot drink."),

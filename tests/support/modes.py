@@ -120,7 +120,7 @@ class Script:
 
     def graph(self, **options: Any) -> Any:
         """The loop over these collaborators."""
-        options = {"max_attempts": 9, "patience": 50, **options}
+        options = {"max_attempts": 9, "patience": 50, "form_repairs": 0, **options}
         return create_reflection_graph(
             self.mode, actor=self.actor, critic=self.critic, verifier=self.verifier, **options
         )

@@ -68,6 +68,7 @@ def test_a_run_visits_the_nodes_that_recorded_and_those_that_were_silent() -> No
         "attempt": 2,
         "outcome": 1,
         "fresh": 1,
+        "repair_form": 0,
         "verify": 2,
         "__end__": 1,
     }

@@ -107,10 +107,15 @@ class SandboxVerdict:
             return f"All {self.total} checks passed."
         if self.status == "unsupported":
             return f"The code could not be run: {self.reason}"
+        return "\n".join(filter(None, [self._headline(), self.shown_failures]))
+
+    @property
+    def shown_failures(self) -> str:
+        """The first failures, one a line."""
         lines = [f"- {failure}" for failure in self.failures[:_SHOWN_FAILURES]]
         if len(self.failures) > _SHOWN_FAILURES:
             lines.append(f"- and {len(self.failures) - _SHOWN_FAILURES} more")
-        return "\n".join([self._headline(), *lines])
+        return "\n".join(lines)
 
     def _headline(self) -> str:
         if self.status == "timeout":

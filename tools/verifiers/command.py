@@ -100,7 +100,9 @@ class CommandVerifier(FormattedVerifier):
         try:
             answer.encode()
         except UnicodeEncodeError as odd:
-            return Verdict("failed", f"The answer cannot be saved as UTF-8: {odd.reason}.", kind="error")
+            return Verdict(
+                "failed", f"The answer cannot be saved as UTF-8: {odd.reason}.", kind="error", failed_on="form"
+            )
         return self._verdict(run_command(self._command, {self._file: answer}, self.limits, self._readable))
 
     def _verdict(self, result: SandboxVerdict) -> Verdict:

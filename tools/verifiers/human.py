@@ -16,9 +16,9 @@ class HumanVerifier(FormattedVerifier):
     """Verifies an answer by asking the user: the run pauses with LangGraph's `interrupt()`.
 
     The payload is `{"task", "answer", "question"}`, JSON. Resume the run with `Command(resume=…)`: True or False,
-    `{"passed": bool, "feedback": str}` (a `score` from 0 to 1 is optional), or a text. "yes" and its like pass, "no"
-    and its like fail; any other text says what is wrong. Anything else is asked again, with the key `problem`. A pause
-    needs a checkpointer, outlives the process with a durable one, and asks once for each attempt.
+    `{"passed": bool, "feedback": str}` (`score` and `failed_on`, as in `Verdict`, are optional), or a text. "yes" and
+    its like pass, "no" and its like fail; any other text says what is wrong. Anything else is asked again, with the key
+    `problem`. A pause needs a checkpointer, outlives the process with a durable one, and asks once for each attempt.
 
     Args:
         question: asked with the answer.

@@ -38,6 +38,7 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     The answer is read by `json_parser`, which finds a JSON object or array in a reply and repairs the usual mistakes.
     The actor reads every violation with its path, the first fifty at most. The fewer violations, the higher the score.
+    Every failure is one of form.
 
     Args:
         schema: a pydantic model, or another type that pydantic can validate; or a JSON schema as a dict. `format` is
@@ -79,7 +80,7 @@ class JSONSchemaVerifier(FormattedVerifier):
         """Hold an answer to the schema."""
         parsed = json_parser(answer)
         if parsed.get("status") == "error":
-            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json")
+            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json", failed_on="form")
         found = list(islice(self._violations(parsed.get("content")), _MOST + 1))
         if not found:
             return Verdict("passed")
@@ -89,7 +90,7 @@ class JSONSchemaVerifier(FormattedVerifier):
         score = 0.0 if any(whole for *_, whole in found) else 1 / (1 + len(found))
         details = {"violations": [{"path": path[:_LONGEST], "message": said[:_LONGEST]} for path, said, _ in found]}
         feedback = "\n".join(["The JSON does not fit the schema:", *lines, *more])
-        return Verdict("failed", feedback, score, "schema", details)
+        return Verdict("failed", feedback, score, "schema", details, "form")
 
 
 def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:

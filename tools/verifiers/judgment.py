@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StrictBool, ValidationError
 
+from ...traces.shapes import FailedOn
 from ..verdict import Verdict
 
 
@@ -13,13 +14,15 @@ class _Judgment(BaseModel):
     passed: StrictBool
     feedback: str = ""
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    failed_on: FailedOn | None = None
 
 
 FORM = '{"passed": true or false, "feedback": "what is wrong"}'
 
 
 def verdict_of(said: object) -> Verdict | None:
-    """The verdict of a `Verdict`, a bool, or an object as in `FORM`, which may hold a `score`; None for all else."""
+    """The verdict of a `Verdict`, a bool, or an object as in `FORM`, which may hold a `score` and
+    `failed_on`; None for all else."""
     if isinstance(said, Verdict):
         return said
     if isinstance(said, bool):
@@ -28,7 +31,9 @@ def verdict_of(said: object) -> Verdict | None:
         judgment = _Judgment.model_validate(said)
     except ValidationError:
         return None
-    return Verdict("passed" if judgment.passed else "failed", judgment.feedback, judgment.score)
+    return Verdict(
+        "passed" if judgment.passed else "failed", judgment.feedback, judgment.score, failed_on=judgment.failed_on
+    )
 
 
 def unjudged(problem: str) -> Verdict:

@@ -21,9 +21,9 @@ class HTTPVerifier(FormattedVerifier):
     """Verifies an answer by a POST request to a service.
 
     The request's body is `{"task": …, "answer": …}`. The service answers with status 200 and
-    `{"passed": true or false, "feedback": "what is wrong"}`; a `score` from 0 to 1 is optional. Whatever else happens
-    (no connection, the time-out, another status, another body) says nothing about the answer: the verdict is
-    `"unverified"`. The request is not repeated, and a redirect is not followed. Calls are coroutines:
+    `{"passed": true or false, "feedback": "what is wrong"}`; `score` and `failed_on`, as in `Verdict`, are optional.
+    Whatever else happens (no connection, the time-out, another status, another body) says nothing about the answer: the
+    verdict is `"unverified"`. The request is not repeated, and a redirect is not followed. Calls are coroutines:
     `await verify(task, answer)`.
 
     Args:

@@ -40,6 +40,8 @@ class RunMetrics:
             critique or a repair alone does not count.
         passed_after_reflection: whether the attempt that passed is one of those.
         failure_kinds: how often attempts, plans and calls failed, by kind.
+        failed_on: how many attempts failed on `"form"`, on `"substance"`, and on what is `"unknown"`.
+        form_repairs: attempts that repaired the form of the one before.
         repeats: attempts or calls that had been made before.
         unreadable_replies: replies that the parser refused, or that were cut off.
         reflections: on a failed attempt; those that a memory brought are not counted.
@@ -75,6 +77,8 @@ class RunMetrics:
     attempts_after_reflection: int = 0
     passed_after_reflection: bool = False
     failure_kinds: Mapping[str, int] = field(default_factory=dict[str, int])
+    failed_on: Mapping[str, int] = field(default_factory=dict[str, int])
+    form_repairs: int = 0
     repeats: int = 0
     unreadable_replies: int = 0
     reflections: int = 0
@@ -115,6 +119,7 @@ class RunMetrics:
         named = {
             "reflections": self.reflections,
             "critiques": self.critiques,
+            "form repairs": self.form_repairs,
             "repeats": self.repeats,
             "unreadable replies": self.unreadable_replies,
             "tool calls": self.tool_calls,
@@ -143,6 +148,7 @@ class MetricsSummary:
         mean_iterations: attempts up to the one that passed, over the runs that passed; None if none did.
         median_iterations: likewise.
         failure_kinds: over all runs, the most common first.
+        failed_on: attempts of all runs that failed on `"form"`, on `"substance"`, and on what is `"unknown"`.
         attempts: of all runs; so are `model_calls`, `input_tokens`, `output_tokens` and `cached_tokens`.
         model_calls: see `attempts`.
         input_tokens: see `attempts`.
@@ -168,6 +174,7 @@ class MetricsSummary:
     cached_tokens: int
     tokens_per_passed: float | None
     cost: float | None = None
+    failed_on: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def __str__(self) -> str:
         mean = "–"
@@ -183,6 +190,7 @@ class MetricsSummary:
             "unverified": str(self.unverified),
             "attempts to success": mean,
             "failures": _counts(self.failure_kinds) or "none",
+            "failed on": _counts(self.failed_on) or "nothing",
             "tokens": f"{self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out",
             "tokens per passed run": per_passed,
             "cost": dollars(self.cost),
@@ -220,6 +228,8 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
         attempts_after_reflection=sum(attempt["reflected"] for attempt in attempts),
         passed_after_reflection=verdict == "passed" and passing is not None and attempts[passing - 1]["reflected"],
         failure_kinds=run.failure_kinds(mode),
+        failed_on=run.failed_on(),
+        form_repairs=sum(attempt.get("strategy") == "repair_form" for attempt in attempts),
         repeats=sum(attempt.get("repeats") is not None for attempt in attempts)
         + sum(call.get("kind_of_failure") == "repeated" for call in calls),
         unreadable_replies=sum(bool(thought.get("feedback") or thought.get("truncated")) for thought in thoughts),
@@ -258,9 +268,10 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
     iterations = [run.iterations_to_success for run in passed if run.iterations_to_success is not None]
     failed_first = [run for run in judged if run.failed_first]
     reflected = [run for run in judged if run.attempts_after_reflection]
-    kinds: Counter[str] = Counter()
+    kinds, failed_on = Counter[str](), Counter[str]()
     for run in runs:
         kinds.update(run.failure_kinds)
+        failed_on.update(run.failed_on)
     costs = [run.cost for run in runs if run.cost is not None]
     return MetricsSummary(
         runs=len(runs),
@@ -279,6 +290,7 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
         cached_tokens=sum(run.cached_tokens for run in runs),
         tokens_per_passed=sum(run.tokens for run in judged) / len(passed) if passed else None,
         cost=sum(costs) if runs and len(costs) == len(runs) else None,
+        failed_on=dict(failed_on.most_common()),
     )
 
 

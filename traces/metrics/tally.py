@@ -55,7 +55,7 @@ class Tally:
             if kind == "reflection" and text(data, "reflection") and data.get("source") != "memory":
                 reflected.add(goal)
             elif kind == "attempt":
-                attempts[name] = {**data, "reflected": goal in reflected and data.get("strategy") not in _BLIND}
+                attempts[name] = {**data, "reflected": goal in reflected and self._reads(data.get("strategy"))}
                 self.attempts.append(attempts[name])
             elif kind == "verdict":
                 self._judge(data, [attempts.get(source) for source in sources])
@@ -105,6 +105,20 @@ class Tally:
         except (ValueError, TypeError):
             return None
 
+    def failed_on(self) -> dict[str, int]:
+        """How many attempts failed on form, on substance, and on what nobody said; those that none did are left out."""
+        failed = [attempt for attempt in self.attempts if attempt.get("verdict") == "failed"]
+        told = Counter(text(attempt, "failed_on") for attempt in failed)
+        known = {name: told[name] for name in ("form", "substance")}
+        counts = {**known, "unknown": len(failed) - sum(known.values())}
+        return {name: count for name, count in counts.items() if count}
+
+    def _reads(self, strategy: object) -> bool:
+        """Whether an attempt reads what was noted before; a repair of form goes on from the attempt before it."""
+        if strategy == "repair_form":
+            return bool(self.attempts) and self.attempts[-1]["reflected"]
+        return strategy not in _BLIND
+
     def _judge(self, verdict: Data, linked: list[dict[str, Any] | None]) -> None:
         about = next((attempt for attempt in linked if attempt is not None), None)
         if about is None and self.attempts and self.attempts[-1].get("verdict") is None:
@@ -112,7 +126,7 @@ class Tally:
         if about is None:
             self.loose_verdicts.append(verdict)
         else:
-            about.update(verdict=verdict.get("status"), kind=verdict.get("kind"))
+            about.update(verdict=verdict.get("status"), kind=verdict.get("kind"), failed_on=verdict.get("failed_on"))
 
 
 def text(data: Data, name: str) -> str:

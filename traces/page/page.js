@@ -13,8 +13,8 @@
   const ELSEWHERE = ["usage", "seconds", "event", "key"];
   const LABELS = new Map(Object.entries({ request: "Prompt", items: "Steps", answer: "Answer", input: "Tool input",
     result: "Tool result", stop_reason: "Stop reason", kind_of_failure: "Kind of failure", ok: "Worked" }));
-  const BRIEF = new Set(["status", "strategy", "verdict", "kind", "kind_of_failure", "phase", "parser", "by",
-    "source"]);
+  const BRIEF = new Set(["status", "strategy", "verdict", "kind", "kind_of_failure", "failed_on", "phase", "parser",
+    "by", "source"]);
   const ROLES = new Map([["human", "user"], ["ai", "model"]]);
   const $ = (id) => document.getElementById(id);
   const wide = matchMedia("(min-width: 1060px)");
