@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..traces.context_graph import ContextGraph
 
 trace_app = typer.Typer(no_args_is_help=True, help="Saved runs: list, show, draw, export, compare.")
+_SHOWN_NAME = 60
 _SHOWN_TEXT = 4_000
 _RESULTS = "results.jsonl"
 
@@ -208,9 +209,13 @@ def _show(graph: ContextGraph) -> None:
     if not graph.events:
         print_plain("the file holds no event")
         return
+    names = {(event["kind"], str(event["data"].get("model"))) for event in graph.events if "model" in event["data"]}
+    several = len(names) > len({kind for kind, _ in names})
     for event in graph.events:
         text = Text(f"{event['seq']:>4}  {_since(event, graph.events[0])}  ", style="dim")
         text.append(plain(line(event, 120)), style=_colour(event))
+        if several and "model" in event["data"]:
+            text.append(f"  {plain(event['data']['model'])[:_SHOWN_NAME]}", style="dim")
         console.print(text, soft_wrap=True)
     print_plain(f"\n{graph.why_stopped().sentence}\n\n{graph.cost()}")
 

@@ -20,8 +20,8 @@ from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import NO_USAGE
 from .options import taken
-from .retry import circled, said, untruncated_steps
-from .streams.pieces import Thought
+from .retry import untruncated_steps
+from .streams.pieces import Thought, circled, said
 from .thought import ChatModel
 from .transport import Backoff, is_refusal
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -29,6 +30,30 @@ def as_model(model: ChatModel | str, role: str) -> ChatModel:
             f"got {type(model).__name__}"
         )
     return model
+
+
+def as_models(given: ChatModel | str | Sequence[ChatModel | str], role: str) -> list[ChatModel]:
+    """The models of a cascade, the cheapest first; a model alone is a cascade of one.
+
+    Args:
+        given: a model or its name, or several of them.
+        role: what an error calls them.
+
+    Raises:
+        ModelSetupError: a model with that name cannot be opened.
+        ValueError: one is no model, there is none, or one is there twice.
+    """
+    listed: list[ChatModel | str] = list(cast(Any, given)) if isinstance(given, (list, tuple)) else [cast(Any, given)]
+    if not listed:
+        raise ValueError(f"{role} is empty: give a chat model, or several, the cheapest first")
+    # Fail on what is no model before one is opened.
+    for model in listed:
+        if not isinstance(model, str):
+            as_model(model, role)
+    models = [as_model(model, role) for model in listed]
+    if len({id(model) for model in models}) < len(models):
+        raise ValueError(f"{role} has a model twice, and each is asked once: give different models, the cheapest first")
+    return models
 
 
 def model_name(model: Any) -> str:

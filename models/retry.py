@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NotRequired, cast
+from types import MappingProxyType
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from typing_extensions import TypedDict
 
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
 from ..parsers.contract import Parser, apply_parser, parser_name
 from ..traces.events import Event, Link, record
 from ..traces.shapes import Usage
-from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, named_by, to_messages, with_reasoning
+from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
+from .named import as_models, model_name
 from .options import taken
-from .streams.circles import circle_in, once
-from .streams.pieces import Thought
+from .streams.circles import once
+from .streams.pieces import Thought, circled, said
 from .thought import ChatModel, think_steps
 from .transport import Backoff, is_refusal
 
@@ -38,7 +39,7 @@ class Parsed:
         content: the parser's content.
         thought: the accepted reply itself.
         usage: tokens of all attempts.
-        attempts: replies it took.
+        attempts: replies it took, of all models.
     """
 
     content: Any
@@ -48,7 +49,7 @@ class Parsed:
 
 
 def think_with_retry(
-    model: ChatModel,
+    model: ChatModel | Sequence[ChatModel],
     messages: Messages,
     parser: Parser,
     *,
@@ -66,11 +67,13 @@ def think_with_retry(
     parser keeps what was right in a refused reply, the model is asked only for the rest.
 
     Args:
-        model: any LangChain chat model.
+        model: any LangChain chat model; or several, the cheapest first. If a model's replies were all refused or cut
+            off, or its server is gone, the next is asked in a conversation of its own, with the same limits. In the
+            trace every reply then names its model, and the first after a model that is gone says so.
         messages: a prompt, or a list of messages; never changed. Show an example of the format in it.
         parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. The `kept`
             of a refused reply is passed on to it with the next one.
-        max_retries: attempts in all, the first included.
+        max_retries: attempts of each model in all, the first included.
         echo_reasoning: send the model's earlier reasoning back with its refused reply.
         backoff: how transport errors are waited out; they never enter the conversation.
         **parser_kwargs: the parser's own arguments.
@@ -83,7 +86,9 @@ def think_with_retry(
         TruncatedError: the reply hit the raised output cap, too.
         ParserContractError: the parser did not return a parse result.
         ModelUnavailableError: the model could not be reached.
-        ValueError: `messages` is empty, or `max_retries` is below 1.
+        ValueError: `messages` is empty, `max_retries` is below 1, or `model` is empty or has a model twice.
+
+        Of several models the last one's error is raised, with the usage of all, and notes on the others.
 
     Example:
         >>> from thoughtgraph import multi_section_parser, think_with_retry
@@ -91,11 +96,13 @@ def think_with_retry(
         ...     model, prompt, multi_section_parser, section_headers=["[Plan]", "[Answer]"]
         ... )
     """
-    return run(retry_steps(model, messages, parser, max_retries, echo_reasoning, backoff, {}, parser_kwargs)).content
+    models = as_models(model, "model")
+    steps = cascade_steps(models, messages, parser, max_retries, echo_reasoning, backoff, {}, parser_kwargs)
+    return run(steps).content
 
 
 async def athink_with_retry(
-    model: ChatModel,
+    model: ChatModel | Sequence[ChatModel],
     messages: Messages,
     parser: Parser,
     *,
@@ -105,8 +112,54 @@ async def athink_with_retry(
     **parser_kwargs: Any,
 ) -> Any:
     """Async twin of `think_with_retry`."""
-    steps = retry_steps(model, messages, parser, max_retries, echo_reasoning, backoff, {}, parser_kwargs)
+    models = as_models(model, "model")
+    steps = cascade_steps(models, messages, parser, max_retries, echo_reasoning, backoff, {}, parser_kwargs)
     return (await arun(steps)).content
+
+
+def cascade_steps(
+    models: Sequence[ChatModel],
+    messages: Messages,
+    parser: Parser,
+    max_retries: int,
+    echo_reasoning: bool,
+    backoff: Backoff | None,
+    options: Mapping[str, Any],
+    parser_kwargs: Mapping[str, Any],
+) -> Steps[Parsed]:
+    """`think_with_retry` as steps: the models in turn, until a reply of one is accepted."""
+    usage, replies, feedbacks, notes = NO_USAGE, list[str](), list[str](), list[str]()
+    links: list[Link] = []
+    gone = ""
+    for model in models:
+        # One model alone is named by its provider, or not at all.
+        named = {"model": model_name(model), **({"gone": gone} if gone else {})} if len(models) > 1 else {}
+        try:
+            parsed = yield from retry_steps(
+                model, messages, parser, max_retries, echo_reasoning, backoff, options, parser_kwargs, links, named
+            )
+        except (ParseFailedError, TruncatedError, ModelUnavailableError) as failed:
+            usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))
+            is_gone = isinstance(failed, ModelUnavailableError)
+            gone = "; ".join(filter(None, [gone, str(failed)])) if is_gone else ""
+            if isinstance(failed, ParseFailedError):
+                replies += failed.raw_replies
+                feedbacks += failed.feedbacks
+            if model is not models[-1]:
+                notes.append(f"{named['model']}, which was asked before: {failed}")
+                continue
+            failed.usage = dict(usage)
+            told = failed
+            if isinstance(failed, ParseFailedError) and len(models) > 1:
+                told = ParseFailedError(failed.parser, replies, feedbacks, usage)
+            for note in notes:
+                told.add_note(note)
+            if told is failed:
+                raise
+            raise told from failed
+        else:
+            return replace(parsed, usage=add_usage(usage, parsed.usage), attempts=len(replies) + parsed.attempts)
+    raise AssertionError("there is a last model")
 
 
 def retry_steps(
@@ -118,8 +171,13 @@ def retry_steps(
     backoff: Backoff | None,
     options: Mapping[str, Any],
     parser_kwargs: Mapping[str, Any],
+    links: list[Link] | None = None,
+    named: Mapping[str, str] = MappingProxyType({}),
 ) -> Steps[Parsed]:
-    """`think_with_retry` as steps, for nodes that need the reply and its usage beside the content."""
+    """One model's `think_with_retry` as steps, for nodes that need the reply and its usage beside the content.
+
+    `links` lead to the first reply, and then from the last one on. `named` tells of the model where several are asked.
+    """
     if max_retries < 1:
         raise ValueError(f"max_retries counts all attempts and must be at least 1, got {max_retries}")
     base = to_messages(messages, echo_reasoning=echo_reasoning)
@@ -127,16 +185,17 @@ def retry_steps(
     replies: list[str] = []
     feedbacks: list[str] = []
     usage = NO_USAGE
-    links: list[Link] = []
+    links = [] if links is None else links
     kept: dict[str, Any] = {}
     while len(replies) < max_retries:
         thought, usage = yield from untruncated_steps(
-            model, [*base, *tail] if tail else base, usage, backoff, options, links
+            model, [*base, *tail] if tail else base, usage, backoff, options, links, named
         )
-        about = said(thought)
+        about = said(thought, named)
+        named = {name: value for name, value in named.items() if name != "gone"}
         if repetition := circled(thought):
             event = record("thought", links, **about, feedback=repetition, circled=True)
-            links = [Link(source=event, relation="retried")] if event else []
+            links[:] = [Link(source=event, relation="retried")] if event else []
             replies.append(thought.reply)
             feedbacks.append(repetition)
             tail = _turns(replace(thought, reply=once(thought.reply)), repetition, echo_reasoning=False)
@@ -150,40 +209,13 @@ def retry_steps(
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
         event = record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback)
-        links = [Link(source=event, relation="retried")] if event else []
+        links[:] = [Link(source=event, relation="retried")] if event else []
         replies.append(thought.reply)
         if result.status == "success":
             return Parsed(result.content, thought, usage, len(replies))
         feedbacks.append(result.feedback)
         tail = _turns(thought, result.feedback, echo_reasoning)
     raise ParseFailedError(parser_name(parser), replies, feedbacks, usage)
-
-
-class Said(TypedDict):
-    """A reply as its event shows it."""
-
-    reply: str
-    reasoning: str
-    usage: Usage
-    seconds: float
-    model: NotRequired[str]
-    provider: NotRequired[str]
-
-
-def said(thought: Thought) -> Said:
-    names = cast(Any, named_by(thought.message))
-    return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)
-
-
-def circled(thought: Thought) -> str:
-    """What to tell a model whose reply was cut off while it ran in circles; "" for any other reply."""
-    if thought.finish_reason not in ("repetition", "length"):
-        return ""
-    circle = circle_in(thought.reply) or circle_in(thought.reasoning)
-    if circle is None and thought.finish_reason == "length":
-        return ""
-    where = f' from "{circle.shown}" on' if circle and circle.shown else ""
-    return f"Your reply repeated itself{where}: write each thing once and stop."
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:
@@ -202,6 +234,7 @@ def untruncated_steps(
     backoff: Backoff | None,
     options: Mapping[str, Any],
     links: list[Link],
+    named: Mapping[str, str] = MappingProxyType({}),
 ) -> Steps[tuple[Thought, Usage]]:
     """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
 
@@ -213,7 +246,7 @@ def untruncated_steps(
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason != "length" or circled(thought):
         return thought, usage
-    _record_cut(thought, links)
+    _record_cut(thought, links, named)
     cut = thought
     known = taken(model)
     cap = options.get("max_tokens", known.get("max_tokens"))
@@ -227,7 +260,7 @@ def untruncated_steps(
         raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length" and not circled(thought):
-        _record_cut(thought, links)
+        _record_cut(thought, links, named)
         raise TruncatedError(thought.reply, raised if more else None, usage)
     return thought, usage
 
@@ -251,6 +284,6 @@ def recorded_usage(usage: Usage, events: Sequence[Event]) -> Usage:
     return usage
 
 
-def _record_cut(thought: Thought, links: list[Link]) -> None:
-    event = record("thought", links, **said(thought), feedback="", truncated=True)
+def _record_cut(thought: Thought, links: list[Link], named: Mapping[str, str]) -> None:
+    event = record("thought", links, **said(thought, named), feedback="", truncated=True)
     links[:] = [Link(source=event, relation="retried")] if event else []

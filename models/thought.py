@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from .._internal.steps import Steps, arun, run
 from .messages import Messages, sendable, to_messages
 from .reasoning import model_to_call
 from .streams.pieces import Stream, Thought, ThoughtPiece, thought_of
-from .transport import Backoff, is_transport_error
+from .transport import Backoff, is_model_error, is_transport_error
 
 ChatModel = Runnable[LanguageModelInput, AIMessage]
 """Any LangChain chat model, bound or not."""
@@ -98,6 +98,17 @@ def think_steps(
     started = time.monotonic()
     thought: Thought = yield (backoff or Backoff()).call(invoke, ainvoke)
     return replace(thought, seconds=round(time.monotonic() - started, 3))
+
+
+def thought_steps(models: Sequence[ChatModel], messages: list[BaseMessage]) -> Steps[Thought]:
+    """One reply, of the first model whose server gives any."""
+    for model in models[:-1]:
+        try:
+            return (yield from think_steps(model, messages, None, {}))
+        except Exception as failed:
+            if not is_model_error(failed):
+                raise
+    return (yield from think_steps(models[-1], messages, None, {}))
 
 
 def _streams(model: Runnable[Any, Any]) -> bool:

@@ -189,8 +189,10 @@ class ThoughtData(TypedDict):
         reasoning: what the model thought before; "" for none.
         usage: tokens it cost.
         seconds: that the call took.
-        model: the model's name, as its provider reports it; missing if it does not.
-        provider: the provider's name in LangChain; missing likewise.
+        model: the model's name, as its provider reports it; missing if it does not, and of several models the name
+            of the one that was asked.
+        provider: the provider's name in LangChain; missing if it does not report it.
+        gone: why a smaller model could not be reached, where this one was asked in its place.
         feedback: what the parser found wrong; "" if it accepted the reply.
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
@@ -212,6 +214,7 @@ class ThoughtData(TypedDict):
     seconds: float
     model: NotRequired[str]
     provider: NotRequired[str]
+    gone: NotRequired[str]
     feedback: str
     parser: NotRequired[str]
     error: NotRequired[str]

@@ -36,10 +36,10 @@ _logger = logging.getLogger(__name__)
 _LONGEST = 100
 _EVENT_FIELDS = Recorded.__required_keys__
 
-_JUDGED = {"verdict": "verdict", "kind": "failure", "failed_on": "failed_on"}
+_FAILED = {"kind": "failure", "failed_on": "failed_on"}
 _FIELDS: dict[EventKind, dict[str, str]] = {
-    "attempt": {"number": "attempt", "strategy": "strategy", "model": "model", **_JUDGED},
-    "verdict": {"status": "verdict", "score": "score", **_JUDGED},
+    "attempt": {"number": "attempt", "strategy": "strategy", "model": "model", "verdict": "verdict", **_FAILED},
+    "verdict": {"status": "verdict", "score": "score", **_FAILED},
     "critique": {"attempt": "attempt", "by": "critique.by", "accepted": "critique.accepted", "score": "critique.score"},
     "reflection": {"attempt": "attempt"},
     "plan": {"phase": "phase", "steps": "steps", "max_steps": "max_steps"},

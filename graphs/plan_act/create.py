@@ -16,7 +16,7 @@ from pydantic import PydanticSchemaGenerationError, TypeAdapter
 
 from ..._internal.texts import Language, as_language
 from ...errors import MissingCheckpointerError
-from ...models.named import as_model
+from ...models.named import as_models
 from ...models.options import media_taken
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
@@ -40,7 +40,7 @@ PlanActGraph = CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutpu
 
 
 def create_plan_act_graph(
-    model: ChatModel | str,
+    model: ChatModel | str | Sequence[ChatModel | str],
     tools: Sequence[BaseTool | Callable[..., Any]],
     *,
     system_prompt: str | None = None,
@@ -78,7 +78,9 @@ def create_plan_act_graph(
 
     Args:
         model: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
-            ends. It needs no tool calling of its own.
+            ends. It needs no tool calling of its own. Or several, the cheapest first: a payload that the first one
+            does not bring in a readable form, or that it cannot be asked for because its server is gone, is asked of
+            the next, in the same round; the next payload is asked of the first again.
         tools: LangChain tools, sync or async, or functions with type hints and a docstring. Those with
             `metadata={"parallel": True}` may be called several at once, also for several steps of the plan that do not
             require each other.
@@ -120,7 +122,8 @@ def create_plan_act_graph(
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: a limit is out of range, two tools have the same name, a tool is called `ask_user`, nothing fills
-            in an injected argument of a tool, or something that was given is no model or no tool.
+            in an injected argument of a tool, something that was given is no model or no tool, or `model` is
+            empty or has a model twice.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -138,9 +141,9 @@ def create_plan_act_graph(
     own = [*role, *context]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     more = recalling(by_name, spoken) if examples else ()
-    chat = as_model(model, "model")
+    models = as_models(model, "model")
     loop = PlanActLoop(
-        model=chat,
+        models=tuple(models),
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         parallel=parallel,
@@ -151,7 +154,7 @@ def create_plan_act_graph(
         clock=clock,
         timer=time.monotonic,
         guards=limits,
-        media=media_taken(chat),
+        media=media_taken(models[0]).intersection(*map(media_taken, models[1:])),
         interrupt_on=_decisions(interrupt_on or {}, by_name),
         interactive=interactive,
         ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,

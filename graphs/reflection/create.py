@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
 from ...memory.lessons import Memory
-from ...models.named import as_model
+from ...models.named import as_model, as_models
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import (
     DEFAULT_ATTEMPTS,
@@ -136,7 +136,7 @@ def create_reflection_graph(
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
     chosen = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else tuple(strategies)
-    models = _models(actor)
+    models = as_models(actor, "actor")
     loop = ReflectionLoop(
         mode=mode,
         actor=models[0],
@@ -164,17 +164,6 @@ def create_reflection_graph(
     check_shape(graph)
     # LangGraph's own limit is ten thousand steps; an attempt passes each node once, and so does a model that is gone.
     return graph.with_config(recursion_limit=len(graph.nodes) * (max_attempts + len(models)))
-
-
-def _models(actor: ChatModel | str | Sequence[ChatModel | str]) -> list[ChatModel]:
-    given: list[ChatModel | str] = list(cast(Any, actor)) if isinstance(actor, (list, tuple)) else [cast(Any, actor)]
-    if not given:
-        raise ValueError("actor is empty: give a chat model, or several, the cheapest first")
-    # Fail on what is no model before one is opened.
-    for model in given:
-        if not isinstance(model, str):
-            as_model(model, "actor")
-    return [as_model(model, "actor") for model in given]
 
 
 def register_reflection_mode(name: str, mode: ReflectionMode) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal, NotRequired, cast
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
+from typing_extensions import TypedDict
 
 from ...errors import ModelUnavailableError
 from ...traces.shapes import Usage
@@ -17,12 +19,13 @@ from ..messages import (
     content_parts,
     finish_reason_of,
     hold_usage,
+    named_by,
     read_usage,
     split_think,
     usage_of,
     whole_characters,
 )
-from .circles import Watch
+from .circles import Watch, circle_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +172,31 @@ class Stream:
 def _whole(chunks: Sequence[AIMessageChunk]) -> AIMessageChunk:
     first, *others = chunks or [AIMessageChunk(content="")]
     return first + others if others else first
+
+
+def circled(thought: Thought) -> str:
+    """What to tell a model whose reply was cut off while it ran in circles; "" for any other reply."""
+    if thought.finish_reason not in ("repetition", "length"):
+        return ""
+    circle = circle_in(thought.reply) or circle_in(thought.reasoning)
+    if circle is None and thought.finish_reason == "length":
+        return ""
+    where = f' from "{circle.shown}" on' if circle and circle.shown else ""
+    return f"Your reply repeated itself{where}: write each thing once and stop."
+
+
+class Said(TypedDict):
+    """A reply as its event shows it."""
+
+    reply: str
+    reasoning: str
+    usage: Usage
+    seconds: float
+    model: NotRequired[str]
+    provider: NotRequired[str]
+    gone: NotRequired[str]
+
+
+def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> Said:
+    names = cast(Any, {**named, **named_by(thought.message)})
+    return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)

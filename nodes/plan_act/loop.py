@@ -24,7 +24,7 @@ DecisionType = Literal["approve", "edit", "reject", "respond"]
 class PlanActLoop:
     """What every node and edge of the loop is given beside the state; see `create_plan_act_graph`."""
 
-    model: ChatModel
+    models: tuple[ChatModel, ...]
     executor: ToolExecutor
     check_action: ActionCheck
     parallel: frozenset[str]

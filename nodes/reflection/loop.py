@@ -48,8 +48,8 @@ class ReflectionLoop:
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
 
     Raises:
-        ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; a model twice, or more
-            models than attempts.
+        ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; or more models than
+            attempts.
         VerifierContractError: the verifier is not one.
     """
 
@@ -82,8 +82,6 @@ class ReflectionLoop:
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
         models = (self.actor, *self.larger)
-        if len({id(model) for model in models}) < len(models):
-            raise ValueError("a cascade asks each model once: give different models, the cheapest first")
         if len(models) > self.max_attempts:
             raise ValueError(
                 f"{len(models)} models need at least {len(models)} attempts, got max_attempts={self.max_attempts}"

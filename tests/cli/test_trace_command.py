@@ -8,6 +8,7 @@ from typing import Any
 
 import networkx
 import pytest
+from support.cascades import small
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
 from thoughtgraph.cli.main import app
@@ -69,6 +70,15 @@ def test_a_run_is_shown_event_by_event_with_its_end_and_its_cost(run: Path) -> N
     assert "attempt 2: " in result.output
     assert "\x1b" not in result.output
     assert "[b]markup[/b]" in result.output
+
+
+def test_the_events_of_several_models_name_them(run: Path, tmp_path: Path) -> None:
+    models = [small(BAD), small(GOOD, name="large")]
+    result = create_reflection_graph(actor=models, verifier=TESTS).invoke({"task": "Write `double(x)`."})
+    path = ContextGraph.from_run(result).save(tmp_path / "cascade.jsonl")
+    attempts = [line for line in trace("show", path).output.splitlines() if "  attempt " in line]
+    assert [line.split()[-1] for line in attempts] == ["small", "large"]
+    assert "ScriptedModel" not in trace("show", run).output
 
 
 def test_one_event_is_shown_in_full(run: Path) -> None:

@@ -60,7 +60,7 @@ def test_the_drawing_of_a_cascade_is_the_one_on_record() -> None:
     [
         ([], "actor is empty"),
         ([small(), 3], "actor has to be a LangChain chat model"),
-        ([twice := small(), small(), twice], "asks each model once"),
+        ([twice := small(), small(), twice], "actor has a model twice"),
         ([small(), small(), small(), small()], "4 models need at least 4 attempts, got max_attempts=3"),
     ],
     ids=["empty", "no-model", "twice", "more-than-attempts"],

@@ -159,6 +159,7 @@ SCENES: dict[str, Scene] = {
             Reply("[Answer]\nWe make tea and walk to the lake."),
             Reply("No idea."),
             Reply("Still none."),
+            *said("Tea?", "Tea, yes.", "[Plan]\nMake tea."),
             Reply("Paris.", reasoning_content="France, so Paris."),
             Reply("import", finish_reason="length"),
             Reply("import http", finish_reason="length"),

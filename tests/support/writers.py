@@ -175,6 +175,8 @@ def thought_over() -> list[Event]:
             think_with_retry(ScriptedModel(replies=["no"] * 3), "Go.", wants_yes)
         with pytest.raises(TruncatedError):
             think_with_retry(ScriptedModel(replies=[cut, cut]), "Go.", wants_yes)
+        gone = ScriptedModel(replies=[ConnectionError("gone")] * 9)
+        think_with_retry([gone, ScriptedModel(replies=["yes"])], "Go.", wants_yes)
         with pytest.raises(ParserContractError):
             think_with_retry(ScriptedModel(replies=["x"]), "Go.", cast(Any, lambda raw_reply: 3))
     return recorder.events

@@ -17,9 +17,9 @@ from ...._internal.steps import Steps
 from ...._internal.texts import Language
 from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
-from ....models.retry import retry_steps
+from ....models.retry import cascade_steps
 from ....models.streams.pieces import Thought
-from ....models.thought import think_steps
+from ....models.thought import thought_steps
 from ....models.transport import is_model_error
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....parsers.json_reply import json_parser
@@ -65,7 +65,7 @@ class Asked:
 
 
 def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
-    """One round with the model: three attempts at a payload; a round that fails is an observation."""
+    """One round: three attempts at a payload, of each model in turn; a round that fails is an observation."""
     tools = loop.executor.tools
     calls = calls_of_step(state) if phase == "thought" else ()
     # What a person has rejected is not to be tried in another way.
@@ -93,7 +93,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
 
     try:
         request = _request(_shown(state, state["turns"]), state, loop)
-        parsed = yield from retry_steps(loop.model, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {})
+        parsed = yield from cascade_steps(loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {})
     except (ParseFailedError, TruncatedError) as failed:
         cut_off = isinstance(failed, TruncatedError)
         reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
@@ -128,7 +128,7 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
     if turns[-1]["speaker"] == "user":
         turn = said("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
     try:
-        thought: Thought = yield from think_steps(loop.model, _request([*turns, turn], state, loop), None, {})
+        thought: Thought = yield from thought_steps(loop.models, _request([*turns, turn], state, loop))
     except Exception as failed:
         if not is_model_error(failed):
             raise
@@ -145,7 +145,7 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
     request = _request([turn], state, loop)
     schema = {"schema": loop.response_format}
     try:
-        parsed = yield from retry_steps(loop.model, request, json_parser, PAYLOAD_ATTEMPTS, False, None, {}, schema)
+        parsed = yield from cascade_steps(loop.models, request, json_parser, PAYLOAD_ATTEMPTS, False, None, {}, schema)
     except (ParseFailedError, TruncatedError) as failed:
         return None, Usage(**failed.usage)
     except Exception as failed:

@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from ...._internal.fences import fenced
 from ...._internal.steps import Steps
 from ....models.messages import add_usage
-from ....models.thought import think_steps
+from ....models.thought import thought_steps
 from ....models.transport import is_model_error
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
@@ -45,7 +45,7 @@ def summarized(
     about = {"goal": state["goal"], "step": step["step"], "result": fenced(cut(result, room))}
     request = HumanMessage(text(loop.language, "summary.ask", **about))
     try:
-        thought = yield from think_steps(loop.model, [request], None, {})
+        thought = yield from thought_steps(loop.models, [request])
     except Exception as failed:
         if not is_model_error(failed):
             raise
