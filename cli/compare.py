@@ -35,8 +35,14 @@ def compare(
     modes: Annotated[str, typer.Option(help="Modes, separated by commas.")] = ("external_loop,reflexion,actor_critic"),
     limit: Annotated[int | None, typer.Option(min=1, help="Run only the first N tasks.")] = None,
     model: Annotated[
-        str | None, typer.Option(help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
+        list[str] | None,
+        typer.Option(
+            help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME. Repeated: each of them."
+        ),
     ] = None,
+    cascade: Annotated[
+        bool, typer.Option("--cascade", help="Also run each mode with all models in a row, the cheapest first.")
+    ] = False,
     critic: Annotated[
         str | None, typer.Option(help="The model that criticizes, named like --model. Default: the same model.")
     ] = None,
@@ -68,7 +74,7 @@ def compare(
     could not be run.
     """
     from ..evaluation.datasets import load_tasks
-    from ..evaluation.evaluating import evaluate
+    from ..evaluation.evaluating import evaluate, named_models
     from ..evaluation.plot import check_plot, save_plot
     from ..models.open import open_model
     from ..traces.metrics.money import Prices
@@ -78,16 +84,21 @@ def compare(
         check_plot(plot)
     tasks = load_tasks(dataset, limit)
     chosen = _conditions(modes, self_judged)
+    specs = model or []
+    if cascade and not 1 < len(specs) == len(set(specs)):
+        raise ValueError("--cascade needs two different models: give --model more than once, the cheapest first")
     if save:
         try_folder(save)
     console = Console(stderr=as_json)
     with ExitStack() as stack:
         tell = stack.enter_context(progress_told(TaskProgressColumn(), TimeElapsedColumn(), quiet=quiet))
-        actor = stack.enter_context(open_model(model, slots=concurrency, progress=tell))
+        actors = [stack.enter_context(open_model(spec, slots=concurrency, progress=tell)) for spec in model or [None]]
+        if cascade:
+            chosen += _cascades(modes, tuple(named_models(actors)))
         judge = None
         if critic:
             judge = stack.enter_context(open_model(critic, slots=concurrency, progress=tell))
-        watch = KeyWatch(*(each for each in (actor, judge) if each is not None))
+        watch = KeyWatch(*actors, *(each for each in [judge] if each is not None))
 
         def tell_checked(title: str, done: int, total: int) -> None:
             watch.check()
@@ -96,7 +107,7 @@ def compare(
         stack.enter_context(ungrouped())
         comparison = evaluate(
             tasks,
-            actor,
+            actors,
             modes=chosen,
             critic=judge,
             max_attempts=max_attempts,
@@ -171,10 +182,20 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+def _cascades(modes: str, models: tuple[str, ...]) -> list[Condition]:
+    from ..evaluation.conditions import Condition
+
+    return [Condition(name, models=models) for name in _listed(modes)]
+
+
+def _listed(modes: str) -> list[str]:
+    return [name.strip() for name in modes.split(",") if name.strip()]
+
+
 def _conditions(names: str, self_judged: bool) -> list[str | Condition]:
     from ..evaluation.conditions import RETRY_ONLY, Condition
 
-    modes = [name.strip() for name in names.split(",") if name.strip()]
+    modes = _listed(names)
     if not modes:
         raise ValueError("--modes names no mode: give some, with commas between them")
     alone = [Condition(mode, verify=False) for mode in modes if mode != RETRY_ONLY.mode] if self_judged else []

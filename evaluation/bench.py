@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ class Study:
 
     Attributes:
         bench: where its tasks run.
-        actor: the model.
+        actor: the model; or those of a cascade, the cheapest first.
         critic: the model that criticizes; None for the actor.
         max_attempts: attempts per task, in each mode.
         prefix: of every title, to tell models apart.
@@ -135,7 +135,7 @@ class Study:
     """
 
     bench: Bench
-    actor: ChatModel
+    actor: ChatModel | tuple[ChatModel, ...]
     critic: ChatModel | None
     max_attempts: int
     prefix: str
@@ -146,20 +146,20 @@ class Study:
         """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
         results = [ConditionResult(ONE_SHOT, await self._runs(ONE_SHOT, RETRY_ONLY, self.actor, 1), self.verified)]
         for condition in conditions:
-            runs, curve = await self._further(condition)
             against = [ONE_SHOT]
             if controls and condition.verify and condition != RETRY_ONLY:
                 against.append(RETRY_ONLY.title)
-            verified = condition.verify and self.verified
-            results.append(
-                ConditionResult(
-                    condition.title, runs, verified, tuple(against), curve=curve, max_tokens=self.max_tokens
-                )
-            )
+            results.append(replace(await self.result(condition), against=tuple(against)))
         if controls:
             most = max(result.tokens for result in results if result.verified)
             results = with_best_of(results, await self._samples(most))
         return results
+
+    async def result(self, condition: Condition) -> ConditionResult:
+        """One condition alone."""
+        runs, curve = await self._further(condition)
+        verified = condition.verify and self.verified
+        return ConditionResult(condition.title, runs, verified, curve=curve, max_tokens=self.max_tokens)
 
     async def _further(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         if self.max_tokens is None:
@@ -174,7 +174,7 @@ class Study:
         return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
 
     async def _runs(
-        self, title: str, condition: Condition, actor: ChatModel, max_attempts: int
+        self, title: str, condition: Condition, actor: ChatModel | tuple[ChatModel, ...], max_attempts: int
     ) -> tuple[ScoredRun, ...]:
         def build(task: Task) -> ReflectionGraph:
             return graph_of(condition, actor, self.critic, max_attempts, self.bench.judges.verifier_of(task))
@@ -187,6 +187,7 @@ class Study:
         limit = _SAMPLES_AN_ITERATION * self.max_attempts if most else self.max_attempts
         pool: list[tuple[ScoredRun, ...]] = []
         while len(pool) < limit and (not most or spent(pool) < most):
+            assert not isinstance(self.actor, tuple), "a cascade is not sampled"
             options = sampling_options(self.actor, _TEMPERATURE, seed=_FIRST_SEED + len(pool))
             warm = with_options(self.actor, options)
             pool.append(await self._runs(f"sample {len(pool) + 1}", RETRY_ONLY, warm, 1))

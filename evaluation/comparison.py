@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def models(self) -> list[str]:
-        """The models' names."""
+        """The models' names; a cascade comes after them."""
         return list(dict.fromkeys(condition.model for condition in self.conditions))
 
     def __getitem__(self, title: str) -> ConditionResult:
@@ -79,8 +79,9 @@ class Comparison:
         return self.conditions[titles.index(title)]
 
     def baseline(self, condition: ConditionResult) -> ConditionResult:
-        """One shot of the condition's model."""
-        return next(result for result in self.conditions if result.model == condition.model)
+        """One shot of the condition's model, of a cascade of the last one."""
+        model = condition.cascade[-1] if condition.cascade else condition.model
+        return next(result for result in self.conditions if result.model == model)
 
     def contrasts(self) -> list[Contrast]:
         """Contrasts of each condition with one shot, with its controls at equal cost, and with the first model's."""

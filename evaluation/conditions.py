@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,22 +22,27 @@ class Condition:
         mode: as in `create_reflection_graph`.
         strategies: how the loop tries again; None for the mode's default.
         form_repairs: how often in a row the loop repairs the form of an answer; None for the mode's default.
+        models: names of two or more of the evaluation's models, the cheapest first: a cascade, which runs once, beside
+            the models alone. None: each model runs the condition.
         verify: True: the verifier judges the answers. False: only the critic or the evaluator does; it and the actor
             read what the verifier says about format and criteria, such as the tests, but nothing runs it.
 
     Raises:
-        ValueError: `external_loop` without its verifier, which would be one unverified attempt; or `form_repairs` is
-            below 0.
+        ValueError: `external_loop` without its verifier, which would be one unverified attempt; `form_repairs` is
+            below 0; or `models` are fewer than two, or one of them twice.
     """
 
     mode: str
     strategies: tuple[RetryStrategy, ...] | None = None
     verify: bool = True
     form_repairs: int | None = None
+    models: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.form_repairs is not None and self.form_repairs < 0:
             raise ValueError(f"form_repairs must be at least 0, got {self.form_repairs}")
+        if self.models is not None and (len(self.models) < 2 or len(set(self.models)) < len(self.models)):
+            raise ValueError(f"a condition names two different models or more, the cheapest first, got {self.models}")
         if self.mode == "external_loop" and not self.verify:
             raise ValueError("external_loop judges by its verifier alone: only other modes can go without it")
 
@@ -75,9 +81,25 @@ def condition_of(mode: str | Condition) -> Condition:
     return RETRY_ONLY if same and not DEFAULT_FORM_REPAIRS.get(mode) else Condition(mode)
 
 
+def cascade_of(condition: Condition, actors: Mapping[str, ChatModel]) -> list[ChatModel]:
+    """The models that a condition names.
+
+    Args:
+        condition: which names some.
+        actors: the evaluation's models by their names.
+
+    Raises:
+        ValueError: the evaluation has no model of that name.
+    """
+    names = condition.models or ()
+    if unknown := [name for name in names if name not in actors]:
+        raise ValueError(f"a condition names the models {unknown}, but the evaluation has {list(actors)}")
+    return [actors[name] for name in names]
+
+
 def graph_of(
     condition: Condition,
-    actor: ChatModel,
+    actor: ChatModel | Sequence[ChatModel],
     critic: ChatModel | None,
     max_attempts: int,
     verifier: Verifier | None,
@@ -86,7 +108,7 @@ def graph_of(
     """Build a condition's loop for a task with this verifier.
 
     Raises:
-        ValueError: the mode is unknown, or a number is below 1.
+        ValueError: the mode is unknown, a number is below 1, or there are more models than attempts.
     """
     seen = verifier
     if not condition.verify:

@@ -20,10 +20,10 @@ from ..models.named import as_model, model_name
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices
-from .bench import Bench, Progress, Study
+from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
 from .comparison import Comparison
-from .conditions import RETRY_ONLY, Condition, condition_of, graph_of
+from .conditions import RETRY_ONLY, Condition, cascade_of, condition_of, graph_of
 from .datasets import Task, TaskSource, load_tasks
 from .judges import Judges, ScorerSource, VerifierSource
 from .results import check_settings
@@ -57,8 +57,8 @@ def evaluate(
         tasks: the path of a JSONL file, or rows, prompts and `Task`s, as `load_tasks` takes them. A task whose tests
             cannot be read, or that nothing judges, is left out and named in the result.
         models: the actor, or several of them: LangChain chat models, or names as `open_model` takes them.
-        modes: names of modes, or conditions of your own. By default `external_loop` (if there is a verifier),
-            `reflexion` and `actor_critic`.
+        modes: names of modes, or conditions of your own, which may name several of the models as a cascade. By default
+            `external_loop` (if there is a verifier), `reflexion` and `actor_critic`.
         verifier: what the loops may see: a `Verifier`, or a function of a task's row that returns one (or None). By
             default the row's visible tests.
         scorer: what judges the final answer, hidden from the loops: called with `(task, answer)`, it returns a
@@ -85,7 +85,8 @@ def evaluate(
         DatasetError: the tasks cannot be read, or two have the same id.
         ModelSetupError: a model that was given by its name cannot be opened.
         RunFileError: `save` holds an evaluation with other settings, or cannot be read.
-        ValueError: a mode is unknown, a number is below 1, something is no model, or no task can be scored;
+        ValueError: a mode is unknown, a number is below 1, something is no model, a condition names a model that there
+            is not, or no task can be scored;
             `max_tokens` does not pay for reading every task once, or the model reports no tokens.
         VerifierContractError: the verifier or the scorer cannot be called as one.
 
@@ -145,14 +146,18 @@ async def aevaluate(
     if max_tokens is not None:
         _check_budget(max_tokens, scorable, judges)
     verified = any(judges.verifier_of(task) is not None for task in scorable)
-    conditions = _conditions(modes, verified, controls)
+    chosen = _conditions(modes, verified, controls)
+    conditions = [condition for condition in chosen if condition.models is None]
+    cascades = [condition for condition in chosen if condition.models is not None]
     # Fail on what is no model before one is opened, and on an unknown mode before anything runs.
     if critic is not None and not isinstance(critic, str):
         as_model(critic, "critic")
-    actors = _actors(models)
+    actors = named_models(models)
     judge = None if critic is None else as_model(critic, "critic")
     for condition in conditions:
         graph_of(condition, next(iter(actors.values())), judge, max_attempts, None)
+    for condition in cascades:
+        graph_of(condition, cascade_of(condition, actors), judge, max_attempts, None)
     if save:
         settings: dict[str, Any] = {"model": next(iter(actors)) if len(actors) == 1 else list(actors)}
         # What a later call may raise is no setting that makes other runs.
@@ -169,6 +174,17 @@ async def aevaluate(
             )
             found = await study.results(conditions, controls and verified)
             results += _named(found, name, study.prefix, results)
+        for condition in cascades:
+            names = cast("tuple[str, ...]", condition.models)
+            model = " → ".join(names)
+            asked = tuple(cascade_of(condition, actors))
+            study = Study(bench, asked, judge, max_attempts, f"{model}: ", verified, max_tokens)
+            result = await study.result(condition)
+            same = [f"{name}: {condition.title}" for name in names]
+            known = {each.title for each in results}
+            against = [f"{names[-1]}: {ONE_SHOT}", *(title for title in same if title in known)]
+            title = study.prefix + result.title
+            results.append(replace(result, title=title, model=model, cascade=names, against=tuple(against)))
     unhidden = sum(not judges.has_scorer(task) for task in scorable)
     return Comparison(tuple(results), max_attempts, skipped, unhidden)
 
@@ -207,7 +223,7 @@ def _conditions(modes: Modes | None, verified: bool, controls: bool) -> list[Con
     return list(dict.fromkeys([RETRY_ONLY, *chosen] if controls and verified else chosen))
 
 
-def _actors(models: Models) -> dict[str, ChatModel]:
+def named_models(models: Models) -> dict[str, ChatModel]:
     """The models by their names; one name more than once gets a number."""
     given = cast("list[ChatModel | str]", list(models) if isinstance(models, (list, tuple)) else [models])
     if not given:

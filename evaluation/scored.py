@@ -81,7 +81,8 @@ class ConditionResult:
         runs: one per task, in the order of the tasks.
         verified: the verifier stopped the runs; otherwise a model's judgment did.
         against: titles of the conditions to compare it with.
-        model: the actor's name.
+        model: the actor's name; of a cascade all of them, with arrows between.
+        cascade: the names of a cascade's models; else empty.
         curve: solved tasks against tokens: after each attempt under one budget for all tasks (`max_tokens`), and after
             each sample of the best of N; else empty.
         max_tokens: the budget that all tasks shared; None for none.
@@ -92,6 +93,7 @@ class ConditionResult:
     verified: bool = True
     against: tuple[str, ...] = ()
     model: str = ""
+    cascade: tuple[str, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
     max_tokens: int | None = None
 

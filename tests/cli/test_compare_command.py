@@ -123,11 +123,13 @@ def test_list_prices_without_their_library_are_refused_before_the_model_is_asked
     [
         (["--modes", " , "], "names no mode"),
         (["--modes", "external_loop", "--self-judged"], "a mode in which a model judges"),
+        (["--cascade"], "two different models"),
+        (["--cascade", "--model", "local:x", "--model", "local:x"], "two different models"),
         (["--modes", "magic"], "unknown mode 'magic'"),
         (["--plot", "picture.pdf"], r"ends with \.png or \.svg"),
         (["--max-tokens", "10"], "first prompts of 2 tasks have about"),
     ],
-    ids=["no-mode", "self-judged", "unknown-mode", "format", "budget"],
+    ids=["no-mode", "self-judged", "no-cascade", "one-model-twice", "unknown-mode", "format", "budget"],
 )
 def test_wrong_usage_is_refused_before_the_model_is_asked(dataset: str, arguments: list[str], message: str) -> None:
     with OpenAIServer([]) as server, pytest.raises(ValueError, match=message):
@@ -209,3 +211,30 @@ def test_a_figure_without_matplotlib_says_what_to_install(monkeypatch: pytest.Mo
     with pytest.raises(PlotError, match=r"pip install 'thoughtgraph\[plots\]'"):
         check_plot(Path("figure.png"))
     assert issubclass(PlotError, ThoughtGraphError)
+
+
+def test_several_models_are_compared_with_all_of_them_in_a_row(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: Reply(WRONG)) as small, OpenAIServer(answer) as large:
+        models = ["--model", f"{small.base_url}#small", "--model", f"{large.base_url}#large"]
+        options = (
+            "--dataset",
+            dataset,
+            *models,
+            "--modes",
+            "external_loop",
+            "--no-controls",
+            "--cascade",
+            "--json",
+            "-q",
+        )
+        exit_code, output = invoke(*options)
+    assert exit_code == 0
+    shown = json.loads(next(line for line in output.splitlines() if line.startswith("{")))
+    solved = {row["condition"]: row["solved"] for row in shown["conditions"]}
+    assert solved == {
+        "small: one shot": 0,
+        "small: external_loop": 0,
+        "large: one shot": 1,
+        "large: external_loop": 1,
+        "small → large: external_loop": 1,
+    }

@@ -291,6 +291,54 @@ def test_each_model_has_its_baseline_and_is_compared_with_the_first(tmp_path: Pa
     assert len(list(tmp_path.glob("*/fr.jsonl"))) == 4
 
 
+def test_a_condition_may_name_its_models_as_a_cascade_which_runs_beside_them(tmp_path: Path) -> None:
+    # One shot and the condition ask each model once for each; the cascade asks the small one, and then the large one.
+    small, large = saying(*["Lyon"] * 4), saying(*["Paris"] * 3)
+    loop = Condition("external_loop", ("fresh",))
+    row = Condition("external_loop", ("fresh",), models=("ScriptedModel", "ScriptedModel 2"))
+    settings: dict[str, Any] = {"verifier": lambda row: Strict(row["answer"]), "controls": False, "save": str(tmp_path)}
+    comparison = evaluate(ROWS[:1], [small, large], modes=[loop, row], max_attempts=2, **settings)
+    named = "ScriptedModel → ScriptedModel 2"
+    result = comparison[f"{named}: external_loop: fresh"]
+    assert (result.model, result.cascade) == (named, ("ScriptedModel", "ScriptedModel 2"))
+    assert (result.solved, result.attempts) == (Share(1, 1), 2.0)
+    assert result.against == (
+        "ScriptedModel 2: one shot",
+        "ScriptedModel: external_loop: fresh",
+        "ScriptedModel 2: external_loop: fresh",
+    )
+    assert comparison.baseline(result).title == "ScriptedModel 2: one shot"
+    assert comparison.models == ["ScriptedModel", "ScriptedModel 2", named]
+    assert [row["condition"] for row in comparison.rows() if row["model"] == named] == ["external_loop: fresh"]
+    assert named in str(comparison)
+
+
+def test_a_cascade_shares_one_budget_as_any_condition() -> None:
+    small, large = saying("Lyon", "Lyon"), saying("Paris", "Paris")
+    row = Condition("external_loop", ("fresh",), models=("ScriptedModel", "ScriptedModel 2"))
+    settings: dict[str, Any] = {"verifier": lambda row: Strict(row["answer"]), "controls": False, "max_tokens": 5_000}
+    comparison = evaluate(ROWS[:1], [small, large], modes=[row], max_attempts=2, **settings)
+    assert comparison.conditions[-1].solved == Share(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("names", "attempts", "message"),
+    [
+        (("ScriptedModel",), 3, "two different models or more"),
+        (("ScriptedModel", "ScriptedModel"), 3, "two different models or more"),
+        (("ScriptedModel", "another"), 3, r"names the models \['another'\], but the evaluation has"),
+        (("ScriptedModel", "ScriptedModel 2"), 1, "2 models need at least 2 attempts"),
+    ],
+    ids=["one", "twice", "unknown", "more-than-attempts"],
+)
+def test_what_is_no_cascade_is_refused_before_anything_runs(names: Any, attempts: int, message: str) -> None:
+    first, second = saying(), saying()
+    with pytest.raises(ValueError, match=message):
+        row = Condition("reflexion", models=names)
+        evaluate(ROWS[:1], [first, second], modes=[row], scorer=lambda task, answer: True, max_attempts=attempts)
+    assert first.requests == second.requests == []
+
+
 def test_an_evaluation_that_was_interrupted_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
     scored: list[str] = []
 
