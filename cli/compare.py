@@ -51,6 +51,9 @@ def compare(
         int | None,
         typer.Option(min=1, help="One budget for all tasks of a condition: further attempts where they promise most."),
     ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="The same in dollars, by list prices; needs thoughtgraph[prices].")
+    ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Tasks to run at the same time.")] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Folder for the runs; a second call continues what is there.")
@@ -79,7 +82,7 @@ def compare(
     from ..models.open import open_model
     from ..traces.metrics.money import Prices
 
-    prices = Prices(listed=True) if list_prices else None
+    prices = Prices(listed=True) if list_prices or max_cost is not None else None
     if plot:
         check_plot(plot)
     tasks = load_tasks(dataset, limit)
@@ -112,6 +115,7 @@ def compare(
             critic=judge,
             max_attempts=max_attempts,
             max_tokens=max_tokens,
+            max_cost=max_cost,
             concurrency=concurrency,
             save=save,
             controls=controls,

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..graphs.reflection.create import ReflectionGraph
+from ..models.named import names_of
 from ..models.options import with_options
 from ..models.thought import ChatModel
 from ..nodes.reflection.request import sampling_options
 from ..traces.context_graph import ContextGraph
-from ..traces.metrics.money import Prices
+from ..traces.metrics.money import Named, Prices, spent_money
 from ..traces.metrics.run import run_metrics
 from .best_of import spent, with_best_of
 from .budget.curve import CurvePoint, curve_of
-from .budget.within import HeldBuild, Limits, arun_within
+from .budget.limits import Limits
+from .budget.within import HeldBuild, arun_within
 from .conditions import RETRY_ONLY, Condition, graph_of
 from .datasets import Task
 from .judges import Judges
@@ -132,6 +135,7 @@ class Study:
         prefix: of every title, to tell models apart.
         verified: at least one task has a verifier.
         max_tokens: for all tasks of a condition together; None for no budget.
+        max_cost: likewise in dollars, by the bench's prices.
     """
 
     bench: Bench
@@ -141,6 +145,13 @@ class Study:
     prefix: str
     verified: bool
     max_tokens: int | None = None
+    max_cost: float | None = None
+
+    @property
+    def asked(self) -> tuple[Named, ...]:
+        """The models that may be asked, by their names and those of their providers."""
+        actors = self.actor if isinstance(self.actor, tuple) else (self.actor,)
+        return names_of([*actors, *([] if self.critic is None else [self.critic])])
 
     async def results(self, conditions: Sequence[Condition], controls: bool) -> list[ConditionResult]:
         """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
@@ -159,10 +170,11 @@ class Study:
         """One condition alone."""
         runs, curve = await self._further(condition)
         verified = condition.verify and self.verified
-        return ConditionResult(condition.title, runs, verified, curve=curve, max_tokens=self.max_tokens)
+        budgets: dict[str, Any] = {"max_tokens": self.max_tokens, "max_cost": self.max_cost}
+        return ConditionResult(condition.title, runs, verified, curve=curve, **budgets)
 
     async def _further(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
-        if self.max_tokens is None:
+        if self.max_tokens is None and self.max_cost is None:
             return await self._runs(condition.title, condition, self.actor, self.max_attempts), ()
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
@@ -170,7 +182,10 @@ class Study:
             # With room for one more the loop does not end at the limit, which a later call may raise.
             return graph_of(condition, self.actor, self.critic, self.max_attempts + 1, verifier, checkpointer)
 
-        limits = Limits(self.max_tokens, self.max_attempts)
+        limits = Limits(self.max_attempts, self.max_tokens)
+        if self.max_cost is not None and self.bench.prices is not None:
+            prices, asked = self.bench.prices, self.asked
+            limits = replace(limits, max_cost=self.max_cost, cost_of=partial(spent_money, prices=prices, models=asked))
         return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
 
     async def _runs(

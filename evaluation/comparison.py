@@ -124,9 +124,12 @@ class Comparison:
             notes.append(f"tasks without hidden tests or a scorer: {self.unhidden}; {what}")
         for condition in self.conditions:
             title = condition.title
+            what = "the first attempts are made in any case, and one that has begun is finished"
             if condition.max_tokens is not None and condition.tokens > condition.max_tokens:
-                what = "the first attempts are made in any case, and one that has begun is finished"
                 notes.append(f"{title}: took {condition.tokens:,} of {condition.max_tokens:,} tokens; {what}")
+            cost = condition.metrics.cost
+            if condition.max_cost is not None and cost is not None and cost > condition.max_cost:
+                notes.append(f"{title}: took {dollars(cost)} of {dollars(condition.max_cost)}; {what}")
             notes += [f"{title}: {name} could not be run: {why}" for name, why in condition.problems.items()]
             notes += [f"{title}: {name} could not be judged: {why}" for name, why in condition.unjudged.items()]
         return [plain(" ".join(note.split())) for note in notes]

@@ -16,12 +16,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from .._internal.steps import finished
-from ..models.named import as_model, model_name
+from ..models.named import as_model, model_name, names_of
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices
 from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
+from .budget.limits import check_budgets
 from .comparison import Comparison
 from .conditions import RETRY_ONLY, Condition, cascade_of, condition_of, graph_of
 from .datasets import Task, TaskSource, load_tasks
@@ -45,6 +46,7 @@ def evaluate(
     critic: ChatModel | str | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
     max_tokens: int | None = None,
+    max_cost: float | None = None,
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
@@ -71,14 +73,15 @@ def evaluate(
         max_tokens: one budget for all tasks of a condition together, read and written: every task gets one attempt,
             whatever it costs, and then the unsolved ones get further attempts while there is something left, those with
             the highest score first, and of equal ones those with the fewest tokens an attempt. With `save`, a later
-            call with a larger `max_tokens` or `max_attempts` goes on with the same runs. One shot and the best of N
-            have no budget. By default there is none.
+            call with a larger budget or `max_attempts` goes on with the same runs. One shot and the best of N have no
+            budget. By default there is none.
+        max_cost: the same in dollars, by `prices`; beside `max_tokens`, whichever is spent first.
         concurrency: tasks to run at the same time.
         save: a folder for the runs, with a subfolder per condition as `arun_many` writes it. Runs already there are
-            not repeated. With `max_tokens` a subfolder also holds the checkpoints of the runs that wait.
+            not repeated. With a budget a subfolder also holds the checkpoints of the runs that wait.
         controls: where there is a verifier, also run "retry only" and the best of N at equal tokens. One shot always
             runs.
-        prices: of the models, for the column `cost`; it changes no run.
+        prices: of the models, for the column `cost`, which changes no run; and for `max_cost`, under their names.
         on_progress: called when a task ends.
 
     Raises:
@@ -86,8 +89,8 @@ def evaluate(
         ModelSetupError: a model that was given by its name cannot be opened.
         RunFileError: `save` holds an evaluation with other settings, or cannot be read.
         ValueError: a mode is unknown, a number is below 1, something is no model, a condition names a model that there
-            is not, or no task can be scored;
-            `max_tokens` does not pay for reading every task once, or the model reports no tokens.
+            is not, or no task can be scored; a budget does not pay for reading every task once, `max_cost` is given
+            without the prices of all models, or the model reports no tokens.
         VerifierContractError: the verifier or the scorer cannot be called as one.
 
     Example:
@@ -106,6 +109,7 @@ def evaluate(
         critic=critic,
         max_attempts=max_attempts,
         max_tokens=max_tokens,
+        max_cost=max_cost,
         concurrency=concurrency,
         save=save,
         controls=controls,
@@ -130,6 +134,7 @@ async def aevaluate(
     critic: ChatModel | str | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
     max_tokens: int | None = None,
+    max_cost: float | None = None,
     concurrency: int = 4,
     save: str | Path | None = None,
     controls: bool = True,
@@ -143,8 +148,6 @@ async def aevaluate(
             raise ValueError(f"{name} must be at least 1, got {value}")
     judges = Judges(verifier, scorer)
     scorable, skipped = _scorable(load_tasks(tasks), judges)
-    if max_tokens is not None:
-        _check_budget(max_tokens, scorable, judges)
     verified = any(judges.verifier_of(task) is not None for task in scorable)
     chosen = _conditions(modes, verified, controls)
     conditions = [condition for condition in chosen if condition.models is None]
@@ -158,10 +161,14 @@ async def aevaluate(
         graph_of(condition, next(iter(actors.values())), judge, max_attempts, None)
     for condition in cascades:
         graph_of(condition, cascade_of(condition, actors), judge, max_attempts, None)
+    shared = max_tokens is not None or max_cost is not None
+    if shared:
+        least = sum(prompt_tokens(task, judges.verifier_of(task)) for task in scorable)
+        check_budgets(max_tokens, max_cost, prices, least, len(scorable), names_of([*actors.values()]), judge)
     if save:
         settings: dict[str, Any] = {"model": next(iter(actors)) if len(actors) == 1 else list(actors)}
         # What a later call may raise is no setting that makes other runs.
-        settings |= {"max_attempts": max_attempts} if max_tokens is None else {"one_budget": True}
+        settings |= {"one_budget": True} if shared else {"max_attempts": max_attempts}
         critics = model_name(judge) if judge else settings["model"]
         given = {"critic": critics, **judges.names}
         check_settings(Path(save), {**settings, **given}, scorable, whole_rows=bool(judges.names))
@@ -169,16 +176,15 @@ async def aevaluate(
     with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
         bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges, prices)
         for name, actor in actors.items():
-            study = Study(
-                bench, actor, judge, max_attempts, f"{name}: " if len(actors) > 1 else "", verified, max_tokens
-            )
+            prefix = f"{name}: " if len(actors) > 1 else ""
+            study = Study(bench, actor, judge, max_attempts, prefix, verified, max_tokens, max_cost)
             found = await study.results(conditions, controls and verified)
             results += _named(found, name, study.prefix, results)
         for condition in cascades:
             names = cast("tuple[str, ...]", condition.models)
             model = " → ".join(names)
             asked = tuple(cascade_of(condition, actors))
-            study = Study(bench, asked, judge, max_attempts, f"{model}: ", verified, max_tokens)
+            study = Study(bench, asked, judge, max_attempts, f"{model}: ", verified, max_tokens, max_cost)
             result = await study.result(condition)
             same = [f"{name}: {condition.title}" for name in names]
             known = {each.title for each in results}
@@ -187,16 +193,6 @@ async def aevaluate(
             results.append(replace(result, title=title, model=model, cascade=names, against=tuple(against)))
     unhidden = sum(not judges.has_scorer(task) for task in scorable)
     return Comparison(tuple(results), max_attempts, skipped, unhidden)
-
-
-def _check_budget(max_tokens: int, tasks: Sequence[Task], judges: Judges) -> None:
-    """Refuse a budget that not even the prompts of the first attempts fit into."""
-    least = sum(prompt_tokens(task, judges.verifier_of(task)) for task in tasks)
-    if max_tokens < least:
-        raise ValueError(
-            f"max_tokens is {max_tokens:,}, but the first prompts of {len(tasks):,} tasks have about {least:,} tokens: "
-            "give more, or fewer tasks"
-        )
 
 
 def _named(

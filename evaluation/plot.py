@@ -63,7 +63,7 @@ def bars(comparison: Comparison) -> Text:
 def save_plot(comparison: Comparison, path: str | Path) -> Path:
     """Draw solved shares with their intervals, and the shares against the cost of a task.
 
-    If the tasks of a condition shared a budget (`max_tokens`), also its curve: the share that was solved when so many
+    If the tasks of a condition shared a budget, also its curve: the share that was solved when so many
     tokens had been spent, with the 95 % interval at each point (Wilson 1927); beside it that of the best of N.
 
     Args:
@@ -74,7 +74,9 @@ def save_plot(comparison: Comparison, path: str | Path) -> Path:
         PlotError: see `check_plot`.
     """
     check_plot(path)
-    shared = any(condition.max_tokens is not None for condition in comparison.conditions)
+    shared = any(
+        condition.max_tokens is not None or condition.max_cost is not None for condition in comparison.conditions
+    )
     figure: Any = import_module("matplotlib.figure").Figure(
         figsize=(16 if shared else 11, 1.9 + 0.42 * len(comparison.conditions)), layout="constrained"
     )

@@ -83,9 +83,10 @@ class ConditionResult:
         against: titles of the conditions to compare it with.
         model: the actor's name; of a cascade all of them, with arrows between.
         cascade: the names of a cascade's models; else empty.
-        curve: solved tasks against tokens: after each attempt under one budget for all tasks (`max_tokens`), and after
+        curve: solved tasks against tokens: after each attempt under one budget for all tasks, and after
             each sample of the best of N; else empty.
         max_tokens: the budget that all tasks shared; None for none.
+        max_cost: likewise in dollars.
     """
 
     title: str
@@ -96,6 +97,7 @@ class ConditionResult:
     cascade: tuple[str, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
     max_tokens: int | None = None
+    max_cost: float | None = None
 
     @property
     def solved(self) -> Share:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import Runnable, RunnableBinding
 
 from .thought import ChatModel
 
@@ -59,6 +59,20 @@ def as_models(given: ChatModel | str | Sequence[ChatModel | str], role: str) -> 
 def model_name(model: Any) -> str:
     """A model's name, for traces, settings and tables."""
     return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
+
+
+def provider_name(model: Any) -> str:
+    """The name of a model's provider in LangChain, such as `"openai"`; "" if it has none."""
+    while isinstance(model, RunnableBinding):
+        model = cast(Any, model).bound
+    # What LangChain's own traces name it by.
+    told = getattr(model, "_get_ls_params", dict[str, Any])()
+    return str(told.get("ls_provider") or "")
+
+
+def names_of(models: Sequence[Any]) -> tuple[tuple[str, str], ...]:
+    """The names of models and of their providers."""
+    return tuple((model_name(model), provider_name(model)) for model in models)
 
 
 @cache

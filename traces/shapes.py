@@ -27,6 +27,7 @@ StopKind = Literal[
     "repeated_answer",
     "recursion_limit",
     "model_unavailable",
+    "cost_budget",
     # of the plan-act loop
     "answered",
     "goal_met",

@@ -8,6 +8,7 @@ from typing import Any
 
 from .events import Event, ObservationEvent, OutcomeEvent
 from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events
+from .metrics.money import dollars
 from .shapes import PERSON
 
 _WORDS = {
@@ -30,6 +31,7 @@ _WORDS = {
     "error_rate": "{value} of the tool calls failed; the limit is {limit}",
     "token_budget": "{value} tokens were used; the limit is {limit}",
     "time_budget": "{value} seconds were used; the limit is {limit}",
+    "cost_budget": "{value} were spent; the limit is {limit}",
     "planner_unavailable": "{value} rounds in a row could not be read; the limit is {limit}",
     "repeated_question": "the model kept asking what had been answered",
     "recursion_limit": "the recursion limit left no room for another round",
@@ -91,6 +93,8 @@ def stop_words(reason: Mapping[str, Any], *, unit: str = "attempts") -> str:
     kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
     if kind == "max_iterations":
         return f"the limit of {_shown(limit)} {unit} was reached"
+    if kind == "cost_budget":
+        value, limit = (dollars(part) if isinstance(part, int | float) else part for part in (value, limit))
     if kind in _WORDS:
         return _WORDS[kind].format(value=_shown(value), limit=_shown(limit))
     return ", ".join([brief(kind), *(f"{_shown(part)}" for part in (value, limit) if part is not None)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -15,9 +16,12 @@ from ...nodes.reflection.request import attempt_messages
 from ...nodes.reflection.state import ReflectionState
 from ...nodes.reflection.stop import best_attempt, find_stop
 from ...tools.verdict import FormattedVerifier, Verifier
-from ...traces.events import Place, placed, recording
+from ...traces.events import Event, Place, placed, recording
 from ...traces.shapes import Attempt, StopReason
 from ..datasets import Task
+
+CostOf = Callable[[Sequence[Event]], float]
+"""Dollars of a run, by its events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Standing:
         attempts: those that have been judged.
         score: of the best of them, 0 to 1.
         tokens: of the run, read and written.
+        cost: of the run in dollars; 0 without a budget of them.
         ended: the loop has ended by itself: solved, accepted, or given up.
         failure: why the model could not be reached; "" if it could.
     """
@@ -35,6 +40,7 @@ class Standing:
     attempts: int = 0
     score: float = 0.0
     tokens: int = 0
+    cost: float = 0.0
     ended: bool = False
     failure: str = ""
 
@@ -53,16 +59,18 @@ class HeldRun:
     Args:
         graph: with a checkpointer, and with room for more attempts than will be made.
         task: its id names the thread.
+        cost_of: what its events have cost.
     """
 
-    def __init__(self, graph: ReflectionGraph, task: Task) -> None:
+    def __init__(self, graph: ReflectionGraph, task: Task, cost_of: CostOf) -> None:
         self._graph = graph
         self._task = task
+        self._cost_of = cost_of
         self._config: RunnableConfig = {"configurable": {"thread_id": task.task_id}}
 
     async def standing(self) -> Standing:
         """How the run stands, also one that an earlier call left."""
-        return _standing(await self._graph.aget_state(self._config))
+        return self._standing(await self._graph.aget_state(self._config))
 
     async def further(self) -> Standing:
         """Make one more attempt, the first one included, up to where it has been judged or the loop has ended.
@@ -80,19 +88,18 @@ class HeldRun:
             given, where = None, self._config
             found = await self._graph.aget_state(self._config)
             if found.interrupts:
-                raise ValueError("the verifier asks the user: under max_tokens give one that judges by itself")
+                raise ValueError("the verifier asks the user: under one budget give one that judges by itself")
             if _waits(found, wanted):
-                return _standing(found)
+                return self._standing(found)
 
-    async def ended(self, max_attempts: int, max_tokens: int, spent: int) -> dict[str, Any]:
+    async def ended(self, max_attempts: int, budget: StopReason) -> dict[str, Any]:
         """What the graph returns, of a run that waits as if it had ended here.
 
         The checkpoints are left as they are, so that the run can still go on.
 
         Args:
             max_attempts: the limit for each task.
-            max_tokens: the budget of all tasks.
-            spent: of it.
+            budget: the reason to end, if the run has none of its own.
         """
         found = await self._graph.aget_state(self._config)
         if not found.next:
@@ -100,7 +107,6 @@ class HeldRun:
         state = cast(ReflectionState, {**found.values, "attempts": _attempts(found.values)})
         builder: Any = self._graph.builder
         loop = replace(builder.loop, max_attempts=max_attempts)
-        budget = StopReason(kind="token_budget", value=spent, limit=max_tokens)
         step = (found.metadata or {}).get("step", 0) + 1
         token = placed.set(Place("outcome", step, state.get("passed") or (), builder.shape))
         try:
@@ -111,24 +117,24 @@ class HeldRun:
             placed.reset(token)
         return {**state, **last, "events": [*state["events"], *last["events"]]}
 
+    def _standing(self, found: StateSnapshot) -> Standing:
+        attempts = _attempts(found.values)
+        usage: dict[str, int] = found.values.get("usage") or {}
+        return Standing(
+            attempts=_judged(found.values),
+            score=best_attempt(attempts)["score"] if attempts else 0.0,
+            tokens=usage.get("total_tokens", 0),
+            cost=self._cost_of(found.values.get("events") or []),
+            ended=bool(found.values) and not found.next,
+            failure=found.values.get("failure") or "",
+        )
+
 
 def prompt_tokens(task: Task, verifier: Verifier | None) -> int:
     """About how many tokens the first attempt reads, counted by characters as LangChain does."""
     answers = verifier if isinstance(verifier, FormattedVerifier) else None
     instructions, criteria = (answers.instructions, answers.criteria) if answers else ("", "")
     return count_tokens_approximately(attempt_messages(task.prompt, instructions, criteria, "first"))
-
-
-def _standing(found: StateSnapshot) -> Standing:
-    attempts = _attempts(found.values)
-    usage: dict[str, int] = found.values.get("usage") or {}
-    return Standing(
-        attempts=_judged(found.values),
-        score=best_attempt(attempts)["score"] if attempts else 0.0,
-        tokens=usage.get("total_tokens", 0),
-        ended=bool(found.values) and not found.next,
-        failure=found.values.get("failure") or "",
-    )
 
 
 def _waits(found: StateSnapshot, wanted: int) -> bool:

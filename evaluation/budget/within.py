@@ -1,4 +1,4 @@
-"""Runs many tasks under one budget of tokens: one attempt for each, then further ones where they promise most.
+"""Runs many tasks under one budget: one attempt for each, then further ones where they promise most.
 
 The scorer takes no part in this: what promises most is told by the loops' own scores, and a task is done when its loop
 has ended.
@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -18,32 +19,22 @@ from ...checkpoints.open import open_checkpoints
 from ...errors import RunFileError
 from ...graphs.reflection.create import ReflectionGraph
 from ...traces.context_graph import ContextGraph
+from ...traces.events import Event
+from ...traces.shapes import StopReason
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
 from ..many import ScorerOf, broken_result, named_tasks, scored_result, task_result
 from ..results import ATTEMPTS, TaskResult, add_line, add_result, known_results, read_lines
 from .curve import Step
 from .held import HeldRun, Standing
+from .limits import Limits
 
 HeldBuild = Callable[[Task, "BaseCheckpointSaver[str]"], ReflectionGraph]
 """Builds a task's loop with a checkpointer, and with room for one attempt more than the limit."""
 
 _CHECKPOINTS = "checkpoints.sqlite"
-_GOES_ON = ("max_iterations", "token_budget")
+_GOES_ON = ("max_iterations", "token_budget", "cost_budget")
 """The kinds of stop after which a later call may make further attempts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What all tasks of a condition may take.
-
-    Attributes:
-        max_tokens: of all tasks together, after which no further attempt begins.
-        max_attempts: of each task.
-    """
-
-    max_tokens: int
-    max_attempts: int
 
 
 async def arun_within(
@@ -137,9 +128,10 @@ class _Pool:
             work.scorer = scorer_of(work.task)
             if known and known.stop_reason["kind"] not in _GOES_ON and (known.is_scored or work.scorer is None):
                 work.result = known
-                work.standing = Standing(len(known.attempts), 0.0, known.usage["total_tokens"], ended=True)
+                cost = self._limits.cost_of(self._events_of(known)) if self._limits.max_cost else 0.0
+                work.standing = Standing(len(known.attempts), 0.0, known.usage["total_tokens"], cost, ended=True)
                 return
-            work.run = HeldRun(build(work.task, saver), work.task)
+            work.run = HeldRun(build(work.task, saver), work.task, self._limits.cost_of)
             work.standing = await work.run.standing()
         except Exception as problem:  # noqa: BLE001 - an error in one task must not end the others
             self._break(work, problem)
@@ -158,8 +150,9 @@ class _Pool:
         """Make every attempt that the budget allows, and note how each task has ended."""
         first = iter([work for work in self.works if work.is_open(self._limits) and not work.standing.attempts])
         await self._make(concurrency, lambda: next(first, None))
-        if not self._spent() and any(work.standing.attempts and work.is_open(self._limits) for work in self.works):
-            raise ValueError("the model reports no tokens, so max_tokens cannot be held: leave it out")
+        reported = any(work.standing.tokens for work in self.works)
+        if not reported and any(work.standing.attempts and work.is_open(self._limits) for work in self.works):
+            raise ValueError("the model reports no tokens, so no budget can be held: leave max_tokens and max_cost out")
         await self._make(concurrency, self._most_promising)
         for work in self.works:
             if work.result is None:
@@ -176,9 +169,10 @@ class _Pool:
 
     def _most_promising(self) -> _Work | None:
         under_way = [work.standing for work in self.works if work.under_way]
-        reserved = sum(standing.tokens / max(1, standing.attempts) for standing in under_way)
-        if self._spent() + reserved >= self._limits.max_tokens:
-            return None
+        for _, limit, spent in self._limits.measured():
+            reserved = sum(spent(standing) / max(1, standing.attempts) for standing in under_way)
+            if sum(spent(work.standing) for work in self.works) + reserved >= limit:
+                return None
         # Whoever has no attempt by now has failed to make one in this call; likewise if the model was lost.
         waiting = [
             work for work in self.works if work.is_open(self._limits) and not work.under_way and work.standing.attempts
@@ -218,7 +212,7 @@ class _Pool:
 
     async def _scored(self, work: _Work) -> tuple[TaskResult, ContextGraph]:
         assert work.run is not None
-        ended = await work.run.ended(self._limits.max_attempts, self._limits.max_tokens, self._spent())
+        ended = await work.run.ended(self._limits.max_attempts, self._budget())
         result = task_result(work.task, ended, round(work.seconds, 2), work.name)
         if work.scorer is not None:
             first = ended["attempts"][0]["answer"] if ended["attempts"] else None
@@ -237,5 +231,13 @@ class _Pool:
             add_result(self._folder, work.result)
             self._on_result(work.result)
 
-    def _spent(self) -> int:
-        return sum(work.standing.tokens for work in self.works)
+    def _budget(self) -> StopReason:
+        """The budget that is spent, or nearest to it, as a reason to stop."""
+        reasons = [
+            StopReason(kind=kind, value=round(sum(spent(work.standing) for work in self.works), 6), limit=limit)
+            for kind, limit, spent in self._limits.measured()
+        ]
+        return max(reasons, key=lambda reason: cast(float, reason["value"]) / cast(float, reason["limit"]))
+
+    def _events_of(self, known: TaskResult) -> Sequence[Event]:
+        return ContextGraph.from_run(self._folder / known.run_file).events if known.run_file else ()

@@ -22,6 +22,7 @@ from ...nodes.reflection.loop import (
 )
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
 from ...tools.verdict import Verifier
+from ...traces.metrics.money import Prices
 from ..shape import check_shape
 from .actor_critic import actor_critic
 from .external_loop import external_loop
@@ -58,6 +59,8 @@ def create_reflection_graph(
     form_repairs: int | None = None,
     patience: int = DEFAULT_PATIENCE,
     max_tokens: int | None = None,
+    max_cost: float | None = None,
+    prices: Prices | None = None,
     max_seconds: float | None = None,
     memory: Memory | None = None,
     context_schema: type[Any] | None = None,
@@ -108,6 +111,9 @@ def create_reflection_graph(
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`; not
             while a model of a cascade is left.
         max_tokens: tokens of the whole run after which the loop makes no new attempt.
+        max_cost: dollars of the whole run, by `prices`, after which the loop makes no new attempt. A reply under a name
+            without a price counts at the dearest of the loop's models.
+        prices: of the models, under their names; every one of them is needed with `max_cost`.
         max_seconds: seconds in models and verifiers after which the loop makes no new attempt; pauses do not count.
         memory: of failures in earlier runs, such as `FailureMemory`: the prompt gets lessons from similar failures
             before the task, and the memory keeps this run's failures. Failures that were never fixed and taught nothing
@@ -122,7 +128,8 @@ def create_reflection_graph(
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0), `actor` or `critic`
-            is no model, or `actor` is empty, has a model twice, or has more models than there are attempts.
+            is no model; `actor` is empty, has a model twice, or has more models than there are attempts; or `max_cost`
+            is given without the prices of all models.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -147,6 +154,8 @@ def create_reflection_graph(
         strategies=chosen,
         patience=patience,
         max_tokens=max_tokens,
+        max_cost=max_cost,
+        prices=prices,
         max_seconds=max_seconds,
         system_prompt=system_prompt or "",
         larger=tuple(models[1:]),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from ...memory.lessons import Memory
-from ...models.named import model_name
+from ...models.named import model_name, names_of
 from ...models.thought import ChatModel
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
+from ...traces.events import Event
+from ...traces.metrics.money import Named, Prices, check_max_cost, spent_money
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
 Way = RetryStrategy | Literal["repair_form", "escalate"]
@@ -42,14 +45,16 @@ class ReflectionLoop:
         temperature: of every attempt but the first, for a model that was set to a lower one.
         max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
             limit.
+        max_cost: dollars of the run by `prices`, after which no new attempt is made; None for no limit.
+        prices: of the models; needed with `max_cost`.
         max_seconds: time spent in models and verifiers, after which no new attempt is made; None for no limit.
         system_prompt: the user's own instructions to the actor; "" for none.
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
 
     Raises:
-        ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; or more models than
-            attempts.
+        ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
+            attempts; or `max_cost` without the prices of all models.
         VerifierContractError: the verifier is not one.
     """
 
@@ -64,6 +69,8 @@ class ReflectionLoop:
     max_repeats: int = 2
     temperature: float = 0.8
     max_tokens: int | None = None
+    max_cost: float | None = None
+    prices: Prices | None = None
     max_seconds: float | None = None
     system_prompt: str = ""
     larger: tuple[ChatModel, ...] = ()
@@ -81,6 +88,8 @@ class ReflectionLoop:
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
+        if self.max_cost is not None:
+            check_max_cost(self.max_cost, self.prices, self.asked)
         models = (self.actor, *self.larger)
         if len(models) > self.max_attempts:
             raise ValueError(
@@ -109,6 +118,15 @@ class ReflectionLoop:
         An edge to which a verdict leads, such as `before_evaluate`, may name it: add it to that edge's targets.
         """
         return ("escalate",) if self.larger else ()
+
+    @property
+    def asked(self) -> tuple[Named, ...]:
+        """The models that the loop may ask, by their names and those of their providers."""
+        return names_of([self.actor, *self.larger, self.critic])
+
+    def cost(self, events: Sequence[Event]) -> float:
+        """Dollars of a run up to now; only with `prices`."""
+        return spent_money(events, cast(Prices, self.prices), self.asked)
 
     def model(self, level: int) -> ChatModel:
         """The model whose turn it is, by its place in the cascade; a resumed run may have had more of them."""

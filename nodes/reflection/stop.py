@@ -62,6 +62,8 @@ def form_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
 def _spent_budget(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
     if loop.max_tokens is not None and state["usage"]["total_tokens"] >= loop.max_tokens:
         return StopReason(kind="token_budget", value=state["usage"]["total_tokens"], limit=loop.max_tokens)
+    if loop.max_cost is not None and (cost := loop.cost(state["events"])) >= loop.max_cost:
+        return StopReason(kind="cost_budget", value=round(cost, 6), limit=loop.max_cost)
     if loop.max_seconds is not None and state["seconds"] >= loop.max_seconds:
         return StopReason(kind="time_budget", value=round(state["seconds"], 3), limit=loop.max_seconds)
     return None

@@ -68,7 +68,8 @@ def verify(
     if failed_on:
         judged["failed_on"] = failed_on
     writes = spent(state, recorder, seconds)
-    ended = cast(ReflectionState, {**state, **writes, "attempts": [*state["attempts"], judged]})
+    grown = {"attempts": [*state["attempts"], judged], "events": [*state["events"], *recorder.events]}
+    ended = cast(ReflectionState, {**state, **writes, **grown})
     unread = verdict.status == "failed" and (
         larger_left(state, loop) or form_left(ended, loop) or find_stop(ended, loop)
     )

@@ -136,6 +136,12 @@ def test_wrong_usage_is_refused_before_the_model_is_asked(dataset: str, argument
         invoke("--dataset", dataset, "--model", server.base_url, *arguments)
 
 
+def test_a_budget_of_dollars_needs_the_models_price(dataset: str) -> None:
+    pytest.importorskip("genai_prices")
+    with OpenAIServer([]) as server, pytest.raises(ValueError, match="the price of my-own is unknown"):
+        invoke("--dataset", dataset, "--model", f"{server.base_url}#my-own", "--max-cost", "1")
+
+
 def a_run(name: str, correct: bool, accepted: bool) -> ScoredRun:
     """A run that nobody made."""
     metrics = RunMetrics(attempts=2, input_tokens=900, output_tokens=100, cached_tokens=450)

@@ -16,6 +16,7 @@ from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.errors import ModelUnavailableError, RunFileError
 from thoughtgraph.evaluation import Comparison, aevaluate, evaluate, save_plot
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
+from thoughtgraph.traces import Price, Prices
 from thoughtgraph.traces.metrics.share import Share
 
 REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
@@ -299,6 +300,65 @@ def test_a_folder_that_cannot_go_on_is_refused(tmp_path: Path, what: str) -> Non
         path.unlink()
     with pytest.raises(RunFileError, match="choose another folder"):
         going_on(tmp_path, continued({}), "a")
+
+
+DOLLAR = Prices({"Answering": Price(input=1_000, output=1_000)})
+"""By which a call costs one dollar."""
+
+
+@pytest.mark.parametrize(("max_tokens", "max_cost"), [(None, 4), (4 * CALL, 100), (100 * CALL, 4)])
+def test_a_budget_of_dollars_is_shared_as_one_of_tokens(max_tokens: int | None, max_cost: float) -> None:
+    answers = {"a": answered(1, 1, 1), "b": answered(5, 6, 7)}
+    comparison, asked = under(answers, max_tokens, max_cost=max_cost, prices=DOLLAR)
+    assert asked == ["a", "b", "b", "b"]
+    kind = "token_budget" if max_tokens == 4 * CALL else "cost_budget"
+    assert [row["stop"] for row in comparison.rows()[2:]] == [kind] * 2
+    assert comparison[RETRY].max_cost == max_cost
+
+
+def test_an_evaluation_goes_on_with_more_dollars(tmp_path: Path) -> None:
+    under({"a": answered(9), "b": answered(3, 4)}, None, max_cost=3, prices=DOLLAR, save=tmp_path)
+    events = ContextGraph.from_run(tmp_path / "retry-only--external-loop-" / "b.jsonl").events
+    assert events[-1]["data"]["stop_reason"] == {"kind": "cost_budget", "value": 3.0, "limit": 3}
+    model = continued({"b": ["third 9"]})
+    after = going_on(tmp_path, model, max_tokens=None, max_cost=4, prices=DOLLAR)
+    # What the task that is solved has cost is still spent.
+    assert (model.asked, after[RETRY].solved) == (["b"], Share(2, 2))
+    assert going_on(tmp_path, continued({}), max_tokens=None, max_cost=4, prices=DOLLAR)[RETRY] == after[RETRY]
+
+
+def test_dollars_beyond_the_budget_are_told() -> None:
+    class Naming(Answering):
+        def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+            result = super()._generate(messages, *args, **kwargs)
+            result.generations[0].message.response_metadata["model_name"] = "Answering"
+            return result
+
+    model = Naming(answers={name: ["one shot 0", *answered(1)] for name in "ab"})
+    prices = Prices({**DOLLAR.own, "Naming": Price(input=0, output=0)})
+    comparison, _ = under({"a": [], "b": []}, None, model=model, max_cost=1, prices=prices)
+    assert any("took $2.00 of $1.00" in note for note in comparison.notes())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"max_cost": 0, "prices": DOLLAR}, "max_cost must be more than 0"),
+        ({"max_cost": 1}, "max_cost needs the models' prices"),
+        ({"max_cost": 1, "prices": Prices()}, "the price of Answering is unknown"),
+        ({"max_cost": 1, "prices": DOLLAR, "critic": ScriptedModel(replies=[])}, "the price of ScriptedModel"),
+        ({"max_cost": 0.001, "prices": DOLLAR}, r"max_cost is \$0.001, but to read the first prompts of 2 tasks costs"),
+    ],
+    ids=["none", "no prices", "no price", "critic", "less than the prompts"],
+)
+def test_a_budget_of_dollars_for_nothing_is_refused_before_a_model_is_asked(
+    tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
+    model = continued({})
+    with pytest.raises(ValueError, match=words):
+        going_on(tmp_path, model, max_tokens=None, **options)
+    assert model.asked == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_curve_counts_what_was_solved_after_each_attempt() -> None:

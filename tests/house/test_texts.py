@@ -33,6 +33,7 @@ REFLECTION = {
     "no_improvement",
     "repeated_answer",
     "recursion_limit",
+    "cost_budget",
 }
 
 

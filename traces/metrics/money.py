@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from math import isfinite
 from typing import Any
 
 from ...errors import MissingLibraryError
+from ..events import Event
 from ..lookup import mapping
 from .tally import Data, text, whole
 
@@ -104,6 +106,47 @@ def money(thoughts: Sequence[Data], total: Data, prices: Prices) -> float | None
             return None
         dollars += cost
     return dollars
+
+
+Named = tuple[str, str]
+"""The names of a model and of its provider."""
+
+
+def check_max_cost(max_cost: float, prices: Prices | None, models: Sequence[Named]) -> None:
+    """Refuse a budget that cannot be held, before anything is spent.
+
+    Raises:
+        ValueError: it is not above 0, there are no prices, or one of the models has none.
+    """
+    if not (isfinite(max_cost) and max_cost > 0):
+        raise ValueError(f"max_cost must be more than 0, got {max_cost}")
+    if prices is None:
+        raise ValueError("max_cost needs the models' prices: give prices=Prices(…)")
+    unknown = [name for name, provider in dict.fromkeys(models) if prices.of(name, provider, {}) is None]
+    if unknown:
+        raise ValueError(
+            f"max_cost cannot be held: the price of {', '.join(unknown)} is unknown. Give one under that name, such as "
+            f"prices=Prices({{{unknown[0]!r}: Price(input=…, output=…)}})"
+        )
+
+
+def spent_money(events: Sequence[Event], prices: Prices, models: Sequence[Named]) -> float:
+    """Dollars of all replies up to now, for a budget.
+
+    Args:
+        events: of a run.
+        prices: know every one of `models`.
+        models: that were asked. A reply under a name without a price has that of the dearest of them, so that a budget
+            is not exceeded over a name.
+    """
+    spent = 0.0
+    for event in events:
+        if event["kind"] == "thought":
+            thought: Data = event["data"]
+            usage = mapping(thought.get("usage"))
+            cost = prices.of(text(thought, "model"), text(thought, "provider"), usage)
+            spent += max(prices.of(*named, usage) or 0.0 for named in models) if cost is None else cost
+    return spent
 
 
 def dollars(cost: float | None) -> str:
