@@ -245,7 +245,7 @@ class ActionData(Action):
 
 
 ASK_USER, HUMAN_REVIEW, UPDATE_STATE = "ask_user", "human_review", "update_state"
-PERSON = frozenset({ASK_USER, HUMAN_REVIEW, UPDATE_STATE})
+PERSON = (ASK_USER, HUMAN_REVIEW, UPDATE_STATE)
 """What an observation names as its tool if a person gave it: an answer, a decision about a call, a changed state."""
 
 

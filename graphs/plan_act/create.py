@@ -238,6 +238,6 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
-    if taken := sorted(PERSON & set(names)):
+    if taken := sorted(set(PERSON) & set(names)):
         raise ValueError(f"{taken[0]} is how the loop calls what a person says: leave it out of `tools`, or rename it")
     return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}
