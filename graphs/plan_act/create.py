@@ -30,6 +30,7 @@ from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
 from ...tools.calls.conventions import check_injected
+from ...tools.calls.effects import check_effects
 from ...tools.calls.executor import ToolExecutor
 from ...tools.calls.grounding import check_grounded
 from ...traces.shapes import PERSON
@@ -234,6 +235,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     for tool in made:
         check_injected(tool)
         check_grounded(tool)
+        check_effects(tool)
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

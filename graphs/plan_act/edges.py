@@ -7,18 +7,24 @@ from typing import Literal, cast
 from langgraph.types import Send
 
 from ...nodes.plan_act.act import sends
+from ...nodes.plan_act.checks.ground import ungrounded_calls
 from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, to_make
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.state import PlanActState, current_actions
-from ...nodes.plan_act.thought import ungrounded_calls
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
+_AfterThought = Literal[
+    "act", "approve", "ungrounded", "unfounded", "repeated_call", "ask_user", "guidance", "answered"
+]
 
 
-def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "ended"]:
-    """Validate a readable plan, ask again for an unreadable one; an answer or a lost model ends the run."""
+def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "unfounded", "ended"]:
+    """Validate a readable plan, ask again for an unreadable one and for an answer that claims what no call did; any
+    other answer, or a lost model, ends the run."""
     if state["stop"] or state["failure"]:
         return "ended"
+    if state["happening"]["kind"] == "unfounded":
+        return "unfounded"
     return "unreadable" if state["unreadable"] else "validate_plan"
 
 
@@ -44,15 +50,15 @@ def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     return "finalize" if state["stop"] else next_round(state, loop)
 
 
-def after_thought(
-    state: PlanActState, loop: PlanActLoop
-) -> Literal["act", "approve", "ungrounded", "repeated_call", "ask_user", "guidance", "answered"] | list[Send]:
-    """Follow a thought, but refuse a call that states what nobody gave or repeats the last ones, and a question asked
-    before; plain words that answer the user end the run. Of several calls, each has a task of its own;
-    calls that a person has to approve wait for it."""
+def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | list[Send]:
+    """Follow a thought, but refuse a call that states what nobody gave or repeats the last ones, an answer that claims
+    what no call did, and a question asked before; plain words that answer the user end the run. Of several calls, each
+    has a task of its own; calls that a person has to approve wait for it."""
     if state["stop"]:
         return "answered"
     decision = state["decision"]
+    if state["happening"]["kind"] == "unfounded":
+        return "unfounded"
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"
     if decision["status"] == "ask_user":

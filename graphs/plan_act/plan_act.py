@@ -13,6 +13,8 @@ from langgraph.graph import END, START
 from ...nodes.plan_act.act import act, act_at_once
 from ...nodes.plan_act.ask_user import approve, ask_user
 from ...nodes.plan_act.begin import begin
+from ...nodes.plan_act.checks.effect import effect
+from ...nodes.plan_act.checks.ground import ground
 from ...nodes.plan_act.finalize import finalize, trip
 from ...nodes.plan_act.guards import TRIPPED
 from ...nodes.plan_act.guidance import guidance
@@ -21,7 +23,7 @@ from ...nodes.plan_act.observe import observe
 from ...nodes.plan_act.plan import plan, validate_plan
 from ...nodes.plan_act.plans.changed import watched
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
-from ...nodes.plan_act.thought import ground, thought
+from ...nodes.plan_act.thought import thought
 from ..loop_graph import LoopGraph
 from .edges import (
     after_approve,
@@ -46,6 +48,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("guidance", guidance)
     graph.add_step("thought", thought)
     graph.add_step("ground", ground)
+    graph.add_step("effect", effect)
     graph.add_step("approve", approve)
     graph.add_step("act", act)
     graph.add_step("act_at_once", act_at_once)
@@ -56,13 +59,15 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
 
     graph.add_edge(START, "begin")
     graph.add_edge("begin", "plan")
-    graph.add_route("plan", after_plan, "validate_plan", unreadable="guidance", ended="finalize")
-    graph.add_route("replan", after_plan, "validate_plan", unreadable="guidance", ended="finalize")
+    for planner in ("plan", "replan"):
+        aside = {"unreadable": "guidance", "unfounded": "effect", "ended": "finalize"}
+        graph.add_route(planner, after_plan, "validate_plan", **aside)
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    elsewhere = {"ungrounded": "ground", "repeated_call": "observe", "answered": "finalize"}
+    elsewhere = {"ungrounded": "ground", "unfounded": "effect", "repeated_call": "observe", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
     graph.add_route("ground", after_ground, "ask_user", sent_back="guidance")
+    graph.add_edge("effect", "guidance")
     graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")

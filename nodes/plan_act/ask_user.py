@@ -58,6 +58,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "phase": "replan",
         "depth": 0,
         "ungrounded": 0,
+        "unfounded": 0,
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }

@@ -60,6 +60,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "seen_before": 0,
         "unreadable": 0,
         "ungrounded": 0,
+        "unfounded": 0,
         "questions": 0,
         "repeated_questions": 0,
         "seconds": 0.0,

@@ -16,7 +16,7 @@ from .state import PlanActState, current_steps, finished, remaining
 def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Write the user's turn of this round: what happened, what is asked for, warnings from 80 % of a limit on."""
     happening = state["happening"]
-    if happening["kind"] in ("unreadable", "repeated_question", "ungrounded"):
+    if happening["kind"] in ("unreadable", "repeated_question", "ungrounded", "unfounded"):
         turn = note_turn(loop.language, happening["note"], state["phase"])
     elif state["phase"] == "replan":
         rest = [item["step"] for item in remaining(state)]

@@ -8,14 +8,14 @@ from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.events import Link
 from ...traces.shapes import PlanItem, StopReason
+from .checks.effect import claimed, sent_back
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
 from .plans.items import arranged, first_step, without_finished
 from .prompts.conversation import ask
-from .prompts.report import (
-    end_of_plan,
-)
+from .prompts.report import end_of_plan
+from .prompts.texts import text
 from .prompts.turns import revision_turn
 from .state import PlanActState, finished, happened, remaining, run_recording
 
@@ -35,6 +35,10 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             said = recorder.events[-1]
             assert said["kind"] == "thought", "the words are a reply"
             said["data"]["prose"] = True
+        said_done = "" if payload["plan"] else claimed(payload["response"] or "", state, loop)
+        if said_done and not state["unfounded"]:
+            return writes | sent_back(said_done, loop)
+        writes["happening"] = happened("planned")
         items = without_finished(payload["plan"], finished(state))
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
@@ -45,7 +49,12 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if not items:
             steps = writes["steps"]
             stop = end_of_plan(state, "repeated_plan" if payload["plan"] else "goal_met", steps)
-            writes["stop"] = StopReason(kind="answered", value=steps, limit=None) if phase == "plan" else stop
+            if said_done:
+                why = text(loop.language, "claimed.run", claim=said_done)
+                stop = StopReason(kind="steps_failed", value=why, limit=None)
+            elif phase == "plan":
+                stop = StopReason(kind="answered", value=steps, limit=None)
+            writes["stop"] = stop
             writes["response"] = payload["response"] or ""
         elif first_step(items) != first_step(remaining(state)):
             # Else it is the step that the user was asked about, which keeps the calls that it has made.
@@ -74,6 +83,7 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "at_once": len(together),
         "issues": [],
         "revised": False,
+        "unfounded": 0,
         "phase": "thought",
         "depth": 0,
         "happening": happened("planned"),

@@ -101,6 +101,7 @@ class Happening(TypedDict):
         "unreadable",
         "repeated_question",
         "ungrounded",
+        "unfounded",
     ]
     note: str
 
@@ -180,6 +181,7 @@ class PlanActState(TypedDict):
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
         ungrounded: calls for the current step that said what nobody gave.
+        unfounded: answers of the current step, or of the run, that claimed an effect which no call had.
         passed: the nodes that ran since the last event and recorded none.
     """
 
@@ -210,6 +212,7 @@ class PlanActState(TypedDict):
     seen_before: int
     unreadable: int
     ungrounded: int
+    unfounded: int
     questions: int
     repeated_questions: int
     seconds: float

@@ -88,7 +88,7 @@ def test_the_plan_act_graph_of_langgraph_json_asks_and_answers_with_the_servers_
     replies = [
         {"status": "planned", "plan": ["go"]},
         {"status": "ask_user", "question": "Which?"},
-        {"status": "replanned", "plan": [], "response": "Done."},
+        {"status": "replanned", "plan": [], "response": "This it is."},
     ]
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with OpenAIServer([Reply(json.dumps(reply)) for reply in replies]) as server:
@@ -96,7 +96,7 @@ def test_the_plan_act_graph_of_langgraph_json_asks_and_answers_with_the_servers_
         graph = served("plan_act").copy(update={"checkpointer": InMemorySaver()})
         config: Any = {"configurable": {"thread_id": "1"}}
         assert graph.invoke({"goal": "go"}, config)["__interrupt__"]
-        assert graph.invoke(Command(resume="this"), config)["response"] == "Done."
+        assert graph.invoke(Command(resume="this"), config)["response"] == "This it is."
 
 
 def test_events_outside_of_a_recording_cost_nothing_and_leave_nothing() -> None:

@@ -94,16 +94,17 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(
             (planner, after, True)
             for planner in ("plan", "replan")
-            for after in ("validate_plan", "guidance", "finalize")
+            for after in ("validate_plan", "guidance", "effect", "finalize")
         ),
         *(("validate_plan", after, True) for after in ("guidance", "plan", "replan")),
         *(("guidance", after, True) for after in head),
         *(
             ("thought", after, True)
-            for after in ("act", "act_at_once", "approve", "observe", "ask_user", "guidance", "finalize")
+            for after in ("act", "act_at_once", "approve", "effect", "observe", "ask_user", "guidance", "finalize")
         ),
         *(("approve", after, True) for after in ("act", "act_at_once", "observe", "finalize")),
         *(("thought", "ground", True), ("ground", "guidance", True), ("ground", "ask_user", True)),
+        ("effect", "guidance", False),
         ("act", "observe", False),
         ("act_at_once", "observe", False),
         *(("observe", after, True) for after in ("thought", "finalize", *TRIPPED)),

@@ -77,7 +77,10 @@ def slash_tool(
     def held(given: Mapping[str, Any]) -> list[str]:
         return _changed(str(given.get("command", "")), name, accepted, orders, agenda.language)
 
-    metadata = {"examples": examples, "plans": plans, "grounded": held}
+    def changes(given: Mapping[str, Any]) -> bool:
+        return bool(held(given))
+
+    metadata = {"examples": examples, "plans": plans, "grounded": held, "effects": changes}
     return StructuredTool.from_function(carry_out, name=name, description=about, metadata=metadata)
 
 

@@ -45,6 +45,8 @@ def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"],
     failed = failed_items(finished(state))
     if calls and not any(seen["ok"] for seen in calls):
         return StopReason(kind="steps_failed", value=_error(calls[-1]), limit=None)
+    if failed and not any(item["status"] == "done" for item in finished(state)):
+        return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
         return StopReason(kind="partly_done", value=len(failed), limit=None)
     return StopReason(kind=kind, value=steps, limit=None)
@@ -126,9 +128,10 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
 
 def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
     """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
-    if kind != "steps_failed":
+    calls = _calls(state["observations"])
+    if kind != "steps_failed" or not calls:
         return []
-    last = _calls(state["observations"])[-1]
+    last = calls[-1]
     return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(last)}"]
 
 

@@ -277,6 +277,13 @@ TEXTS: Pairs = {
         "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。请不要编造。"
         "这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
     ),
+    "note.unfounded": (
+        "No tool call has done this: {claim} Make the call that does it. If nothing is to be done, answer without "
+        "saying that something was.",
+        "没有任何工具调用做过这件事：{claim} 请先执行相应的调用。如果不需要做任何事，回答时不要说已经做了。",
+    ),
+    "claimed.step": ("no tool call did it; the model only said: {claim}", "没有执行任何工具调用；模型只是说：{claim}"),
+    "claimed.run": ("no tool call did what the answer says: {claim}", "没有工具调用做过回答中所说的事：{claim}"),
     "note.cut_off": ("Your reply was cut off: write less.", "你的回复被截断了，请写短一些。"),
     "reply.gives_up": (
         "The last call failed, so the step is not done. `continue` with a corrected input or another tool; "

@@ -1,0 +1,144 @@
+"""Whether an answer says that something was done, which no tool call did.
+
+Two kinds of sentences are read, in English and Chinese: "I added it", "it has been moved", "Done." need a call that had
+the effect; "it is on your list", "it is scheduled" may also come from a list that a tool returned. An answer to a
+question may repeat what was said or shown before. In doubt nothing is claimed, because a false alarm costs a call of
+the model: sentences with a negation, questions and offers are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ....tools.likeness import marks
+
+_FLAGS = re.IGNORECASE
+_CHANGED = (
+    r"(?:added|created|scheduled|rescheduled|booked|deleted|removed|updated|renamed|moved|postponed|changed|cancell?ed"
+    r"|saved|stored|marked|completed|cleared|reopened|recorded|entered|sent|ordered|paid|(?:ticked|crossed|checked)"
+    r"(?=\s+(?:it|them|that|this|these|both|off|\W)))"
+)
+_ADVERBS = r"(?:(?:just|now|also|already|both|all|then|successfully)\s+){0,2}"
+_CHINESE = (
+    r"(?:添加|加入|加到|加进|创建|新建|删除|删掉|移除|更新|修改|改到|改为|改成|取消|保存|设置|设为|标记|勾选|勾掉|划掉|记录|记下|记好"
+    r"|移到|移至|推迟|提前)"
+)
+_DONE = re.compile(
+    rf"\b(?:I|we)(?:['’]ve|\s+have|\s+had)?\s+{_ADVERBS}(?:{_CHANGED}|noted|put|set|made|taken)\b"
+    rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{_CHANGED}"
+    r"|\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:done|completed|removed|deleted|cancell?ed|ticked off|crossed off"
+    r"|checked off|crossed out|marked)\b"
+    rf"|^\W*(?:(?:ok(?:ay)?|sure|great|alright|all right|yes|of course|certainly|no problem)\W+)?(?:successfully\s+)?"
+    rf"(?:(?:all )?done(?=\W*$|[:,])|all set\b|{_CHANGED}(?!\s+(?:todo|appointment|task|entr|meeting)\w*\s*[:(]))"
+    rf"|(?:已经?|刚刚?|成功)(?!有)[^，。！？\n]{{0,12}}?{_CHINESE}(?!的)|{_CHINESE}(?:好|完成|完毕|成功|[^，。！？\n]{{0,8}}了)(?!的)"
+    r"|标记为(?:已)?完成|^\W*(?:好的?[，,。！]?\W*)?(?:已完成|已办好|完成了|搞定|办好了|弄好了)(?!的)"
+    r"|(?:已完成|已勾选|已划掉)\W*$",
+    _FLAGS,
+)
+_STATE = re.compile(
+    r"\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:added|scheduled|rescheduled|booked|blocked|saved|noted|moved|entered"
+    r"|(?:on|in|off|out of)\s+(?:your|the)\s+(?:\w+\s+)?(?:list|calendar|schedule|agenda|todos?))\b"
+    r"|\b(?:is|are)\b[^.!?]{0,60}\bnow\b"
+    r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单)(?:里|中|上|表)",
+    _FLAGS,
+)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|nothing|none|unable|cannot|fail\w*|without|neither|unfortunately)\b|n['’]t\b"
+    r"|没|未|不|无法|失败|别",
+    _FLAGS,
+)
+_OFFERED = re.compile(
+    r"[?？]\s*$|\b(?:shall|should|may|can|could|would|if|let me know|want me)\b|要不要|需要我|是否|如果|可以|请",
+    _FLAGS,
+)
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|‘[^’]*’|(?<!\w)'[^'\n]*'(?!\w)")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
+_ORDER = re.compile(
+    r"\b(?:can|could|will|would|may|shall)\s+(?:you|we|I|u)\s+(?:please\s+|also\s+|just\s+|maybe\s+)*(?:add|put|note"
+    r"|write|create|make|set|schedule|book|enter|mark|tick|cross|check off|remove|delete|cancel|move|change|push"
+    r"|postpone|rename|clear|remind|get|take|undo)\b|\bwould you mind\b"
+    r"|(?:能|可以|可不可以|能不能|麻烦|帮我|请)[^。！？\n]{0,12}?"
+    r"(?:加|添|记|安排|预约|约|删|取消|改|移|推|勾|划|标|设|提醒|订)",
+    _FLAGS,
+)
+_ASKED = re.compile(
+    r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|do|does|is|are|was"
+    r"|were|have|has|am|any|tell|show|list|give|read|remind me (?:what|when|which|where)|look|find|search|check)\b"
+    r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
+    _FLAGS,
+)
+_COURTESY = re.compile(
+    r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please|谢谢|多谢|好的?"
+    r"|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
+    _FLAGS,
+)
+_DATE = re.compile(r"\d+[年月日号点分]|(?:周|星期)[一二三四五六日天]")
+_MET = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What an answer about effects can rest on.
+
+    Attributes:
+        goal: the user's words.
+        about: what the answer is about, for one that names nothing itself: the step, or the goal.
+        effects: the calls that had an effect, each with its result.
+        shown: what other calls returned, and what was said before.
+    """
+
+    goal: str
+    about: str
+    effects: Sequence[str] = ()
+    shown: Sequence[str] = ()
+
+
+def unfounded(answer: str, grounds: Grounds) -> str:
+    """The first sentence of an answer that claims an effect which nothing shows; "" for none.
+
+    Example:
+        >>> unfounded("I ticked off 'call the bank'.", Grounds("The bank has been called", "tick it off"))
+        "I ticked off 'call the bank'."
+        >>> unfounded("You have two todos.", Grounds("What is on my list?", "list the todos"))
+        ''
+    """
+    asked = is_question(grounds.goal)
+    for sentence, state in _claims(answer):
+        # A date may be written in many ways.
+        plain = _DATE.sub(" ", _DONE.sub(" ", sentence))
+        named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
+        sources = [*grounds.effects, *(grounds.shown if state or asked else ())]
+        known = frozenset[str]().union(*map(marks, sources))
+        if not sources or len(named & known) < _MET * len(named):
+            return sentence
+    return ""
+
+
+def is_question(goal: str) -> bool:
+    """Whether a request asks for nothing to be done: each of its sentences is a question or a courtesy.
+
+    Example:
+        >>> is_question("What did I do today?"), is_question("Could you add milk?"), is_question("谢谢！还有什么事？")
+        (True, False, True)
+    """
+    sentences = [one.strip() for one in _SENTENCE.findall(goal) if re.search(r"\w", one)]
+    return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+
+
+def _claims(answer: str) -> Iterator[tuple[str, bool]]:
+    """The sentences that claim an effect, and whether each only says how things stand."""
+    # A point inside a quoted title ends no sentence, and words of the title claim nothing.
+    titles = _QUOTED.findall(answer)
+    masked = _QUOTED.sub("\x00", answer)
+    for sentence in _SENTENCE.findall(masked):
+        whole = re.sub("\x00", lambda _: titles.pop(0), sentence).strip()
+        plain = re.sub("\x00", "X", sentence)
+        courteous = re.sub(r"\bno problem\b|没问题|没关系|不客气|别担心", " ", plain, flags=_FLAGS)
+        if _DENIED.search(courteous) or _OFFERED.search(plain):
+            continue
+        if _DONE.search(plain):
+            yield whole, False
+        elif _STATE.search(plain):
+            yield whole, True

@@ -1,0 +1,53 @@
+"""Sends an answer back that says something was done which no tool call did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....tools.calls.effects import changes, may_change
+from ....traces.events import Link
+from ..loop import PlanActLoop
+from ..prompts.report import calls_of_step
+from ..prompts.texts import text
+from ..state import Observation, PlanActState, cause_of, current_steps, happened, run_recording
+from .claims import Grounds, unfounded
+
+
+def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
+    """The first sentence of an answer that claims an effect which no call had; "" for none.
+
+    Args:
+        answer: of a step, or of the run.
+        state: of the run.
+        loop: its settings; without a tool that has effects, nothing is claimed.
+        step: the number of the step; None for the answer of the run, which any call that had an effect supports.
+    """
+    if not answer or not any(map(may_change, loop.executor.tools.values())):
+        return ""
+    worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
+    effects = [seen for seen in worked if _changed(seen, loop)]
+    own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
+    if own:
+        return ""
+    about = state["goal"] if step is None else current_steps(state)[step]["step"]
+    shown = [state["before"], *(seen["result"] for seen in worked if seen not in effects)]
+    done = [f"{seen['input']} {seen['result']}" for seen in effects]
+    return unfounded(answer, Grounds(state["goal"], about, done, shown))
+
+
+def _changed(seen: Observation, loop: PlanActLoop) -> bool:
+    return changes(loop.executor.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
+
+
+def sent_back(claim: str, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of an answer with such a claim, until the node `effect` has run."""
+    return {"happening": happened("unfounded", text(loop.language, "note.unfounded", claim=claim))}
+
+
+def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Record the claim; guidance tells the model of it. The second one in a step fails the step."""
+    note = state["happening"]["note"]
+    with run_recording(state) as recorder:
+        link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
+        recorder.add("verdict", [link], status="failed", feedback=note, kind="unfounded")
+    return {"unfounded": state["unfounded"] + 1, "decision": None, "events": recorder.events}

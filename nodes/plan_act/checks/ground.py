@@ -1,0 +1,61 @@
+"""Finds the calls that state something nobody gave, and sends them back."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any, cast
+
+from ....tools.calls.grounding import Sources, held, ungrounded
+from ....traces.events import Link
+from ....traces.shapes import Action, Decision
+from ..loop import PlanActLoop
+from ..prompts.texts import text
+from ..state import PlanActState, cause_of, current_actions, cut, happened, run_recording
+
+_SHOWN = 200
+
+
+def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
+    """The calls decided on that state something nobody gave, with what that is: a pure function of the state."""
+    found: list[tuple[Action, list[str]]] = []
+    for action in current_actions(state):
+        texts = held(loop.executor.tools[action["tool"]], action)
+        if texts and (claims := ungrounded(texts, sources_of(state), now_of(state))):
+            found.append((action, claims))
+    return found
+
+
+def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Send a call back that states something nobody gave; the second time in a step, ask the user about it."""
+    found = ungrounded_calls(state, loop)
+    action, claims = found[0]
+    named = ", ".join(dict.fromkeys(claim for _, some in found for claim in some))
+    note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named)
+    with run_recording(state) as recorder:
+        link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
+        recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
+    writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
+    if state["ungrounded"]:
+        given = action["input"]
+        call = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        about = f"{action['tool']} {cut(call, _SHOWN)}"
+        question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
+        writes["decision"] = {**cast(Decision, state["decision"]), "status": "ask_user", "question": question}
+    return {**writes, "happening": happened("ungrounded", note)}
+
+
+def sources_of(state: PlanActState) -> Sources:
+    """Where what a call states may come from."""
+    return Sources(
+        said=[state["goal"], state["before"]],
+        shown=[one["result"] for one in state["observations"] if one["ok"]],
+        failed=[one["result"] for one in state["observations"] if not one["ok"]],
+        answered=[(one["question"], one["answer"]) for one in state["clarifications"]],
+    )
+
+
+def now_of(state: PlanActState) -> datetime:
+    """The time that relative dates count from."""
+    # As `begin` wrote it, with the day of the week behind it.
+    return datetime.fromisoformat(state["now"][:16])

@@ -1,0 +1,257 @@
+"""An answer that says something was done which no call did: sent back once, then a step that failed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import datetime
+from typing import Any
+
+import pytest
+from langchain_core.tools import tool
+from support.paths import ROOT
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.scripted import ScriptedModel
+from support.texts import text
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.nodes.plan_act.checks.claims import Grounds, is_question, unfounded
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
+
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.assistant.dataset import load_requests, new_agenda
+
+CALLS_THAT_READ = re.compile(r"/\w+ (?:list|show|find|next|view)|/view")
+NEWS = {"goal": "The bank has been called"}
+TICK = act("todo", "/todo done call the bank")
+LOOK = act("todo", "/todo list")
+LIE = done("I ticked off 'call the bank'.")
+END = replanned(response="That is off your list.")
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def now() -> datetime:
+    """A Wednesday."""
+    return datetime(2026, 3, 11, 9, 0)
+
+
+def run(invoke: Invoke, replies: list[str], language: Any = "en", **options: Any) -> tuple[Any, list[str]]:
+    """A run over an agenda with two todos, and those that are open in the end."""
+    with Agenda(":memory:", clock=now, language=language) as agenda:
+        for words in ("call the bank", "water the plants"):
+            agenda.run(f"/todo add {words}")
+        options = {"goal": NEWS, "clock": now, "language": language, **options}
+        played = play(invoke, replies, [todo_tool(agenda), schedule_tool(agenda)], **options)
+        return played, [todo.text for todo in agenda.todos("open")]
+
+
+def test_a_claim_without_a_call_goes_back_and_the_call_is_made(invoke: Invoke) -> None:
+    played, left = run(invoke, [planned("tick it off"), LIE, TICK, LIE, END])
+    assert text("en", "note.unfounded", claim="I ticked off 'call the bank'.") in last_words(played.model, 2)
+    assert (left, played.result["stop_reason"]["kind"]) == (["water the plants"], "goal_met")
+    [verdict] = [event["data"] for event in played.result["events"] if event["kind"] == "verdict"]
+    assert (verdict["status"], verdict["kind"]) == ("failed", "unfounded")
+
+
+def test_a_look_at_the_list_ticks_nothing_off(invoke: Invoke) -> None:
+    _, left = run(invoke, [planned("tick it off"), LOOK, LIE, TICK, LIE, END])
+    assert left == ["water the plants"]
+
+
+@pytest.mark.parametrize(("language", "claim"), [("en", "I ticked off 'call the bank'."), ("zh", "已完成。")])
+def test_a_claim_that_comes_again_fails_the_step_and_the_run(invoke: Invoke, language: Any, claim: str) -> None:
+    lie = done(claim)
+    played, left = run(invoke, [planned("tick it off"), lie, lie, replanned(response="That is all.")], language)
+    [item] = played.result["plan"]
+    assert (item["status"], item["response"]) == ("failed", text(language, "claimed.step", claim=claim))
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+    assert len(left) == 2
+
+
+def test_every_step_has_to_have_its_own_effect(invoke: Invoke) -> None:
+    replies = [
+        planned("tick off 'call the bank'", "tick off 'water the plants'"),
+        TICK,
+        LIE,
+        replanned("tick off 'water the plants'"),
+        done("Done."),
+        done("'water the plants' is done."),
+        replanned(response="Both are done."),
+    ]
+    played, left = run(invoke, replies)
+    assert [item["status"] for item in played.result["plan"]] == ["done", "failed"]
+    assert (left, played.result["stop_reason"]["kind"]) == (["water the plants"], "partly_done")
+
+
+def test_a_later_step_may_speak_of_what_an_earlier_one_did(invoke: Invoke) -> None:
+    replies = [planned("tick it off", "tell the user"), TICK, LIE, replanned("tell the user"), LIE, END]
+    played, _ = run(invoke, replies)
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_an_answer_at_once_that_claims_an_effect_goes_back_and_a_plan_follows(invoke: Invoke) -> None:
+    played, left = run(invoke, [planned(response="Ticked off!"), planned("tick it off"), TICK, LIE, END])
+    assert "Ticked off!" in last_words(played.model, 1)
+    assert (left, played.result["stop_reason"]["kind"]) == (["water the plants"], "goal_met")
+
+
+def test_an_answer_at_once_that_claims_it_again_has_failed(invoke: Invoke) -> None:
+    played, _ = run(invoke, [planned(response="Ticked off!"), planned(response="It has been ticked off already.")])
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+    assert played.result["response"].endswith(text("en", "end.words", answer="It has been ticked off already."))
+
+
+def test_the_last_answer_is_held_to_it_as_well(invoke: Invoke) -> None:
+    replies = [planned("look"), LOOK, done("You have to call the bank."), replanned(response="I ticked it off.")]
+    played, left = run(invoke, [*replies, replanned("tick it off"), TICK, LIE, END])
+    assert "I ticked it off." in last_words(played.model, 4)
+    assert left == ["water the plants"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "answer"),
+    [
+        (
+            {"goal": "What did I do?", "background": "User: The rent\nAssistant: I added 'pay rent'."},
+            "I added 'pay rent'.",
+        ),
+        ({"goal": "What is on my list?"}, "'Call the bank' and 'water the plants' are on your list."),
+        ({"goal": "Is the bank done?"}, "No, 'call the bank' is not done."),
+        ({"goal": "Hi there!"}, "Hello! I can add todos and appointments."),
+    ],
+    ids=["before", "list", "denied", "offer"],
+)
+def test_a_question_may_be_answered_without_a_call_that_changes_something(
+    invoke: Invoke, goal: dict[str, Any], answer: str
+) -> None:
+    looked = [planned("look"), LOOK, done(answer), replanned(response=answer)]
+    played, _ = run(invoke, [planned(response=answer)] if "list" not in goal["goal"] else looked, goal=goal)
+    assert played.result["stop_reason"]["kind"] in ("answered", "goal_met")
+    assert played.result["response"] == answer
+
+
+def test_without_a_tool_that_has_effects_nothing_is_checked(invoke: Invoke) -> None:
+    played = play(invoke, [planned("a"), done("I ticked it off."), replanned(response="Done.")])
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_tool_of_ones_own_says_that_it_has_effects(invoke: Invoke) -> None:
+    @tool
+    def mail(to: str) -> str:
+        """Send a mail."""
+        return f"sent to {to}"
+
+    mail.metadata = {"effects": True}
+    replies = [
+        planned("a"),
+        done("I've sent it."),
+        act("mail", "Eva"),
+        done("I've sent it."),
+        replanned(response="Sent."),
+    ]
+    assert play(invoke, replies, [mail]).result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_declaration_that_says_nothing_fails_at_the_build() -> None:
+    @tool
+    def mail(to: str) -> str:
+        """Send a mail."""
+        return to
+
+    mail.metadata = {"effects": ["to"]}
+    with pytest.raises(ValueError, match="'effects'"):
+        create_plan_act_graph(ScriptedModel(replies=[]), [mail], interactive=False)
+
+
+CLAIMS = (
+    "I've added milk to your list.",
+    "Done!",
+    "OK, added todo 7: buy milk.",
+    "The haircut is scheduled for Tuesday.",
+    "Your dentist appointment has now been moved to Friday.",
+    "Milk is on your list.",
+    "Sure! Removed 'renew the gym card'.",
+    "The call is marked as done.",
+    "好的，已添加待办“买牛奶”。",
+    "已把“浇花”加入待办清单。",
+    "会议改到周五了。",
+    "搞定！",
+    "已安排周六14:00体检。",
+)
+NO_CLAIMS = (
+    "I could not add it.",
+    "Nothing was removed.",
+    "Done todos (2): milk, bread",
+    "You have two todos: return the books, and call the bank.",
+    "Shall I mark it as done?",
+    "There is no todo 7.",
+    "Anything added later will show up.",
+    "The tower was completed in 1889.",
+    "I can add it if you want.",
+    "Noted.",
+    "您有两件待办：还书，以及给银行打电话。",
+    "未完成的待办（2）：还书",
+    "没有添加任何待办。",
+    "要不要我帮您添加？",
+)
+
+
+@pytest.mark.parametrize("answer", CLAIMS)
+def test_a_claim_without_any_call_is_seen(answer: str) -> None:
+    assert unfounded(answer, Grounds("buy milk", "buy milk"))
+
+
+@pytest.mark.parametrize("answer", NO_CLAIMS)
+def test_what_claims_nothing_is_left_alone(answer: str) -> None:
+    assert unfounded(answer, Grounds("buy milk", "buy milk")) == ""
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("What did I do today?", True),
+        ("thanks! and what is left?", True),
+        ("Tell me what is on Friday", True),
+        ("谢谢！还有什么事？", True),
+        ("Could you add milk?", False),
+        ("The bank has been called", False),
+        ("add milk. What else is there?", False),
+        ("能帮我加个待办吗？", False),
+    ],
+)
+def test_a_question_is_told_from_an_order(goal: str, asked: bool) -> None:
+    assert is_question(goal) == asked
+
+
+REQUESTS = load_requests("dev")
+
+
+def test_no_right_answer_of_the_benchmark_is_taken_for_a_false_claim() -> None:
+    """Each request's right answer behind its right calls, and behind a look at the lists."""
+    alarms: list[str] = []
+    for request in REQUESTS:
+        with new_agenda(request) as agenda:
+            before = [f"{turn.said} {turn.answer}" for turn in request.before]
+            for call in (call for turn in request.before for call in turn.calls):
+                before.append(agenda.run(call.input))
+            shown = [agenda.run(look) for look in ("/todo list all", "/schedule list all")]
+            shown += [hit.snippet for hits in request.pages.values() for hit in hits]
+            made = [(call, agenda.run(call.input)) for call in request.calls if call.tool != "internet_search"]
+        effects = [f"{call.input} {result}" for call, result in made if not CALLS_THAT_READ.search(call.input)]
+        if unfounded(request.answer, Grounds(request.said, request.said, effects, [*before, *shown])):
+            alarms.append(request.id)
+    print(f"false alarms: {len(alarms)} of {len(REQUESTS)} right answers")
+    assert alarms == []
+
+
+def test_the_same_answers_without_a_call_are_seen_where_they_claim_something() -> None:
+    changing = [request for request in REQUESTS if request.has_effect]
+    seen = [one.id for one in changing if unfounded(one.answer, Grounds(one.said, one.said))]
+    print(f"seen: {len(seen)} of {len(changing)} answers without their effect")
+    assert len(seen) >= 0.7 * len(changing)

@@ -1,0 +1,92 @@
+"""What short requests and entries are about, and how alike they are: from their words alone, in English and Chinese.
+
+`memory.similarity` compares tasks of programming, where words such as "list" or "find" say little; in an everyday
+request they say what is wanted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
+
+from .calls.names import words_of
+from .dates.words import fold
+
+_STEM = 5
+_CHINESE = re.compile(r"[\u3400-\u9fff]+")
+_EMPTY_WORDS = """
+a an the and or but of for to at on in with by from into off out up about as than that this these those it its he she
+we they i me my mine our your you his her their them him us is are was were be been am do doe did done have had has
+will would can could shall should may might must not no yes if so then too also just now please again still already
+all any some more after instead really only one there here what which who when where how why let get got go going want
+wanted need needed like thank thanks hi hello ok list todo task item entry calendar schedule agenda appointment reminder
+remind add added remove removed delete deleted cancel cancelled canceled mark marked tick ticked cross crossed check
+checked change changed move moved update updated create created put set note noted make made i'm i've i'll i'd don't
+isn't it's that's can't won't today tomorrow
+monday tuesday wednesday thursday friday saturday sunday
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+_EMPTY_CHINESE = re.compile(
+    "待办|日程|日历|清单|任务|事项|已经|添加|加入|加到|删除|删掉|取消|标记|完成|安排|提醒|记录|记下|修改|改到|改成|改为"
+    "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|要|会|去|一个|一下|这个|那个|今天|明天"
+)
+
+
+@lru_cache(maxsize=2048)
+def marks(text: str) -> frozenset[str]:
+    """What a text is about: its words without their endings, and pairs of Chinese characters; no function words.
+
+    Example:
+        >>> sorted(marks("I have watered the plants"))
+        ['plant', 'water']
+    """
+    folded = fold(text).casefold()
+    stems = {word[:_STEM] for word in words_of(_CHINESE.sub(" ", folded)) if word not in _EMPTY}
+    for run in _CHINESE.findall(folded):
+        for piece in filter(None, _EMPTY_CHINESE.split(run)):
+            stems |= {piece[at : at + 2] for at in range(max(1, len(piece) - 1))}
+    return frozenset(stems)
+
+
+def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
+    """The indices of the texts that are most like a text, the least alike of them first.
+
+    Method: the cosine of words, pairs of words and groups of three letters (pairs of Chinese characters), each weighed
+    by how rare it is among the texts. Of equal ones the first counts.
+
+    Args:
+        text: what to compare with.
+        others: the texts to choose from.
+        count: how many.
+    """
+    bags, rarity = _weighed(tuple(others))
+    own = _grams(text)
+    scores = [sum(rarity[gram] for gram in bag & own) / (_length(bag, rarity) or 1.0) for bag in bags]
+    best = sorted(range(len(others)), key=lambda index: (-scores[index], index))[:count]
+    return best[::-1]
+
+
+@lru_cache(maxsize=16)
+def _weighed(texts: tuple[str, ...]) -> tuple[list[frozenset[str]], dict[str, float]]:
+    bags = [_grams(text) for text in texts]
+    having = Counter(chain.from_iterable(bags))
+    return bags, {gram: math.log((1 + len(bags)) / count) ** 2 for gram, count in having.items()}
+
+
+def _length(bag: frozenset[str], rarity: dict[str, float]) -> float:
+    return math.sqrt(sum(rarity[gram] for gram in sorted(bag)))
+
+
+@lru_cache(maxsize=2048)
+def _grams(text: str) -> frozenset[str]:
+    folded = fold(text).casefold()
+    words = re.findall(r"[^\W_]+(?:'\w+)?", _CHINESE.sub(" ", folded))
+    found = {f"{word} " for word in words} | {f"{first} {second}" for first, second in pairwise(words)}
+    found |= {word[at : at + 3] for word in words for at in range(len(word) - 2)}
+    for run in _CHINESE.findall(folded):
+        found |= {run[at : at + size] for size in (1, 2) for at in range(len(run) - size + 1)}
+    return frozenset(found)
