@@ -36,7 +36,7 @@ from ..nodes.plan_act.ask_user import is_cancel
 from ..nodes.plan_act.guards import Guards
 from ..nodes.plan_act.prompts.advice import TaskHandler
 from ..nodes.plan_act.prompts.context import ContextComponent
-from ..nodes.plan_act.state import Clarification
+from ..nodes.plan_act.state import Clarification, Exchange
 from ..tools.agenda.agenda import Agenda
 from ..tools.agenda.tools import schedule_tool, todo_tool
 from ..tools.search.bing import BingSearchProvider
@@ -328,7 +328,8 @@ class Assistant:
         clarified: list[Clarification] = values["clarifications"]
         said = [values["goal"], *(given["answer"] for given in clarified)]
         answered = [*(given["question"] for given in clarified), values["response"]]
-        self._exchanges.add(zip(said, answered, strict=True))
+        told = [Exchange(said=one, answered=other) for one, other in zip(said, answered, strict=True)]
+        self._exchanges.add([*told[:-1], {**values["exchanges"][-1], **told[-1]}])
         return str(values["response"])
 
     def _save(self, values: Mapping[str, Any]) -> None:

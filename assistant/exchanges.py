@@ -13,7 +13,10 @@ from ..errors import ThoughtGraphError
 from ..nodes.plan_act.begin import one_line, told
 from ..nodes.plan_act.state import Exchange
 
-_TABLE = "CREATE TABLE IF NOT EXISTS exchanges (id INTEGER PRIMARY KEY, said TEXT NOT NULL, answered TEXT NOT NULL)"
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS exchanges "
+    "(id INTEGER PRIMARY KEY, said TEXT NOT NULL, answered TEXT NOT NULL, done TEXT NOT NULL)"
+)
 
 
 class Exchanges:
@@ -44,13 +47,13 @@ class Exchanges:
         """Close the file."""
         self._db.close()
 
-    def add(self, exchanges: Iterable[tuple[str, str]]) -> None:
-        """Keep what the user said and what was answered, each on one line and cut to 400 characters."""
+    def add(self, exchanges: Iterable[Exchange]) -> None:
+        """Keep what was said, answered and done, each on one line and cut to 400 characters."""
         if not self._limit:
             return
-        rows = [(one_line(said), one_line(answered)) for said, answered in exchanges]
+        rows = [tuple(map(one_line, (one["said"], one["answered"], one.get("done", "")))) for one in exchanges]
         with self._failing():
-            self._db.executemany("INSERT INTO exchanges (said, answered) VALUES (?, ?)", rows)
+            self._db.executemany("INSERT INTO exchanges (said, answered, done) VALUES (?, ?, ?)", rows)
             self._db.execute(
                 "DELETE FROM exchanges WHERE id NOT IN (SELECT id FROM exchanges ORDER BY id DESC LIMIT ?)",
                 (self._limit,),
@@ -59,9 +62,10 @@ class Exchanges:
     def told(self, language: Language) -> str:
         """The exchanges as the next request is told them, the latest 800 tokens; "" for none."""
         with self._failing():
-            query = "SELECT said, answered FROM exchanges ORDER BY id DESC LIMIT ?"
-            rows: list[tuple[str, str]] = self._db.execute(query, (self._limit,)).fetchall()
-        return told([Exchange(said=said, answered=answered) for said, answered in reversed(rows)], language)
+            query = "SELECT said, answered, done FROM exchanges ORDER BY id DESC LIMIT ?"
+            rows: list[tuple[str, str, str]] = self._db.execute(query, (self._limit,)).fetchall()
+        kept = [Exchange(said=said, answered=answered, done=done) for said, answered, done in reversed(rows)]
+        return told(kept, language)
 
     def forget(self) -> None:
         """Delete them all."""

@@ -160,10 +160,13 @@ class GoalData(TypedDict):
     Attributes:
         task: what the user wants.
         mode: the kind of loop: `"plan_act"`, `"paired"`, or the name of the reflection mode.
+        before: of the plan-act loop: what was carried over from earlier requests, as the model was told it; missing for
+            nothing.
     """
 
     task: str
     mode: str
+    before: NotRequired[str]
 
 
 class PlanData(TypedDict):
@@ -256,8 +259,8 @@ class ObservationData(Action):
     Attributes:
         ok: whether it worked.
         result: what it returned, or the error.
-        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"`, `"rejected"` or `"ungrounded"` for a call that was
-            not made; "" for none.
+        kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"`, `"rejected"`, `"ungrounded"` or `"incomplete"` for
+            a call that was not made; "" for none.
         seconds: that the call took.
         ignored: why what came with the result was left out.
         summary: what the model was shown of a long result: a summary that it wrote itself. `result` is the result, cut.

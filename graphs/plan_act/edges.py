@@ -14,7 +14,7 @@ from ...nodes.plan_act.state import PlanActState, current_actions
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
 _AfterThought = Literal[
-    "act", "approve", "ungrounded", "unfounded", "repeated_call", "ask_user", "guidance", "answered"
+    "act", "approve", "incomplete", "ungrounded", "unfounded", "repeated_call", "ask_user", "guidance", "answered"
 ]
 
 
@@ -51,9 +51,9 @@ def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
 
 
 def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | list[Send]:
-    """Follow a thought, but refuse a call that states what nobody gave or repeats the last ones, an answer that claims
-    what no call did, and a question asked before; plain words that answer the user end the run. Of several calls, each
-    has a task of its own; calls that a person has to approve wait for it."""
+    """Follow a thought, but refuse a call that lacks something, states what nobody gave or repeats the last ones, an
+    answer that claims what no call did, and a question asked before; plain words that answer the user end the run. Of
+    several calls, each has a task of its own; calls that a person has to approve wait for it."""
     if state["stop"]:
         return "answered"
     decision = state["decision"]
@@ -63,6 +63,8 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
         return "guidance"
     if decision["status"] == "ask_user":
         return "ask_user" if _may_ask(state, loop) else "guidance"
+    if state["gap"]:
+        return "incomplete"
     if ungrounded_calls(state, loop):
         return "ungrounded"
     actions, places = current_actions(state), to_make(state, loop.guards)
@@ -83,6 +85,18 @@ def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "dec
     return "act" if len(current_actions(state)) == 1 else sends(state, places, loop)
 
 
+def after_require(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
+    """Ask the user for what a call lacks, if questions are left, or tell the model where the user may have said it."""
+    return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
+
+
+def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled"]:
+    """Make the call that the user's answer has completed; a person may have to approve it."""
+    if state["decision"] is None:
+        return "unsettled"
+    return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
+
+
 def after_ground(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
     """Tell the model what has no grounds; the second time in a step, ask the user, if questions are left."""
     return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
@@ -92,6 +106,8 @@ def _may_ask(state: PlanActState, loop: PlanActLoop) -> bool:
     return loop.guards.max_questions is None or state["questions"] < loop.guards.max_questions
 
 
-def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "cancelled"]:
-    """Plan again with an answer; end the run on a cancellation."""
-    return "cancelled" if state["stop"] else "answered"
+def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "completes", "cancelled"]:
+    """Plan again with an answer, or complete the call that waits for it; end the run on a cancellation."""
+    if state["stop"]:
+        return "cancelled"
+    return "completes" if state["decision"] else "answered"

@@ -15,6 +15,7 @@ from ...nodes.plan_act.ask_user import approve, ask_user
 from ...nodes.plan_act.begin import begin
 from ...nodes.plan_act.checks.effect import effect
 from ...nodes.plan_act.checks.ground import ground
+from ...nodes.plan_act.checks.require import complete, require
 from ...nodes.plan_act.finalize import finalize, trip
 from ...nodes.plan_act.guards import TRIPPED
 from ...nodes.plan_act.guidance import guidance
@@ -28,9 +29,11 @@ from ..loop_graph import LoopGraph
 from .edges import (
     after_approve,
     after_ask_user,
+    after_complete,
     after_ground,
     after_observe,
     after_plan,
+    after_require,
     after_thought,
     after_validate_plan,
     next_round,
@@ -48,12 +51,14 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("guidance", guidance)
     graph.add_step("thought", thought)
     graph.add_step("ground", ground)
+    graph.add_step("require", require)
     graph.add_step("effect", effect)
     graph.add_step("approve", approve)
     graph.add_step("act", act)
     graph.add_step("act_at_once", act_at_once)
     graph.add_step("observe", observe)
     graph.add_step("ask_user", ask_user)
+    graph.add_step("complete", complete)
     graph.add_step("replan", plan)
     graph.add_step("finalize", finalize)
 
@@ -64,15 +69,18 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
         graph.add_route(planner, after_plan, "validate_plan", **aside)
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    elsewhere = {"ungrounded": "ground", "unfounded": "effect", "repeated_call": "observe", "answered": "finalize"}
+    refused = {"incomplete": "require", "ungrounded": "ground", "unfounded": "effect", "repeated_call": "observe"}
+    elsewhere = {**refused, "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
     graph.add_route("ground", after_ground, "ask_user", sent_back="guidance")
+    graph.add_route("require", after_require, "ask_user", sent_back="guidance")
     graph.add_edge("effect", "guidance")
     graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
     graph.add_route("observe", after_observe, "thought", *TRIPPED, "finalize")
-    graph.add_route("ask_user", after_ask_user, answered="guidance", cancelled="finalize")
+    graph.add_route("ask_user", after_ask_user, answered="guidance", completes="complete", cancelled="finalize")
+    graph.add_route("complete", after_complete, "act", "approve", unsettled="guidance")
     for check in TRIPPED:
         graph.add_step(check, trip)
         graph.add_edge(check, "finalize")

@@ -54,11 +54,13 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {
         "clarifications": [given],
         "questions": state["questions"] + 1,
-        "decision": None,
+        # A call that lacked what was asked for waits for the answer.
+        "decision": decision if decision and decision["next_action"] else None,
         "phase": "replan",
         "depth": 0,
         "ungrounded": 0,
         "unfounded": 0,
+        "incomplete": 0,
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }

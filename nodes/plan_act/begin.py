@@ -33,7 +33,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     background = state.get("background") or told(earlier, loop.language)
     now = moment(loop.clock(), loop.language)
     recorder = Recorder(uuid4().hex[:12], place=placed.get())
-    recorder.add("goal", task=goal, mode="plan_act")
+    carried = {"before": background} if background else {}
+    recorder.add("goal", task=goal, mode="plan_act", **carried)
     return {
         "goal": goal,
         "background": "",
@@ -61,6 +62,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "unreadable": 0,
         "ungrounded": 0,
         "unfounded": 0,
+        "gap": None,
+        "incomplete": 0,
         "questions": 0,
         "repeated_questions": 0,
         "seconds": 0.0,
@@ -103,6 +106,8 @@ def told(exchanges: Sequence[Exchange], language: Language) -> str:
     tokens = 0
     for exchange in reversed(exchanges):
         line = text(language, "turn.exchange", said=one_line(exchange["said"]), answered=one_line(exchange["answered"]))
+        if done := exchange.get("done"):
+            line += f"\n{text(language, 'turn.exchange_done', done=one_line(done))}"
         tokens += estimate_tokens(line)
         if tokens > _MAX_TOKENS:
             break

@@ -10,6 +10,7 @@ from ..._internal.steps import Steps
 from ...models.messages import add_usage, content_parts
 from ...traces.events import hand_over
 from .begin import one_line
+from .checks.effect import done_in
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
 from .prompts.conversation import best_answer, structured
@@ -63,4 +64,6 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if messages and messages[-1].type == "human" and content_parts(messages[-1])[1] == state["goal"]:
         writes["messages"] = [AIMessage(response)]
     exchange = Exchange(said=one_line(state["goal"]), answered=one_line(response))
+    if done := done_in(state, loop):
+        exchange["done"] = one_line(done)
     return {**writes, "structured_response": value, "exchanges": [exchange]}

@@ -12,11 +12,13 @@ from .prompts.report import (
 from .prompts.turns import note_turn, replan_turn, step_turn, steps_turn
 from .state import PlanActState, current_steps, finished, remaining
 
+_NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incomplete")
+
 
 def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Write the user's turn of this round: what happened, what is asked for, warnings from 80 % of a limit on."""
     happening = state["happening"]
-    if happening["kind"] in ("unreadable", "repeated_question", "ungrounded", "unfounded"):
+    if happening["kind"] in _NOTES:
         turn = note_turn(loop.language, happening["note"], state["phase"])
     elif state["phase"] == "replan":
         rest = [item["step"] for item in remaining(state)]

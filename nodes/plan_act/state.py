@@ -102,15 +102,25 @@ class Happening(TypedDict):
         "repeated_question",
         "ungrounded",
         "unfounded",
+        "incomplete",
     ]
     note: str
 
 
+class Gap(TypedDict):
+    """What a call cannot do without and nobody gave: the question for it, and whether to put it at once."""
+
+    question: str
+    tool: str
+    at_once: bool
+
+
 class Exchange(TypedDict):
-    """What the user wanted, and what was answered."""
+    """What the user wanted, what was answered, and which calls had an effect, each with its result."""
 
     said: str
     answered: str
+    done: NotRequired[str]
 
 
 class PlanActInput(TypedDict):
@@ -182,6 +192,8 @@ class PlanActState(TypedDict):
         results: of the round's calls.
         ungrounded: calls for the current step that said what nobody gave.
         unfounded: answers of the current step, or of the run, that claimed an effect which no call had.
+        gap: what the call that was decided on lacks.
+        incomplete: calls for the current step that lacked something.
         passed: the nodes that ran since the last event and recorded none.
     """
 
@@ -213,6 +225,8 @@ class PlanActState(TypedDict):
     unreadable: int
     ungrounded: int
     unfounded: int
+    gap: Gap | None
+    incomplete: int
     questions: int
     repeated_questions: int
     seconds: float

@@ -9,6 +9,7 @@ from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
 from .checks.effect import claimed, sent_back
+from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, plain
 from .prompts.conversation import ask
@@ -46,6 +47,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             stop = StopReason(kind="answered", value=writes["steps"], limit=None)
             return {**writes, "decision": None, "stop": stop, "response": asked.payload["response"]}
         said["data"]["decision"] = asked.payload
+        writes["gap"] = yield from gap_in(asked.payload, state, loop)
         if asked.payload["status"] == "done":
             claims = {step: claimed(asked.payload["response"], state, loop, step) for step in _called(state)}
             if not state["unfounded"] and any(claims.values()):
@@ -53,7 +55,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             done, notes = _finished(state, asked.payload["response"], claims, loop)
             rest = [index for index in range(len(remaining(state))) if index + number not in done]
             writes |= {"plan": [*done.values(), *arranged(remaining(state), rest)], "phase": "replan"}
-            writes |= {"depth": 0, "ungrounded": 0, "unfounded": 0}
+            writes |= {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
             writes["seen_before"] = len(state["observations"])
             writes["happening"] = happened("done", "\n".join(notes))
         elif asked.payload["status"] == "ask_user":

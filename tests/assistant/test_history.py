@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.assistants import acts, asks, done, opened, planned, replanned
 from support.texts import text
-from thoughtgraph import Assistant, ThoughtGraphError
+from thoughtgraph import Assistant, ContextGraph, ThoughtGraphError
 from thoughtgraph.assistant.exchanges import Exchanges
 from thoughtgraph.nodes.plan_act.prompts.context import estimate_tokens
+from thoughtgraph.nodes.plan_act.state import Exchange
 
+LONG = st.text(max_size=900)
 forms = pytest.mark.parametrize("form", ["sync", "async"])
 
 
@@ -150,16 +152,19 @@ def test_a_tools_result_cannot_pass_for_the_user(tmp_path: Path) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.text(max_size=900), st.text("字a \ud800\n", max_size=900)), max_size=12), st.integers(0, 8)
+    st.lists(
+        st.tuples(st.text(max_size=900), st.text("字a \ud800\n", max_size=900), st.text(max_size=900)), max_size=12
+    ),
+    st.integers(0, 8),
 )
-def test_they_stay_within_their_bounds(exchanges: list[tuple[str, str]], limit: int) -> None:
+def test_they_stay_within_their_bounds(exchanges: list[tuple[str, str, str]], limit: int) -> None:
     kept = Exchanges(Path(":memory:"), limit)
-    kept.add(exchanges)
+    kept.add(Exchange(said=said, answered=answered, done=done) for said, answered, done in exchanges)
     shown = kept.told("zh")
     lines = shown.splitlines() if shown else []
     assert estimate_tokens(shown) <= 850
     assert all(len(line) < 420 for line in lines)
-    assert len(lines) <= 2 * limit
+    assert len(lines) <= 3 * limit
     assert bool(lines) == bool(exchanges and limit)
     kept.forget()
     assert kept.told("zh") == ""
@@ -170,3 +175,72 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "exchanges.sqlite").write_text("no database" * 100)
     with pytest.raises(ThoughtGraphError, match=r"exchanges\.sqlite cannot be read"):
         opened(tmp_path)
+
+
+DENTIST = (
+    planned("schedule 'Dentist' on Friday 9:30"),
+    acts("schedule", "/schedule add Dentist --at friday 9:30"),
+    done("Entered."),
+    replanned(response="The dentist is in your calendar for Friday, 9:30."),
+)
+
+
+@forms
+@pytest.mark.parametrize(
+    ("said", "call", "left"),
+    [
+        ("make that 4 pm instead", "/schedule edit 1 --at 2026-03-13 16:00", ["03-13 16:00"]),
+        ("undo that", "/schedule rm 1", []),
+        ("an hour later, please", "/schedule edit 1 --at 2026-03-13 10:30", ["03-13 10:30"]),
+    ],
+)
+def test_a_correction_of_the_last_request_knows_the_entry_and_its_time(
+    tmp_path: Path, form: str, said: str, call: str, left: list[str]
+) -> None:
+    assistant, model = opened(
+        tmp_path, *DENTIST, planned("do it"), acts("schedule", call), done("So be it."), replanned(response="So be it.")
+    )
+    with assistant:
+        handle(assistant, "Dentist on Friday at 9:30", form)
+        assert handle(assistant, said, form) == "So be it."
+        assert [f"{one.start:%m-%d %H:%M}" for one in assistant.agenda.appointments()] == left
+    effect = "(What was done: /schedule add Dentist --at friday 9:30 → Added appointment 1: Dentist, Fri 2026-03-13"
+    assert effect in told(model, 4)
+
+
+@forms
+def test_a_time_that_was_not_said_before_either_is_still_refused(tmp_path: Path, form: str) -> None:
+    wrong = acts("schedule", "/schedule edit 1 --at 2026-03-13 17:45")
+    right = acts("schedule", "/schedule edit 1 --at 2026-03-13 16:00")
+    script = (*DENTIST, planned("do it"), wrong, right, done("So be it."), replanned(response="So be it."))
+    assistant, model = opened(tmp_path, *script)
+    with assistant:
+        handle(assistant, "Dentist on Friday at 9:30", form)
+        handle(assistant, "make that 4 pm instead", form)
+        assert assistant.agenda.appointments()[0].start.hour == 16
+    assert "17:45 appears nowhere" in told(model, 6)
+
+
+@forms
+def test_the_trace_shows_what_was_carried_over(tmp_path: Path, form: str) -> None:
+    assistant, model = opened(tmp_path, *DENTIST, planned(response="At 9:30 on Friday."))
+    with assistant:
+        handle(assistant, "Dentist on Friday at 9:30", form)
+        handle(assistant, "when was that again?", form)
+    goals = [
+        ContextGraph.from_run(path).events[0]["data"]
+        for path in sorted((tmp_path / "runs").glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    ]
+    assert "before" not in goals[0]
+    assert goals[1]["before"].startswith("User: Dentist on Friday at 9:30\nAssistant: The dentist is in your calendar")
+    assert goals[1]["before"] in told(model)
+
+
+def test_what_only_reads_is_not_carried_over_as_done(tmp_path: Path) -> None:
+    script = (planned("look"), acts("todo", "/todo list"), done("Nothing."), replanned(response="Nothing to do."))
+    assistant, model = opened(tmp_path, *script, planned(response="Yes."))
+    with assistant:
+        assistant.handle("what is on my list?")
+        assistant.handle("really?")
+    assert "Assistant: Nothing to do." in told(model)
+    assert "What was done" not in told(model)

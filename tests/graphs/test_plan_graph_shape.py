@@ -100,15 +100,28 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(("guidance", after, True) for after in head),
         *(
             ("thought", after, True)
-            for after in ("act", "act_at_once", "approve", "effect", "observe", "ask_user", "guidance", "finalize")
+            for after in (
+                "act",
+                "act_at_once",
+                "approve",
+                "require",
+                "effect",
+                "observe",
+                "ask_user",
+                "guidance",
+                "finalize",
+            )
         ),
         *(("approve", after, True) for after in ("act", "act_at_once", "observe", "finalize")),
+        *(("thought", after, True) for after in ("guidance", "finalize")),
         *(("thought", "ground", True), ("ground", "guidance", True), ("ground", "ask_user", True)),
         ("effect", "guidance", False),
+        *(("require", after, True) for after in ("guidance", "ask_user")),
+        *(("complete", after, True) for after in ("act", "approve", "guidance")),
         ("act", "observe", False),
         ("act_at_once", "observe", False),
         *(("observe", after, True) for after in ("thought", "finalize", *TRIPPED)),
-        *(("ask_user", after, True) for after in ("guidance", "finalize")),
+        *(("ask_user", after, True) for after in ("guidance", "complete", "finalize")),
         *((check, "finalize", False) for check in TRIPPED),
         ("finalize", "__end__", False),
     }

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
 from support.paths import ROOT
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
@@ -134,6 +135,17 @@ def test_a_question_may_be_answered_without_a_call_that_changes_something(
     played, _ = run(invoke, [planned(response=answer)] if "list" not in goal["goal"] else looked, goal=goal)
     assert played.result["stop_reason"]["kind"] in ("answered", "goal_met")
     assert played.result["response"] == answer
+
+
+def test_the_next_run_of_the_thread_is_told_what_was_done(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        first = [planned("a"), act("todo", "/todo add milk"), done("A"), replanned()]
+        model = ScriptedModel(replies=[*first, planned(response="Hm.")])
+        graph = create_plan_act_graph(model, [todo_tool(agenda)], checkpointer=InMemorySaver())
+        for goal in ("buy milk", "undo that"):
+            result = invoke(graph, {"goal": goal}, THREAD)
+    assert "(What was done: /todo add milk → Added todo 1: milk.)" in last_words(model)
+    assert "Added todo 1" in result["events"][0]["data"]["before"]
 
 
 def test_without_a_tool_that_has_effects_nothing_is_checked(invoke: Invoke) -> None:

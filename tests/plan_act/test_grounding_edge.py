@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from langchain_core.tools import tool
+from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from support.plan_act import (
     THREAD,
@@ -45,10 +45,16 @@ def now() -> datetime:
     return datetime(2026, 3, 11, 9, 0)
 
 
+def without_questions(tool: BaseTool) -> BaseTool:
+    """A tool that requires nothing, so that its calls are held to their grounds alone."""
+    tool.metadata = {**(tool.metadata or {}), "required": None}
+    return tool
+
+
 def run(invoke: Invoke, replies: list[str], **options: Any) -> tuple[Any, list[str]]:
     """A run over an agenda of its own, and the agenda's appointments in the end."""
     with Agenda(":memory:", clock=now) as agenda:
-        tools = [schedule_tool(agenda), todo_tool(agenda)]
+        tools = [without_questions(schedule_tool(agenda)), todo_tool(agenda)]
         options.setdefault("goal", GOAL)
         played = play(invoke, replies, tools, clock=now, **options)
         return played, [f"{one.start:%m-%d %H:%M} {one.text}" for one in agenda.appointments()]
@@ -184,5 +190,6 @@ def test_the_note_is_told_in_the_language_of_the_loop(invoke: Invoke) -> None:
     with Agenda(":memory:", clock=now, language="zh") as agenda:
         replies = [planned("a"), act("schedule", "/schedule add 体检 --at 明天 14:00"), *END]
         goal = {"goal": "明天安排一次体检"}
-        played = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now, language="zh")
+        tools = [without_questions(schedule_tool(agenda))]
+        played = play(invoke, replies, tools, goal=goal, clock=now, language="zh")
     assert text("zh", "note.ungrounded", tool="schedule", claims="14:00") in last_words(played.model, 2)

@@ -136,7 +136,7 @@ def planned_and_ended() -> list[Event]:
         tools = [flaky, odd, echo_tool()]
         model = ScriptedModel(replies=replies)
         graph = create_plan_act_graph(model, tools, interactive=False, max_steps=4, summarize_results=True)
-        found += graph.invoke(dict(GOAL))["events"]
+        found += graph.invoke({**GOAL, "background": "User: Hi!"})["events"]
     return found
 
 

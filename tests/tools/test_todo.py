@@ -183,8 +183,9 @@ def test_moving_and_cancelling_are_changes_and_never_new_appointments(agenda: Ag
     schedule = schedule_tool(agenda)
     schedule.invoke("/schedule add yoga --at tomorrow 18:00")
     with pytest.raises(CommandError, match="1: yoga"):
-        schedule.invoke("/schedule move yoga --at tomorrow 19:00")
+        schedule.invoke("/schedule move tennis --at tomorrow 19:00")
     assert "19:00" in schedule.invoke("/schedule move 1 --at tomorrow 19:00")
+    assert "20:00" in schedule.invoke("/schedule move yoga --at tomorrow 20:00")
     schedule.invoke("/schedule cancel yoga")
     assert agenda.appointments() == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -88,17 +89,35 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
     return fitting
 
 
-def chosen_by_id(request: Request, kind: Kind, words: str, entries: Sequence[E]) -> tuple[E, str]:
-    """The entry whose id is the first word, and the words after it.
+def chosen_to_edit(
+    request: Request, kind: Kind, words: str, entries: Sequence[E], named: Sequence[E] | None = None
+) -> tuple[E, str]:
+    """The entry to change, and the words that say how: an id comes first, or a text, with only options behind it.
+
+    Args:
+        request: the current line.
+        kind: the kind of the entries, for messages.
+        words: the text after the order.
+        entries: the entries that an id may refer to.
+        named: the entries that a text may refer to; None for the same.
 
     Raises:
-        CommandError: the first word is not an id, or no entry has it.
+        CommandError: the id is unknown, the text fits no entry or several, or neither was given.
     """
+    name, rest = named_to_edit(words)
+    if not name:
+        raise request.refuse(f"{kind}.which", known=listed(request, kind, entries))
+    return chosen(request, kind, name, entries, named)[0], rest
+
+
+def named_to_edit(words: str) -> tuple[str, str]:
+    """The id or the text that says what to change, and the rest; "" for neither."""
     word, rest = next_word(words)
     ids = ids_of(word.rstrip(":.,"))
-    if len(ids) != 1:
-        raise request.refuse(f"{kind}.which", known=listed(request, kind, entries))
-    return chosen(request, kind, str(ids[0]), entries)[0], rest
+    if len(ids) == 1:
+        return str(ids[0]), rest
+    option = re.search(r"(?<=\s)--\w", fold(words))
+    return (words[: option.start()].strip(), words[option.start() :]) if option else ("", words)
 
 
 def listed(request: Request, kind: Kind, entries: Sequence[Entry]) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, cast
+from typing import NamedTuple, cast
 
+from ..._internal.texts import Language
 from ..dates.durations import is_duration, leading_duration, parse_duration
 from ..dates.periods import parse_period
 from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
 from ..dates.words import checked_text, fold, is_nothing, options_of, unquoted
 from .appointments import Appointment, appointment_entry, appointment_list, read_appointments
-from .request import Order, Request, chosen, chosen_by_id, holds
-
-if TYPE_CHECKING:
-    pass
+from .request import Order, Request, chosen, chosen_to_edit, holds
 
 _USUAL_LENGTH = timedelta(hours=1)
 _UPCOMING = frozenset({"", "upcoming", "next"})
@@ -22,25 +20,44 @@ _ALL = frozenset({"all", "全部"})
 _FOR = re.compile(r"\s(?:for|时长|历时)\s*", re.IGNORECASE)
 
 
-def _add(request: Request, rest: str) -> str:
+class Read(NamedTuple):
+    """The text after `add`, in its parts; None for what was not given."""
+
+    words: str
+    when: When | None
+    length: timedelta | None
+    place: str | None
+
+
+def read_add(rest: str, now: datetime, language: Language) -> Read:
+    """Take the text after `add` apart.
+
+    Raises:
+        CommandError: an option, a date or a length cannot be read.
+    """
     lengths = {"at": leading_when, "for": leading_duration, "place": None}
-    parts = options_of(rest, lengths, request.language, text_may_follow=True)
+    parts = options_of(rest, lengths, language, text_may_follow=True)
     words, when, length = parts.text, None, None
     if (at := parts.option("at")) is not None:
-        when = parse_when(at, request.now, request.language)
+        when = parse_when(at, now, language)
     if (lasting := parts.option("for")) is not None:
-        length = parse_duration(lasting, request.language)
+        length = parse_duration(lasting, language)
     else:
-        words, length = _split_duration(request, words)
+        words, length = _split_duration(words, language)
     if when is None:
-        words, when = split_when(words, request.now, request.language)
+        words, when = split_when(words, now, language)
     if length is None:
-        words, length = _split_duration(request, words)
+        words, length = _split_duration(words, language)
+    return Read(words, when, length, parts.option("place"))
+
+
+def _add(request: Request, rest: str) -> str:
+    words, when, length, named = read_add(rest, request.now, request.language)
     words = checked_text(words, request.language)
     if when is None or not when.has_time:
         raise request.refuse("schedule.no_time" if when else "schedule.no_when")
     end = when.moment + (length or _own_length(when) or _USUAL_LENGTH)
-    place = _place(request, parts.option("place"))
+    place = _place(request, named)
     added = request.db.execute(
         "INSERT INTO appointments (text, starts, ends, place) VALUES (?, ?, ?, ?)",
         (words, _stored(when.moment), _stored(end), place),
@@ -49,7 +66,8 @@ def _add(request: Request, rest: str) -> str:
 
 
 def _edit(request: Request, rest: str) -> str:
-    old, rest = chosen_by_id(request, "schedule", rest, read_appointments(request.db))
+    coming = read_appointments(request.db, start=request.now)
+    old, rest = chosen_to_edit(request, "schedule", rest, read_appointments(request.db), coming or None)
     parts = options_of(rest, dict.fromkeys(("at", "for", "place")), request.language)
     words, at = parts.text, parts.option("at")
     if at is None and is_when(words):
@@ -128,12 +146,12 @@ def _answer(request: Request, key: str, kept: Appointment) -> str:
     return "\n".join(lines)
 
 
-def _split_duration(request: Request, words: str) -> tuple[str, timedelta | None]:
+def _split_duration(words: str, language: Language) -> tuple[str, timedelta | None]:
     """Find `for 2 hours` at the very end of a text."""
     for mark in _FOR.finditer(fold(words)):
         lasting = words[mark.end() :]
         if is_duration(lasting):
-            return words[: mark.start()], parse_duration(lasting, request.language)
+            return words[: mark.start()], parse_duration(lasting, language)
     return words, None
 
 

@@ -35,10 +35,11 @@ TEXTS: Pairs = {
     "todo.tool": (
         "The todo list. The input is one command: to add `/todo add TEXT`, with a date `/todo add TEXT --due WHEN`, as "
         "urgent `/todo add TEXT --priority high`; to read `/todo list` or `/todo list --due week`; to finish "
-        "`/todo done ID`; to remove `/todo rm ID`; to change `/todo edit ID TEXT --due WHEN`.",
+        "`/todo done ID`; to remove `/todo rm ID`; to change `/todo edit ID TEXT --due WHEN`. An entry's text may "
+        "stand for its ID.",
         "待办清单。input 为一条命令：添加 `/todo add 内容`，带日期 `/todo add 内容 --due 时间`，紧急 "
         "`/todo add 内容 --priority high`；查看 `/todo list` 或 `/todo list --due week`；完成 `/todo done 编号`；"
-        "删除 `/todo rm 编号`；修改 `/todo edit 编号 内容 --due 时间`。",
+        "删除 `/todo rm 编号`；修改 `/todo edit 编号 内容 --due 时间`。编号可用该项的内容代替。",
     ),
     "todo.help": (
         "Todo commands:\n"
@@ -93,6 +94,8 @@ TEXTS: Pairs = {
         '"{words}" fits several todos; name one by its id. {known}',
         "“{words}”对应多个待办，请用编号指明。{known}",
     ),
+    "todo.ask_text": ("what should be on the todo list?", "要记下的待办是什么？"),
+    "todo.ask_which": ("which todo do you mean?\n{entries}", "您指的是哪一个待办？\n{entries}"),
     "todo.there": ("There are: {entries}.", "现有：{entries}。"),
     "todo.none_there": ("There are none.", "现在没有待办。"),
     "todo.clear_what": ("Only done todos can be cleared.", "只能清除已完成的待办。"),
@@ -146,10 +149,11 @@ TEXTS: Pairs = {
     "schedule.tool": (
         "The calendar of appointments. The input is one command: to add `/schedule add TEXT --at WHEN`, with a length "
         "`/schedule add TEXT --at WHEN --for 30m`; to read `/schedule list`, `/schedule list week` or "
-        "`/schedule list DATE`; to move `/schedule edit ID --at WHEN`; to cancel `/schedule rm ID`.",
+        "`/schedule list DATE`; to move `/schedule edit ID --at WHEN`; to cancel `/schedule rm ID`. An entry's text "
+        "may stand for its ID.",
         "日程表。input 为一条命令：添加 `/schedule add 内容 --at 时间`，带时长则加 `--for 30m`；"
         "查看 `/schedule list`、`/schedule list week` 或 `/schedule list 日期`；改期 `/schedule edit 编号 --at 时间`；"
-        "取消 `/schedule rm 编号`。",
+        "取消 `/schedule rm 编号`。编号可用该项的内容代替。",
     ),
     "schedule.help": (
         "Schedule commands:\n"
@@ -206,6 +210,17 @@ TEXTS: Pairs = {
     "schedule.several": (
         '"{words}" fits several appointments; name one by its id. {known}',
         "“{words}”对应多个日程，请用编号指明。{known}",
+    ),
+    "schedule.ask_text": ("what is the appointment?", "要安排的日程是什么？"),
+    "schedule.ask_which": ("which appointment do you mean?\n{entries}", "您指的是哪一个日程？\n{entries}"),
+    "schedule.ask_when": (
+        "when is “{text}”? Give the day and the time of day.",
+        "“{text}”安排在什么时候？请给出日期和钟点。",
+    ),
+    "schedule.ask_time": ("at what time is “{text}” on {date}?", "{date} 的“{text}”安排在几点？"),
+    "schedule.ask_new_time": (
+        "to when should this be moved: {entry}? Give the day, the time of day, or both.",
+        "改到什么时候：{entry}？请给出日期、钟点或两者。",
     ),
     "schedule.there": ("There are: {entries}.", "现有：{entries}。"),
     "schedule.none_there": ("There are none.", "现在没有日程。"),

@@ -11,7 +11,7 @@ from ..dates.periods import parse_period
 from ..dates.when import When, leading_when, on_its_day, parse_when, split_due, tell
 from ..dates.words import ORDERS, Parts, checked_text, fold, is_nothing, next_word, options_of, unquoted
 from .items import Priority, State, Todo, read_todo, read_todos, todo_entries, todo_entry, todo_list
-from .request import Order, Request, chosen, chosen_by_id, holds
+from .request import Order, Request, chosen, chosen_to_edit, holds
 
 if TYPE_CHECKING:
     pass
@@ -50,7 +50,7 @@ def _add(request: Request, rest: str) -> str:
 
 
 def _edit(request: Request, rest: str) -> str:
-    todo, rest = chosen_by_id(request, "todo", rest, read_todos(request.db))
+    todo, rest = chosen_to_edit(request, "todo", rest, read_todos(request.db), read_todos(request.db, "open"))
     parts = _options(request, rest)
     words, when = _text_and_due(request, parts, todo.due)
     changes: dict[str, object] = {}
@@ -69,11 +69,14 @@ def _edit(request: Request, rest: str) -> str:
     return request.say("todo.changed", entry=todo_entry(request, read_todo(request.db, todo.id)))
 
 
+def unmarked(words: str) -> str:
+    """The name of an entry out of "the bill as done", which follows "mark", or "the bill off", after "tick"."""
+    return re.sub(r"\s+(?:as\s+(?:done|finished|completed?)|off)\s*$", "", words, flags=re.IGNORECASE)
+
+
 def _mark(state: State, request: Request, rest: str) -> str:
     before: State = "open" if state == "done" else "done"
-    # "mark the bill as done", "tick the bill off"
-    rest = re.sub(r"\s+(?:as\s+(?:done|finished|completed?)|off)\s*$", "", rest, flags=re.IGNORECASE)
-    todos = chosen(request, "todo", rest, read_todos(request.db), read_todos(request.db, before))
+    todos = chosen(request, "todo", unmarked(rest), read_todos(request.db), read_todos(request.db, before))
     numbers = [(state == "done", todo.id) for todo in todos]
     request.db.executemany("UPDATE todos SET done = ? WHERE id = ?", numbers)
     changed = [todo for todo in todos if todo.done != (state == "done")]

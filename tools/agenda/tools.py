@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..._internal.texts import Language
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
+from ..calls.required import Missing, Told
 from ..dates.words import ORDERS, fold, next_word, one_line, unquoted
 from ..examples import PlanExample, ToolExample
 from .agenda import Agenda
-from .examples import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
+from .examples.runs import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
+from .needs import missing_of
 from .schedule import SCHEDULE_ORDERS
 from .texts import text
 from .todo import TODO_ORDERS
@@ -80,7 +82,15 @@ def slash_tool(
     def changes(given: Mapping[str, Any]) -> bool:
         return bool(held(given))
 
-    metadata = {"examples": examples, "plans": plans, "grounded": held, "effects": changes}
+    def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
+        try:
+            line = _put_right(str(given.get("command", "")), name, accepted, orders, agenda.language)
+            return missing_of(agenda, line, told)
+        except CommandError:
+            # The call itself says what is wrong.
+            return None
+
+    metadata = {"examples": examples, "plans": plans, "grounded": held, "effects": changes, "required": missing}
     return StructuredTool.from_function(carry_out, name=name, description=about, metadata=metadata)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
@@ -13,6 +13,9 @@ from pydantic import BaseModel, ValidationError
 from ...traces.shapes import ASK_USER, Action
 
 _MAX_DEPTH = 50
+_BLANK = re.compile(
+    r"|\W+|(?:unknown|unspecified|not (?:given|specified|provided)|tbd|n/?a|none|null|未知|待定|不详)", re.IGNORECASE
+)
 _HALF = re.compile(r"[\ud800-\udfff]")
 _JSON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -70,6 +73,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         value = _given_input(given, tool, own)
         if isinstance(value, str) and own:
             if not value.strip():
+                if own in required_arguments(tool):
+                    return {"tool": name, "input": ""}
                 return f"The `input` of {name} is empty."
             return _wrong_arguments(tool, {own: value.strip()}) or {"tool": name, "input": value.strip()}
         if not isinstance(value, Mapping):
@@ -77,6 +82,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
             wanted = "a string" if own else f"an object with {fields}"
             return f"The `input` of {name} must be {wanted}."
         given_fields = dict(cast("Mapping[str, Any]", value))
+        asked_for = required_arguments(tool)
+        given_fields = {key: one for key, one in given_fields.items() if key not in asked_for or not is_blank(one)}
         if not _can_be_kept(given_fields):
             return f"The `input` of {name} holds a number that is too large, or is nested too deep."
         if _has_half_name(given_fields):
@@ -84,6 +91,17 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
 
     return check
+
+
+def required_arguments(tool: BaseTool) -> Sequence[str]:
+    """The arguments that the loop asks the user for, where a call leaves them out: a list in `metadata["required"]`."""
+    given: Any = (tool.metadata or {}).get("required")
+    return cast("Sequence[str]", given) if isinstance(given, (list, tuple)) else ()
+
+
+def is_blank(value: object) -> bool:
+    """Whether a value says nothing, or says that it is not known."""
+    return value is None or (isinstance(value, str) and bool(_BLANK.fullmatch(value.strip())))
 
 
 def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> Any:
@@ -129,25 +147,30 @@ def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
 
 def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
     schema: Any = tool.tool_call_schema
+    asked_for = required_arguments(tool)
     if isinstance(schema, type) and issubclass(schema, BaseModel):
-        problems = _model_problems(schema, fields)
+        problems = _model_problems(schema, fields, asked_for)
     else:
-        problems = _schema_problems(input_schema(tool), fields)
+        problems = _schema_problems(input_schema(tool), fields, asked_for)
     return f"The `input` of {tool.name} does not fit: {'; '.join(problems)[:600]}." if problems else ""
 
 
-def _model_problems(schema: type[BaseModel], fields: dict[str, Any]) -> list[str]:
+def _model_problems(schema: type[BaseModel], fields: dict[str, Any], asked_for: Sequence[str]) -> list[str]:
     try:
         schema.model_validate(fields)
     except ValidationError as invalid:
-        items = invalid.errors(include_url=False)
+        items = [item for item in invalid.errors(include_url=False) if not _is_asked_for(item, asked_for)]
         return [f"`{'.'.join(map(str, item['loc'])) or 'input'}`: {item['msg']}" for item in items]
     return []
 
 
-def _schema_problems(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> list[str]:
+def _is_asked_for(problem: Mapping[str, Any], asked_for: Sequence[str]) -> bool:
+    return problem["type"] == "missing" and len(problem["loc"]) == 1 and problem["loc"][0] in asked_for
+
+
+def _schema_problems(schema: Mapping[str, Any], fields: Mapping[str, Any], asked_for: Sequence[str]) -> list[str]:
     """Missing fields and wrong plain types by a JSON schema; the tool itself checks the rest."""
-    problems = [f"`{name}`: Field required" for name in schema.get("required", ()) if name not in fields]
+    problems = [f"`{name}`: Field required" for name in schema.get("required", ()) if name not in {*fields, *asked_for}]
     for name, about in schema.get("properties", {}).items():
         wanted = _JSON_TYPES.get(str(about.get("type")))
         if name in fields and wanted and not isinstance(fields[name], wanted):

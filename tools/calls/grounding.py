@@ -110,9 +110,14 @@ def ungrounded(texts: Sequence[str], sources: Sources, now: datetime) -> list[st
         sources: where it may come from.
         now: what relative dates count from: local, without a zone.
     """
-    granted = [pair if not _DENIAL.match(pair[1]) else ("", pair[1]) for pair in sources.answered]
+    granted = [pair if not is_denial(pair[1]) else ("", pair[1]) for pair in sources.answered]
     known = _known(tuple(sources.said), tuple(sources.shown), tuple(sources.failed), tuple(granted), now)
     return list(dict.fromkeys(claim for text in texts for claim in _unknown(fold(text), known, now)))
+
+
+def is_denial(answer: str) -> bool:
+    """Whether the answer to a question is a no."""
+    return bool(_DENIAL.match(answer))
 
 
 @dataclass(frozen=True, slots=True)

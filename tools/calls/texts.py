@@ -1,10 +1,11 @@
-"""The advice that follows a tool's failure."""
+"""The advice that follows a tool's failure, and the question for what a call lacks."""
 
 from __future__ import annotations
 
 from ..._internal.texts import Pairs, texts
 
 TEXTS: Pairs = {
+    "required.ask": ("what should {tool} be given as: {about}?", "{tool} 还缺少：{about}。请提供。"),
     "tool.advice.timeout": (
         "Advice: the call took too long; allow more time, ask for less, or check the network.",
         "建议：增加超时时间或检查网络连接",

@@ -99,7 +99,12 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         ainternet_search,
         name="internet_search",
         description=text(language, "search.description", top_k=top_k, max_query=_MAX_QUERY),
-        metadata={"examples": SEARCH_EXAMPLES[language], "plans": SEARCH_PLANS[language], "grounded": _held},
+        metadata={
+            "examples": SEARCH_EXAMPLES[language],
+            "plans": SEARCH_PLANS[language],
+            "grounded": _held,
+            "required": ["query"],
+        },
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
 from ....traces.events import Link
 from ..loop import PlanActLoop
@@ -37,6 +38,24 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
 
 def _changed(seen: Observation, loop: PlanActLoop) -> bool:
     return changes(loop.executor.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
+
+
+def done_in(state: PlanActState, loop: PlanActLoop) -> str:
+    """The calls of a run that had an effect, each with the first line of its result; "" for none.
+
+    The next request is told them: "undo that" needs to know what was done, and to which entry.
+    """
+    worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
+    effects = [seen for seen in worked if _changed(seen, loop)]
+    shown = [f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}" for seen in effects]
+    return "; ".join(shown)
+
+
+def _call(seen: Observation) -> str:
+    given = seen["input"]
+    if isinstance(given, str) and given.lstrip("/").startswith(seen["tool"]):
+        return given
+    return f"{seen['tool']} {given if isinstance(given, str) else dumps(given, ensure_ascii=False)}"
 
 
 def sent_back(claim: str, loop: PlanActLoop) -> dict[str, Any]:

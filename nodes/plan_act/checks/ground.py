@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....traces.events import Link
@@ -41,7 +41,9 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         call = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
         about = f"{action['tool']} {cut(call, _SHOWN)}"
         question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
-        writes["decision"] = {**cast(Decision, state["decision"]), "status": "ask_user", "question": question}
+        writes["decision"] = Decision(
+            status="ask_user", thought=None, next_action=None, question=question, response=None
+        )
     return {**writes, "happening": happened("ungrounded", note)}
 
 

@@ -198,6 +198,7 @@ TEXTS: Pairs = {
     "turn.now": ("Now it is {now}.", "现在是 {now}。"),
     "turn.before": ("What was said before:\n{before}", "之前的对话：\n{before}"),
     "turn.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
+    "turn.exchange_done": ("(What was done: {done})", "（实际执行：{done}）"),
     "turn.structured": (
         "The task has ended. The answer to the user: {answer}\n\n"
         "Write this answer as JSON in this form, with the values in the place of the types, and nothing else. What the "
@@ -276,6 +277,11 @@ TEXTS: Pairs = {
         "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",
         "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。请不要编造。"
         "这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
+    ),
+    "note.incomplete": (
+        "The call of {tool} was not made, because it cannot do without this: {question} If the user said it, make the "
+        "call again with it. Do not make it up.",
+        "没有调用 {tool}，因为还缺少必要的信息：{question} 如果用户说过，请补上后重新调用。请不要编造。",
     ),
     "note.unfounded": (
         "No tool call has done this: {claim} Make the call that does it. If nothing is to be done, answer without "

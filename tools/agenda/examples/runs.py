@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..._internal.texts import Language
-from ..examples import PlanExample, ToolExample
+from ...._internal.texts import Language
+from ...examples import PlanExample, ToolExample
 
 _ENGLISH_TODO_EXAMPLES: list[ToolExample] = [
     {

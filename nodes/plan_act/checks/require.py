@@ -1,0 +1,99 @@
+"""Asks the user for what a call cannot do without, and completes the call from the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ...._internal.steps import Call, Steps
+from ....tools.calls.required import Missing, Told, missing
+from ....traces.events import Link
+from ....traces.shapes import Action, Decision
+from ..guards import to_make
+from ..loop import PlanActLoop
+from ..plans.items import plain
+from ..plans.payloads import as_json
+from ..prompts.texts import text
+from ..prompts.turns import note_turn, said
+from ..state import (
+    Gap,
+    Observation,
+    PlanActState,
+    cause_of,
+    current_actions,
+    happened,
+    run_recording,
+)
+from .ground import now_of, ungrounded_calls
+
+
+def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
+    """What the first of the calls that were decided on lacks; None if they are complete, or were asked about."""
+    asked = {plain(given["question"]) for given in state["clarifications"]}
+    for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
+        found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
+        if found and plain(found.question) not in asked:
+            return Gap(question=found.question, tool=action["tool"], at_once=found.at_once)
+    return None
+
+
+def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Put the question about what is missing; where the user may have said it, send the call back first."""
+    gap, decision = state["gap"], state["decision"]
+    assert gap is not None and decision is not None, "the route here has both"
+    note = text(loop.language, "note.incomplete", tool=gap["tool"], question=gap["question"])
+    with run_recording(state) as recorder:
+        link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
+        action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
+        recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="incomplete")
+    writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
+    if not gap["at_once"] and not state["incomplete"]:
+        return {**writes, "decision": None, "happening": happened("incomplete", note)}
+    alone = decision["next_action"] if len(current_actions(state)) == 1 else None
+    asking = Decision(status="ask_user", thought=None, next_action=alone, question=gap["question"], response=None)
+    return {**writes, "decision": asking, "happening": happened("incomplete", note)}
+
+
+def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Complete the call from the user's answer; where the answer does not settle it, the model plans again."""
+    decision, given = state["decision"], state["clarifications"][-1]
+    assert decision is not None and decision["next_action"] is not None, "the route here has a call"
+    before = [one["answer"] for one in state["clarifications"][:-1]]
+    found = yield from _missing(decision["next_action"], state, loop, before)
+    value = None if found is None or given["assumed"] else found.completed(given["answer"])
+    action = loop.check_action({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
+    if isinstance(action, str):
+        return {"decision": None}
+    completed: Decision = {**decision, "status": "continue", "question": None, "next_action": action}
+    changed = cast(PlanActState, {**state, "decision": completed, "results": []})
+    if ungrounded_calls(changed, loop) or not to_make(changed, loop.guards):
+        return {"decision": None}
+    still = yield from gap_in(completed, state, loop)
+    if still:
+        return {"decision": None}
+    note = note_turn(loop.language, state["happening"]["note"], "thought")
+    return {
+        "decision": completed,
+        "phase": "thought",
+        "happening": happened("decided"),
+        "turns": [note, said("assistant", as_json(completed))],
+    }
+
+
+def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str]) -> Steps[Missing | None]:
+    tool = loop.executor.tools[action["tool"]]
+    if not (tool.metadata or {}).get("required"):
+        return None
+    told = Told(
+        request=[state["goal"], *answers],
+        before=state["before"],
+        elsewhere=[seen["result"] for seen in state["observations"] if _is_elsewhere(seen, action)],
+        now=now_of(state),
+    )
+    # It may look at what the tool keeps, which can block.
+    found: Missing | None = yield Call(lambda: missing(tool, action, told, loop.language))
+    return found
+
+
+def _is_elsewhere(seen: Observation, action: Action) -> bool:
+    return seen["ok"] and seen["tool"] not in ("planner", action["tool"])

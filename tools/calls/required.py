@@ -1,0 +1,104 @@
+"""What a call cannot do without, and the question to the user where it is missing: `tool.metadata["required"]`.
+
+A small model rarely asks: it invents what is missing, or picks one of two. So what a tool requires is asked about by
+the loop, in the tool's own words, and the call is completed from the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+
+from ..._internal.texts import Language
+from ...traces.shapes import Action
+from .action_check import arguments, input_schema, is_blank, required_arguments
+from .grounding import is_denial
+from .texts import text
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known when a call is decided on.
+
+    Attributes:
+        request: the user's words: the goal, and the answers to questions.
+        before: what was said before the goal.
+        elsewhere: what other tools returned.
+        now: what relative dates count from: local, without a zone.
+    """
+
+    request: Sequence[str]
+    before: str
+    elsewhere: Sequence[str]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that a call cannot do without.
+
+    Attributes:
+        question: to the user.
+        completed: gives the call's input from the answer; None where the answer does not settle it.
+        at_once: whether it is known that the user did not say it. Else the model is told first, and the user is asked
+            the second time.
+    """
+
+    question: str
+    completed: Callable[[str], str | dict[str, Any] | None]
+    at_once: bool = True
+
+
+Needs = Callable[[Mapping[str, Any], Told], "Missing | None"]
+"""Looks at a call's arguments and at what is known, and says what is missing."""
+
+
+def check_required(tool: BaseTool) -> None:
+    """Refuse a tool that requires an argument which it does not have.
+
+    Raises:
+        ValueError: names the tool and the argument, or says what `metadata["required"]` may be.
+    """
+    given: Any = (tool.metadata or {}).get("required")
+    if given is None or callable(given):
+        return
+    if not isinstance(given, (list, tuple)):
+        raise ValueError(f"metadata['required'] of the tool {tool.name!r}: give a list of arguments, or a function")
+    known = input_schema(tool).get("properties", {})
+    for name in cast("Sequence[object]", given):
+        if name not in known:
+            raise ValueError(
+                f"metadata['required'] of the tool {tool.name!r} names {name!r}, which is no argument of it"
+            )
+
+
+def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> Missing | None:
+    """What a call lacks; None if it is complete.
+
+    Args:
+        tool: that is called.
+        action: the call.
+        told: what is known.
+        language: of the question about an argument.
+    """
+    needs: Any = (tool.metadata or {}).get("required")
+    values = arguments(tool, action["input"])
+    if callable(needs):
+        return cast(Needs, needs)(values, told)
+    for name in required_arguments(tool):
+        if is_blank(values.get(name)):
+            about = input_schema(tool).get("properties", {}).get(name, {})
+            meant = re.sub(r"[\s.。]+$", "", str(about.get("description") or name.replace("_", " ")))
+            question = text(language, "required.ask", tool=tool.name, about=meant)
+            return Missing(question, lambda answer, name=name: _filled(values, name, answer), at_once=False)
+    return None
+
+
+def _filled(values: Mapping[str, Any], name: str, answer: str) -> dict[str, Any] | None:
+    unsettled = is_denial(answer) or is_blank(answer) or re.search(r"[?？]\s*$", answer)
+    return None if unsettled else {**values, name: answer}
