@@ -329,7 +329,9 @@ class Assistant:
         said = [values["goal"], *(given["answer"] for given in clarified)]
         answered = [*(given["question"] for given in clarified), values["response"]]
         told = [Exchange(said=one, answered=other) for one, other in zip(said, answered, strict=True)]
-        self._exchanges.add([*told[:-1], {**values["exchanges"][-1], **told[-1]}])
+        if done := values["exchanges"][-1].get("done"):
+            told[-1]["done"] = done
+        self._exchanges.add(told)
         return str(values["response"])
 
     def _save(self, values: Mapping[str, Any]) -> None:

@@ -32,12 +32,18 @@ class ToolExample(TypedDict):
 class PlanExample(TypedDict):
     """A goal in the user's words and the plan for it; the example does not carry it out.
 
+    Of many, a run is shown those whose goals are most like its own.
+
     Attributes:
         goal: what a user says.
-        steps: the plan.
+        steps: the plan; empty for a goal that is answered at once.
         background: what was said before; such an example is shown to runs that have a background, and to no other.
+        input: of a plan of one step: the input of the call that carries it out.
+        response: the answer at once.
     """
 
     goal: str
     steps: list[str]
     background: NotRequired[str]
+    input: NotRequired[str | dict[str, Any]]
+    response: NotRequired[str]

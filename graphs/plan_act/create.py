@@ -24,7 +24,7 @@ from ...nodes.plan_act.loop import DecisionType, PlanActLoop
 from ...nodes.plan_act.plans.at_once import parallel_tools
 from ...nodes.plan_act.prompts.advice import TaskHandler
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
-from ...nodes.plan_act.prompts.examples import demonstration, recalling
+from ...nodes.plan_act.prompts.examples import bank, demonstration
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
@@ -142,7 +142,6 @@ def create_plan_act_graph(
     role = [ContextComponent(text(spoken, "system.own"), system_prompt, "instructions")] if system_prompt else []
     own = [*role, *context]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
-    more = recalling(by_name, spoken) if examples else ()
     models = as_models(model, "model")
     loop = PlanActLoop(
         models=tuple(models),
@@ -152,7 +151,7 @@ def create_plan_act_graph(
         handlers=tuple(task_handlers),
         coordinator=Coordinator(components(by_name, own, context_tokens, spoken, parallel)),
         examples=examples,
-        recalling=_affordable([*examples, *more], context_tokens)[len(examples) :],
+        bank=bank(by_name, spoken),
         clock=clock,
         timer=time.monotonic,
         guards=limits,

@@ -13,9 +13,8 @@ from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.state import PlanActState, current_actions
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
-_AfterThought = Literal[
-    "act", "approve", "incomplete", "ungrounded", "unfounded", "repeated_call", "ask_user", "guidance", "answered"
-]
+_CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call"]
+_AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "answered"]
 
 
 def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "unfounded", "ended"]:
@@ -28,11 +27,15 @@ def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan
     return "unreadable" if state["unreadable"] else "validate_plan"
 
 
-def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan", "replan", "sound"]:
-    """Send a plan with issues back once, to the node that made it."""
-    if not state["issues"]:
+def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan", "replan", "sound"] | _CallRoute:
+    """Send a plan with issues back once, to the node that made it; go straight to the call that came with a plan of one
+    step, unless a check ends the run."""
+    if state["issues"]:
+        return "replan" if state["phase"] == "replan" else "plan"
+    if state["decision"] is None or find_tripped(state, loop.guards):
         return "sound"
-    return "replan" if state["phase"] == "replan" else "plan"
+    route = _call_route(state, loop)
+    return route if isinstance(route, str) else "sound"
 
 
 def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
@@ -63,6 +66,10 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
         return "guidance"
     if decision["status"] == "ask_user":
         return "ask_user" if _may_ask(state, loop) else "guidance"
+    return _call_route(state, loop)
+
+
+def _call_route(state: PlanActState, loop: PlanActLoop) -> _CallRoute | list[Send]:
     if state["gap"]:
         return "incomplete"
     if ungrounded_calls(state, loop):

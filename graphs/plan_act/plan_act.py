@@ -67,10 +67,11 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     for planner in ("plan", "replan"):
         aside = {"unreadable": "guidance", "unfounded": "effect", "ended": "finalize"}
         graph.add_route(planner, after_plan, "validate_plan", **aside)
-    graph.add_route("validate_plan", after_validate_plan, "plan", "replan", sound="guidance")
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    refused = {"incomplete": "require", "ungrounded": "ground", "unfounded": "effect", "repeated_call": "observe"}
-    elsewhere = {**refused, "answered": "finalize"}
+    refused = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe"}
+    calls = {"sound": "guidance", **refused}
+    graph.add_route("validate_plan", after_validate_plan, "plan", "replan", "act", "approve", **calls)
+    elsewhere = {**refused, "unfounded": "effect", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
     graph.add_route("ground", after_ground, "ask_user", sent_back="guidance")
     graph.add_route("require", after_require, "ask_user", sent_back="guidance")

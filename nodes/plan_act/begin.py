@@ -63,6 +63,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "ungrounded": 0,
         "unfounded": 0,
         "gap": None,
+        "direct": False,
         "incomplete": 0,
         "questions": 0,
         "repeated_questions": 0,

@@ -14,6 +14,7 @@ from ...tools.calls.executor import ToolExecutor
 from .guards import Limits
 from .prompts.advice import TaskHandler
 from .prompts.context import Coordinator
+from .prompts.examples import Planned
 from .prompts.turns import GuidanceRole, Turn
 
 DecisionType = Literal["approve", "edit", "reject", "respond"]
@@ -31,7 +32,7 @@ class PlanActLoop:
     handlers: Sequence[TaskHandler]
     coordinator: Coordinator
     examples: Sequence[Turn]
-    recalling: Sequence[Turn]
+    bank: Sequence[Planned]
     clock: Callable[[], datetime]
     timer: Callable[[], float]
     guards: Limits

@@ -7,8 +7,9 @@ from typing import Any, Literal
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.events import Link
-from ...traces.shapes import PlanItem, StopReason
+from ...traces.shapes import Decision, PlanItem, StopReason
 from .checks.effect import claimed, sent_back
+from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
@@ -38,7 +39,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         said_done = "" if payload["plan"] else claimed(payload["response"] or "", state, loop)
         if said_done and not state["unfounded"]:
             return writes | sent_back(said_done, loop)
-        writes["happening"] = happened("planned")
+        writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}
         items = without_finished(payload["plan"], finished(state))
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
@@ -56,7 +57,10 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 stop = StopReason(kind="answered", value=steps, limit=None)
             writes["stop"] = stop
             writes["response"] = payload["response"] or ""
-        elif first_step(items) != first_step(remaining(state)):
+        elif call := payload["next_action"]:
+            decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)
+            writes |= {"decision": decision, "direct": True, "gap": (yield from gap_in(decision, state, loop))}
+        if items and first_step(items) != first_step(remaining(state)):
             # Else it is the step that the user was asked about, which keeps the calls that it has made.
             writes["seen_before"] = len(state["observations"])
         return writes

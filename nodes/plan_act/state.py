@@ -192,6 +192,7 @@ class PlanActState(TypedDict):
         results: of the round's calls.
         ungrounded: calls for the current step that said what nobody gave.
         unfounded: answers of the current step, or of the run, that claimed an effect which no call had.
+        direct: whether the plan has one step and came with its call; when that is done, so is the run.
         gap: what the call that was decided on lacks.
         incomplete: calls for the current step that lacked something.
         passed: the nodes that ran since the last event and recorded none.
@@ -226,6 +227,7 @@ class PlanActState(TypedDict):
     ungrounded: int
     unfounded: int
     gap: Gap | None
+    direct: bool
     incomplete: int
     questions: int
     repeated_questions: int

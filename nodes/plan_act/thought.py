@@ -11,12 +11,12 @@ from ...traces.shapes import PlanItem, StopReason
 from .checks.effect import claimed, sent_back
 from .checks.require import gap_in
 from .loop import PlanActLoop
-from .plans.items import arranged, plain
+from .plans.items import arranged, failed_items, plain
 from .prompts.conversation import ask
 from .prompts.report import calls_of_step, step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
-from .state import PlanActState, current_steps, happened, remaining, run_recording
+from .state import PlanActState, current_steps, finished, happened, remaining, run_recording
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -58,6 +58,9 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             writes |= {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
             writes["seen_before"] = len(state["observations"])
             writes["happening"] = happened("done", "\n".join(notes))
+            if state["direct"] and not rest and not failed_items([*finished(state), *done.values()]):
+                writes["stop"] = StopReason(kind="goal_met", value=writes["steps"], limit=None)
+                writes["response"] = asked.payload["response"]
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
             earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)

@@ -97,6 +97,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
             for after in ("validate_plan", "guidance", "effect", "finalize")
         ),
         *(("validate_plan", after, True) for after in ("guidance", "plan", "replan")),
+        *(("validate_plan", after, True) for after in ("act", "approve", "require", "ground", "observe")),
         *(("guidance", after, True) for after in head),
         *(
             ("thought", after, True)

@@ -97,7 +97,7 @@ def test_the_examples_of_the_assistants_tools_are_chinese_and_keep_the_rules(inv
     request = model.requests[0]
     told = [str(message.content) for message in request]
     assert len(told) > 30, "there are no examples"
-    assert any("刷大门" in words for words in told), "there are none of what was said before"
+    assert any("还是中午吧" in words for words in told), "there are none of what was said before"
     assert english("\n".join(told)) <= {"todo", "schedule", "internet_search", "input", "query", "for"}
     for message in request:
         if message.type == "ai":
@@ -115,7 +115,7 @@ def test_the_example_without_tools_is_chinese(invoke: Invoke) -> None:
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_reply_that_copies_the_instructions_is_sent_back(phase: Phase, language: Any) -> None:
     shown = [line for line in INSTRUCTIONS[language].splitlines() if line.startswith('{"status"')]
-    assert len(shown) == 7
+    assert len(shown) == 8
     for line in shown:
         assert payload_parser(phase)(line)["status"] == "error", line
 

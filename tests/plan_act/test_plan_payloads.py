@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from support.plan_act import echo_tool
-from thoughtgraph.nodes.plan_act.plans.payloads import MAX_PLAN_ITEMS, Phase, as_json, payload_parser, response_format
+from thoughtgraph.nodes.plan_act.plans.payloads import MAX_PLAN_ITEMS, Phase, as_json, payload_parser
+from thoughtgraph.nodes.plan_act.plans.schemas import response_format
 from thoughtgraph.tools.calls.action_check import action_check
 
 ACTION = {"tool": "echo", "input": "x"}

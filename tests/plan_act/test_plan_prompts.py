@@ -227,8 +227,8 @@ def test_an_example_with_a_background_is_shown_to_a_run_that_has_one(invoke: Inv
     _, with_one, _ = play(invoke, script, tools, goal=goal, language=language)
     first, second = without.requests[0], with_one.requests[0]
     assert "And again" not in str(first)
-    assert [*second[:3], *second[5:-1]] == first[:-1], "it does not stand behind the greeting"
-    example, reply = second[3:5]
+    assert [*second[:-5], *second[-3:-1]] == first[:-1], "it does not stand before what is most like the goal"
+    example, reply = second[-5:-3]
     assert "User: hello" in str(example.content) and "And again" in str(example.content)
     assert "say it" in str(reply.content)
 

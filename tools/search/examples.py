@@ -20,7 +20,28 @@ _ENGLISH_PLANS: list[PlanExample] = [
     {
         "goal": "Who built the bridge at Remagen?",
         "steps": ["search the internet for the builder of the bridge at Remagen"],
+        "input": "bridge at Remagen builder",
     },
+    {
+        "goal": "when does the botanical garden open on saturdays",
+        "steps": ["search the internet for the opening hours of the botanical garden"],
+        "input": "botanical garden opening hours saturday",
+    },
+    {
+        "goal": "Look up what a ferry to Texel costs",
+        "steps": ["search the internet for the price of a ferry to Texel"],
+        "input": "ferry to Texel price",
+    },
+    {
+        "goal": "is the mountain pass open again?",
+        "steps": ["search the internet for whether the mountain pass is open"],
+        "input": "mountain pass open",
+    },
+    {
+        "goal": "Find out when the street festival starts and put it into my calendar",
+        "steps": ["search the internet for the start of the street festival", "schedule 'street festival'"],
+    },
+    {"goal": "How much is 7 times 8?", "steps": [], "response": "7 times 8 is 56."},
 ]
 _CHINESE: list[ToolExample] = [
     {
@@ -32,7 +53,13 @@ _CHINESE: list[ToolExample] = [
     },
 ]
 _CHINESE_PLANS: list[PlanExample] = [
-    {"goal": "赵州桥是谁建造的？", "steps": ["上网搜索赵州桥的建造者"]},
+    {"goal": "赵州桥是谁建造的？", "steps": ["上网搜索赵州桥的建造者"], "input": "赵州桥 建造者"},
+    {"goal": "植物园周六几点开门", "steps": ["上网搜索植物园周六的开放时间"], "input": "植物园 周六 开放时间"},
+    {"goal": "查一下去鼓浪屿的船票多少钱", "steps": ["上网搜索去鼓浪屿的船票价格"], "input": "鼓浪屿 船票 价格"},
+    {"goal": "七乘八等于几？", "steps": [], "response": "七乘八等于五十六。"},
 ]
 SEARCH_EXAMPLES: Mapping[Language, list[ToolExample]] = {"en": _ENGLISH, "zh": _CHINESE}
-SEARCH_PLANS: Mapping[Language, list[PlanExample]] = {"en": _ENGLISH_PLANS, "zh": _CHINESE_PLANS}
+SEARCH_PLANS: Mapping[Language, list[PlanExample]] = {
+    "en": [*_ENGLISH_PLANS, *_CHINESE_PLANS],
+    "zh": [*_CHINESE_PLANS, *_ENGLISH_PLANS],
+}

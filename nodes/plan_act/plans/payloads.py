@@ -39,6 +39,7 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _Optional = Annotated[_Text | None, BeforeValidator(_nothing)]
 
 
+_Call = Annotated[dict[str, Any] | None, BeforeValidator(_nothing)]
 _StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
 
 
@@ -66,13 +67,17 @@ class PlannedStep(BaseModel):
 
 
 class PlanPayload(BaseModel):
-    """`{"status": "planned", "plan": [...]}`; an empty plan needs a `response`, which answers at once."""
+    """`{"status": "planned", "plan": [...]}`; an empty plan needs a `response`, which answers at once.
+
+    A plan of one step may bring the call of the step along, as `next_action`.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     status: Literal["planned"]
     plan: list[PlannedStep] = Field(max_length=MAX_PLAN_ITEMS)
     response: _Optional = None
+    next_action: _Call = None
 
     @model_validator(mode="after")
     def _says_something(self) -> PlanPayload:
@@ -89,6 +94,7 @@ class ReplanPayload(BaseModel):
     status: Literal["replanned"]
     plan: list[PlannedStep] = Field(max_length=MAX_PLAN_ITEMS)
     response: _Optional = None
+    next_action: _Call = None
 
 
 class ThoughtPayload(BaseModel):
@@ -98,7 +104,7 @@ class ThoughtPayload(BaseModel):
 
     status: Literal["continue", "done", "ask_user"]
     thought: _Optional = None
-    next_action: Annotated[dict[str, Any] | None, BeforeValidator(_nothing)] = None
+    next_action: _Call = None
     next_actions: Annotated[list[dict[str, Any]] | None, BeforeValidator(_nothing)] = None
     question: _Optional = None
     response: _Optional = None
@@ -159,7 +165,7 @@ def _names_ask_user(action: object) -> bool:
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
-_STATUSES: dict[Phase, tuple[str, ...]] = {
+STATUSES: dict[Phase, tuple[str, ...]] = {
     "plan": ("planned",),
     "replan": ("replanned",),
     "thought": ("continue", "done", ASK_USER),
@@ -195,7 +201,7 @@ def payload_parser(
     said_plainly: list[str] = []
 
     def parser(raw_reply: str) -> ParseDict:
-        first = first_payload(raw_reply, _STATUSES[phase])
+        first = first_payload(raw_reply, STATUSES[phase])
         if first is None:
             result = json_parser(raw_reply, _TYPES[phase])
             if hears_prose is not None and can_stand_as_answer(raw_reply) and hears_prose():
@@ -223,7 +229,12 @@ def payload_parser(
         if content["status"] == "done" and not thought_over:
             thought_over = True
             return error(text(language, "reply.gives_up"))
-        if content.get("next_action") is not None and check_action is not None:
+        if "plan" in content:
+            # Only a plan of one step goes straight to its call; a call that does not fit waits for its step as well.
+            call = content["next_action"] if len(content["plan"]) == 1 and check_action is not None else None
+            action = check_action(call) if call and check_action else None
+            content["next_action"] = action if isinstance(action, dict) else None
+        elif content.get("next_action") is not None and check_action is not None:
             action = check_action(content["next_action"])
             if isinstance(action, str):
                 return error(action)
@@ -237,54 +248,6 @@ def payload_parser(
 
     parser.__name__ = f"{phase}_payload_parser"
     return parser
-
-
-def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = False) -> dict[str, Any]:
-    """The phase's JSON schema as OpenAI's `response_format`, for servers that constrain a reply to it.
-
-    Args:
-        phase: whose payload.
-        tools: tool names, and whether the tool's input is a plain string.
-        at_once: whether a thought may make several calls.
-    """
-    words: dict[str, Any] = {"type": "string", "minLength": 1}
-    optional: dict[str, Any] = {"type": ["string", "null"]}
-    properties: dict[str, Any]
-    if phase == "thought":
-        inputs = [{"type": "string"} if plain else {"type": "object"} for plain in dict.fromkeys(tools.values())]
-        action: dict[str, Any] = {
-            "tool": {"type": "string", "enum": sorted(tools)},
-            "input": inputs[0] if len(inputs) == 1 else {"anyOf": inputs},
-        }
-        # The order is the order in which a constrained model writes: what it thinks comes before what it decides.
-        properties = {
-            "thought": words,
-            "status": {"type": "string", "enum": ["continue", "done", "ask_user"] if tools else ["done", "ask_user"]},
-            "next_action": {"anyOf": [_object(action), {"type": "null"}]} if tools else {"type": "null"},
-            "question": optional,
-            "response": optional,
-        }
-        if at_once:
-            numbered = {**action, "step": {"type": ["integer", "null"]}}
-            properties["next_actions"] = {"anyOf": [{"type": "array", "items": _object(numbered)}, {"type": "null"}]}
-    else:
-        properties = {
-            "status": {"type": "string", "const": _STATUSES[phase][0]},
-            "plan": {"type": "array", "items": words, "maxItems": MAX_PLAN_ITEMS},
-            "response": optional,
-        }
-    # OpenAI's strict mode knows no objects with free fields, which a tool with several arguments needs here.
-    strict = phase != "thought" or all(tools.values())
-    return {"type": "json_schema", "json_schema": {"name": phase, "strict": strict, "schema": _object(properties)}}
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def as_json(payload: Mapping[str, Any]) -> str:

@@ -28,10 +28,12 @@ from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
-from ..plans.payloads import Phase, as_json, payload_parser, response_format
+from ..plans.payloads import Phase, as_json, payload_parser
+from ..plans.schemas import response_format
 from ..state import Cut, Observation, PlanActState, current_steps, cut, finished, happened, remaining
 from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
+from .examples import chosen
 from .report import calls_of_step, may_end_in_prose, warnings
 from .texts import text
 from .turns import (
@@ -75,7 +77,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     at_once = AtOnce(loop.check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
     parser = payload_parser(
         phase,
-        at_once.call,
+        at_once.call if phase == "thought" else loop.check_action,
         check_actions=at_once.calls,
         failed_before=failed_before,
         language=loop.language,
@@ -182,10 +184,11 @@ def _room(state: PlanActState, loop: PlanActLoop) -> int:
 
 
 def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
-    if not state["before"]:
-        return loop.examples
-    # After the greeting: a small model copies what stands right before the goal.
-    return [*loop.examples[:2], *loop.recalling, *loop.examples[2:]]
+    if not loop.examples:
+        return ()
+    # What every run is shown comes first, so that a server's prompt cache keeps it from run to run.
+    room = loop.context_tokens // 2 - sum(map(turn_tokens, loop.examples))
+    return [*loop.examples, *chosen(state["goal"], loop.bank, recalls=bool(state["before"]), room=room)]
 
 
 def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:

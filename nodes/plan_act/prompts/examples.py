@@ -9,6 +9,7 @@ Where no tool does, an example is made of a tool's schema. Every payload is show
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
 from ....tools.examples import PlanExample, ToolExample
+from ....tools.likeness import most_alike
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
 from .made_examples import asking, made_example
@@ -31,20 +33,44 @@ from .turns import (
     said,
     step_turn,
     steps_turn,
+    turn_tokens,
 )
 
 _NOW = datetime(2024, 5, 6, 8)
 
 
+SHOWN = 8
+"""Plans that a run is shown, of those that the tools bring."""
+_SHOWN_AFTER = 3
+"""How many of them follow something that was said before, in a run with a background."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan that tools show: the goal that it is for, whether it follows something said before, and its two turns."""
+
+    goal: str
+    recalls: bool
+    turns: tuple[Turn, Turn]
+
+
 def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
-    """The examples that tools bring along, grouped into runs: the first of two tools together, every other alone."""
+    """The examples that tools bring along, grouped into runs: the first of two tools together, every other alone.
+
+    A tool whose plans show its calls needs no run alone, but for a question to the user.
+    """
     firsts: list[tuple[str, ToolExample]] = []
     others: list[tuple[str, ToolExample]] = []
     for name, tool in sorted(tools.items()):
         brought = cast("Sequence[ToolExample]", (tool.metadata or {}).get("examples", ()))
         firsts += [(name, example) for example in brought[:1]]
         others += [(name, example) for example in brought[1:]]
-    return [[one] for one in (*firsts[:-2], *others)] + ([firsts[-2:]] if firsts else [])
+    alone = [one for one in (*firsts[:-2], *others) if "question" in one[1] or not _shows_calls(tools[one[0]])]
+    return [[one] for one in alone] + ([firsts[-2:]] if firsts else [])
+
+
+def _shows_calls(tool: BaseTool) -> bool:
+    return any("input" in plan for plan in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())))
 
 
 def demonstration(
@@ -70,23 +96,49 @@ def demonstration(
         goal_turn(language, text(language, "example.greeting"), "", ""),
         said("assistant", _plan([], text(language, "example.greeted"))),
     ]
-    plans = [turn for example in _plans(tools) if "background" not in example for turn in _planned(example, language)]
-    return [*turns, *plans, *(turn for examples in runs for turn in _run(examples, language, parallel))]
+    return [*turns, *(turn for examples in runs for turn in _run(examples, language, parallel))]
 
 
-def recalling(tools: Mapping[str, BaseTool], language: Language) -> list[Turn]:
-    """Example plans after something was said before; a small model else does what was said before once more."""
-    return [turn for example in _plans(tools) if "background" in example for turn in _planned(example, language)]
+def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ...]:
+    """The plans that the tools show."""
+    found: list[Planned] = []
+    for name, tool in sorted(tools.items()):
+        for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
+            asked = goal_turn(language, example["goal"], "", example.get("background", ""))
+            found.append(
+                Planned(example["goal"], "background" in example, (asked, said("assistant", _reply(name, example))))
+            )
+    return tuple(found)
 
 
-def _plans(tools: Mapping[str, BaseTool]) -> list[PlanExample]:
-    brought = ((tool.metadata or {}).get("plans", ()) for _, tool in sorted(tools.items()))
-    return [example for plans in brought for example in cast("Sequence[PlanExample]", plans)]
+def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, room: int) -> list[Turn]:
+    """The plans whose goals are most like a goal, as turns, the most alike last.
+
+    Args:
+        goal: the user's words.
+        plans: those to choose from.
+        recalls: whether something was said before; some of the plans then follow something, too, and come first: a
+            small model else does what was said before once more, and copies what stands right before the goal.
+        room: tokens that they may take.
+    """
+    after = [plan for plan in plans if plan.recalls] if recalls else []
+    fresh = [plan for plan in plans if not plan.recalls]
+    few = min(_SHOWN_AFTER, len(after))
+    turns: list[Turn] = []
+    for kind, count in ((fresh, SHOWN - few), (after, few)):
+        for index in reversed(most_alike(goal, [plan.goal for plan in kind], count)):
+            room -= sum(map(turn_tokens, kind[index].turns))
+            if room < 0:
+                return turns
+            turns = [*kind[index].turns, *turns]
+    return turns
 
 
-def _planned(example: PlanExample, language: Language) -> list[Turn]:
-    asked = goal_turn(language, example["goal"], "", example.get("background", ""))
-    return [asked, said("assistant", _plan(example["steps"], None))]
+def _reply(tool: str, example: PlanExample) -> str:
+    if "input" not in example:
+        return _plan(example["steps"], example.get("response"))
+    call = {"tool": tool, "input": example["input"]}
+    return as_json({"status": "planned", "plan": _steps(example["steps"]), "next_action": call})
 
 
 def _without_tools(language: Language) -> ToolExample:
@@ -162,10 +214,8 @@ def _run_at_once(examples: Sequence[tuple[str, ToolExample]], goal: str, now: st
 
 
 def _plan(steps: Sequence[str], response: str | None, status: str = "planned") -> str:
-    return as_json(
-        {
-            "status": status,
-            "plan": [{"step": step, "tool": None, "requires": []} for step in steps],
-            "response": response,
-        }
-    )
+    return as_json({"status": status, "plan": _steps(steps), "response": response})
+
+
+def _steps(steps: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"step": step, "tool": None, "requires": []} for step in steps]

@@ -14,6 +14,8 @@ You are an assistant that works with tools. Every reply is one JSON object, as t
 
 Phase PLAN: list the steps to the user's goal, one tool call a step, in order.
 {"status": "planned", "plan": ["STEP", "STEP"]}
+A plan of one step brings its call along:
+{"status": "planned", "plan": ["STEP"], "next_action": {"tool": "NAME", "input": INPUT}}
 A step may name its tool and the steps it needs: {"step": "STEP", "tool": "NAME", "requires": [1]}
 A greeting, or a question that needs no tool, is answered at once, with an empty plan:
 {"status": "planned", "plan": [], "response": "ANSWER"}
@@ -38,6 +40,8 @@ _CHINESE = """\
 
 PLAN 阶段：按顺序列出实现用户目标的步骤，每一步只调用一次工具。
 {"status": "planned", "plan": ["<步骤>", "<步骤>"]}
+只有一个步骤的计划同时给出这一步的调用：
+{"status": "planned", "plan": ["<步骤>"], "next_action": {"tool": "<工具名>", "input": <输入>}}
 步骤可以注明所用的工具和依赖的步骤：{"step": "<步骤>", "tool": "<工具名>", "requires": [1]}
 问候，或不需要工具的问题，直接回答，计划留空：
 {"status": "planned", "plan": [], "response": "<回答>"}
