@@ -32,13 +32,13 @@ def told(model: Any, number: int = -1) -> str:
 @forms
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_next_request_is_told_the_last_exchanges(tmp_path: Path, form: str, language: Any) -> None:
-    script = (planned(response="The zoo opens at 9."), planned(response="It closes at 17."))
+    script = (planned(response="The zoo opens early."), planned(response="It closes late."))
     assistant, model = opened(tmp_path, *script, language=language)
     with assistant:
         handle(assistant, "when does the zoo open?", form)
         assert "zoo" not in told(model, 0).replace("when does the zoo open?", "")
         handle(assistant, "and when does it close?", form)
-    exchange = text(language, "turn.exchange", said="when does the zoo open?", answered="The zoo opens at 9.")
+    exchange = text(language, "turn.exchange", said="when does the zoo open?", answered="The zoo opens early.")
     assert exchange in told(model)
 
 

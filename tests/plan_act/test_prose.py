@@ -192,7 +192,43 @@ def test_the_request_again_is_no_answer(response: str, request_: str, echoes: bo
 
 def test_an_echo_goes_back_and_an_answer_ends_the_run(invoke: Invoke) -> None:
     goal = "say what x is today"
-    replies = [planned(response=goal), planned(response="It is 3.")]
+    replies = [planned(response=goal), planned(response="It is unknown.")]
     played = play(invoke, replies, goal={"goal": goal})
     assert "only repeats the user's words" in last_words(played.model, 1)
-    assert (played.result["response"], played.result["stop_reason"]["kind"]) == ("It is 3.", "answered")
+    assert (played.result["response"], played.result["stop_reason"]["kind"]) == ("It is unknown.", "answered")
+
+
+WARM = "It is 22 degrees in Rome."
+
+
+def test_a_number_that_nobody_gave_is_asked_about_once(invoke: Invoke) -> None:
+    played = play(invoke, [planned(response=WARM)] * 2, goal={"goal": ASKED})
+    assert "Neither the user nor a tool gave 22" in last_words(played.model, 1)
+    assert (played.result["response"], played.result["stop_reason"]["kind"]) == (WARM, "answered")
+
+
+def test_the_tool_that_is_asked_instead_gives_the_answer(invoke: Invoke) -> None:
+    replies = [planned(response=WARM), planned("ask"), act("echo", "24"), done("24"), replanned(response="24 degrees.")]
+    played = play(invoke, replies, goal={"goal": ASKED})
+    assert (played.result["response"], played.result["stop_reason"]["kind"]) == ("24 degrees.", "goal_met")
+
+
+@pytest.mark.parametrize("response", ["Rome is in Italy.", "You said 3 and 4.", "Which of the two?"])
+def test_other_answers_are_taken_at_once(invoke: Invoke, response: str) -> None:
+    result = play(invoke, [planned(response=response)], goal={"goal": "Where is Rome, and what are 3 and 4?"}).result
+    assert result["response"] == response
+
+
+@pytest.mark.parametrize(
+    "claim", ["I used echo; it answered ok.", "I have called the `echo` tool: ok.", "已使用 echo，返回 ok。"]
+)
+def test_an_answer_that_says_a_tool_was_used_needs_its_call(invoke: Invoke, claim: str) -> None:
+    replies = [planned(response=claim), planned("ask"), act("echo", "x"), done(claim), replanned(response=claim)]
+    played = play(invoke, replies, goal={"goal": "ask it"})
+    assert "echo" in last_words(played.model, 1) and played.result["response"] == claim
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_without_tools_nothing_could_have_been_asked(invoke: Invoke) -> None:
+    result = play(invoke, [planned(response=WARM)], [], goal={"goal": ASKED}).result
+    assert result["response"] == WARM

@@ -20,7 +20,7 @@ from ....parsers.json_reply import fitting, json_parser
 from ....tools.calls.action_check import ActionCheck
 from ....traces.shapes import ASK_USER, Action
 from ..prompts.texts import text
-from .prose import can_stand_as_answer, is_echo
+from .prose import can_stand_as_answer
 
 Phase = Literal["plan", "replan", "thought"]
 MAX_PLAN_ITEMS = 20
@@ -179,7 +179,7 @@ def payload_parser(
     check_actions: Callable[[Sequence[Mapping[str, Any]]], list[Action] | str] | None = None,
     failed_before: bool = False,
     language: Language = "en",
-    request: str = "",
+    check_answer: Callable[[str], str] | None = None,
     hears_prose: Callable[[], bool] | None = None,
 ) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
@@ -193,7 +193,7 @@ def payload_parser(
         check_actions: holds several calls in one thought to what they may be; without it, there may be none.
         failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
         language: of feedback on what a reply means; feedback on its form, which quotes JSON, is English.
-        request: what the user said, which is no answer to itself.
+        check_answer: says what is wrong with words to the user; "" for nothing.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
     """
@@ -224,8 +224,8 @@ def payload_parser(
     def checked(payload: Any) -> ParseDict:
         nonlocal thought_over
         content: dict[str, Any] = payload.model_dump()
-        if content.get("response") and is_echo(content["response"], request):
-            return error(text(language, "reply.echo"))
+        if check_answer and (problem := check_answer(content.get("response") or "")):
+            return error(problem)
         if content["status"] == "done" and not thought_over:
             thought_over = True
             return error(text(language, "reply.gives_up"))

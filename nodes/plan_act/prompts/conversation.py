@@ -26,6 +26,7 @@ from ....parsers.json_reply import json_parser
 from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
+from ..checks.answer import answer_check
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
 from ..plans.payloads import Phase, as_json, payload_parser
@@ -81,7 +82,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         check_actions=at_once.calls,
         failed_before=failed_before,
         language=loop.language,
-        request=state["goal"],
+        check_answer=answer_check(phase, state, loop),
         hears_prose=lambda: may_end_in_prose(phase, state),
     )
     options: dict[str, Any] = {}
