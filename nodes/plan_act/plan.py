@@ -36,6 +36,9 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             said = recorder.events[-1]
             assert said["kind"] == "thought", "the words are a reply"
             said["data"]["prose"] = True
+        if asked.instead_of:
+            last = Link(source=recorder.events[-1]["id"], relation="failed", error=asked.instead_of)
+            recorder.add("verdict", [last], status="failed", feedback=asked.instead_of, kind="unfounded")
         said_done = "" if payload["plan"] else claimed(payload["response"] or "", state, loop)
         if said_done and not state["unfounded"]:
             return writes | sent_back(said_done, loop)

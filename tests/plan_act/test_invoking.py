@@ -123,12 +123,15 @@ class TestResponseFormat:
     """The answer in a form of the user's."""
 
     def test_the_answer_is_also_given_in_the_form(self, invoke: Invoke) -> None:
-        model = ScriptedModel(replies=[planned(response="Lunch at noon."), '{"title": "Lunch", "hour": "12"}'])
+        model = ScriptedModel(replies=[planned(response="Lunch with all."), '{"title": "Lunch", "hour": "12"}'])
         graph = create_plan_act_graph(model, [echo_tool()], response_format=Meeting, interactive=False)
         result = invoke(graph, dict(GOAL))
-        assert (result["response"], result["structured_response"]) == ("Lunch at noon.", {"title": "Lunch", "hour": 12})
+        assert (result["response"], result["structured_response"]) == (
+            "Lunch with all.",
+            {"title": "Lunch", "hour": 12},
+        )
         assert Meeting.model_validate(result["structured_response"]).hour == 12
-        assert "Lunch at noon." in last_words(model) and '{"title": string, "hour": integer}' in last_words(model)
+        assert "Lunch with all." in last_words(model) and '{"title": string, "hour": integer}' in last_words(model)
         assert result["usage"]["total_tokens"] == 30
 
     def test_a_reply_that_does_not_fit_goes_back_with_its_fields(self, invoke: Invoke) -> None:

@@ -190,45 +190,53 @@ def test_the_request_again_is_no_answer(response: str, request_: str, echoes: bo
     assert is_echo(response, request_) is echoes
 
 
-def test_an_echo_goes_back_and_an_answer_ends_the_run(invoke: Invoke) -> None:
-    goal = "say what x is today"
-    replies = [planned(response=goal), planned(response="It is unknown.")]
-    played = play(invoke, replies, goal={"goal": goal})
-    assert "only repeats the user's words" in last_words(played.model, 1)
-    assert (played.result["response"], played.result["stop_reason"]["kind"]) == ("It is unknown.", "answered")
-
-
 WARM = "It is 22 degrees in Rome."
+NO_ANSWERS = [
+    ASKED,
+    WARM,
+    "I used echo; it answered ok.",
+    "I have called the `echo` tool: ok.",
+    "已使用 echo，返回 ok。",
+]
 
 
-def test_a_number_that_nobody_gave_is_asked_about_once(invoke: Invoke) -> None:
-    played = play(invoke, [planned(response=WARM)] * 2, goal={"goal": ASKED})
-    assert "Neither the user nor a tool gave 22" in last_words(played.model, 1)
-    assert (played.result["response"], played.result["stop_reason"]["kind"]) == (WARM, "answered")
-
-
-def test_the_tool_that_is_asked_instead_gives_the_answer(invoke: Invoke) -> None:
-    replies = [planned(response=WARM), planned("ask"), act("echo", "24"), done("24"), replanned(response="24 degrees.")]
+@pytest.mark.parametrize("words", NO_ANSWERS)
+def test_in_the_place_of_what_cannot_be_an_answer_the_goal_is_the_plan(invoke: Invoke, words: str) -> None:
+    replies = [planned(response=words), act("echo", "24"), done("24"), replanned(response="24 degrees.")]
     played = play(invoke, replies, goal={"goal": ASKED})
+    assert f"Step 1 of 1: {ASKED}" in last_words(played.model, 1)
     assert (played.result["response"], played.result["stop_reason"]["kind"]) == ("24 degrees.", "goal_met")
+    [verdict] = [event for event in played.result["events"] if event["kind"] == "verdict"]
+    assert (verdict["data"]["kind"], verdict["data"]["status"]) == ("unfounded", "failed")
+
+
+def test_a_number_that_the_model_knows_is_the_answer_of_its_step(invoke: Invoke) -> None:
+    replies = [planned(response=WARM), done(WARM), replanned(response=WARM)]
+    assert play(invoke, replies, goal={"goal": ASKED}).result["response"] == WARM
+
+
+def test_a_step_is_not_done_by_the_request_or_by_a_call_that_was_not_made(invoke: Invoke) -> None:
+    replies = [planned("a"), done(ASKED), done("I used echo; it answered ok."), done("It is warm.")]
+    played = play(invoke, [*replies, replanned(response="It is warm.")], goal={"goal": ASKED})
+    assert "only repeats the user's words" in last_words(played.model, 2)
+    assert "echo has not been called" in last_words(played.model, 3)
 
 
 @pytest.mark.parametrize("response", ["Rome is in Italy.", "You said 3 and 4.", "Which of the two?"])
 def test_other_answers_are_taken_at_once(invoke: Invoke, response: str) -> None:
     result = play(invoke, [planned(response=response)], goal={"goal": "Where is Rome, and what are 3 and 4?"}).result
-    assert result["response"] == response
-
-
-@pytest.mark.parametrize(
-    "claim", ["I used echo; it answered ok.", "I have called the `echo` tool: ok.", "已使用 echo，返回 ok。"]
-)
-def test_an_answer_that_says_a_tool_was_used_needs_its_call(invoke: Invoke, claim: str) -> None:
-    replies = [planned(response=claim), planned("ask"), act("echo", "x"), done(claim), replanned(response=claim)]
-    played = play(invoke, replies, goal={"goal": "ask it"})
-    assert "echo" in last_words(played.model, 1) and played.result["response"] == claim
-    assert played.result["stop_reason"]["kind"] == "goal_met"
+    assert (result["response"], result["stop_reason"]["kind"]) == (response, "answered")
 
 
 def test_without_tools_nothing_could_have_been_asked(invoke: Invoke) -> None:
     result = play(invoke, [planned(response=WARM)], [], goal={"goal": ASKED}).result
     assert result["response"] == WARM
+
+
+def test_a_call_or_an_answer_in_the_place_of_a_plan_is_understood(invoke: Invoke) -> None:
+    calls: list[str] = []
+    replies = [act("echo", "x"), done("It is x.")]
+    played = play(invoke, replies, [echo_tool(calls)], goal={"goal": "Ask echo for x."})
+    assert (calls, [item["step"] for item in played.result["plan"]]) == (["x"], ["Ask echo for x."])
+    assert played.result["response"] == "It is x."
+    assert play(invoke, [done("Hello!")]).result["stop_reason"]["kind"] == "answered"

@@ -7,32 +7,29 @@ from collections.abc import Callable, Iterable
 
 from ....tools.calls.grounding import Sources, ungrounded
 from ..loop import PlanActLoop
-from ..plans.payloads import Phase
 from ..plans.prose import is_echo
 from ..prompts.texts import text
 from ..state import PlanActState
 from .ground import now_of, sources_of
 
 
-def answer_check(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
-    """A check of one round's words to the user: what is wrong with them, in words for the model; "" for nothing.
+def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
+    """A check of one round's words to the user: what is wrong with them, in words; "" for nothing.
 
-    The request itself is no answer. While no call has worked, an answer must not say that a tool was used. In an answer
-    that stands in the place of a plan, numbers and times that nobody gave are asked about once: a small model answers
-    "22 degrees" where a tool would have found out. The second time they are taken, for the model may know them.
+    The request itself is no answer. While no call has worked, an answer must not say that a tool was used. An answer
+    that stands in the place of a plan must not state numbers and times that nobody gave: a small model answers "22
+    degrees" where a tool would have found out. That of a step may, for the model may know them.
     """
     tools = loop.executor.tools
     blind = bool(tools) and not any(seen["ok"] and seen["tool"] in tools for seen in state["observations"])
-    asked = phase != "plan"
+    planned = bool(state["plan"])
 
     def check(words: str) -> str:
-        nonlocal asked
         if is_echo(words, state["goal"]):
             return text(loop.language, "reply.echo")
         if blind and (name := _said_used(words, tools)):
             return text(loop.language, "reply.not_used", tool=name)
-        if blind and not asked and (claims := _guessed(words, state)):
-            asked = True
+        if blind and not planned and (claims := _guessed(words, state)):
             return text(loop.language, "reply.guessed", claims=", ".join(claims))
         return ""
 

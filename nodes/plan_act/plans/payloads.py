@@ -43,12 +43,15 @@ _Call = Annotated[dict[str, Any] | None, BeforeValidator(_nothing)]
 _StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
 
 
+_LONGEST_STEP = 500
+
+
 class PlannedStep(BaseModel):
     """One step of a plan as the model wrote it; a bare string is a step without tool and dependencies."""
 
     model_config = ConfigDict(extra="ignore")
 
-    step: Annotated[_Text, StringConstraints(max_length=500)]
+    step: Annotated[_Text, StringConstraints(max_length=_LONGEST_STEP)]
     tool: _Optional = None
     requires: Annotated[list[_StepNumber], BeforeValidator(lambda value: [] if value is None else value)] = Field(
         default_factory=list[int]
@@ -150,6 +153,22 @@ class ThoughtPayload(BaseModel):
         return self
 
 
+def _planned(goal: str, call: object = None) -> dict[str, Any]:
+    """The plan whose one step is the goal itself."""
+    step = " ".join(goal.split())[:_LONGEST_STEP]
+    return PlanPayload.model_validate({"status": "planned", "plan": [step], "next_action": call}).model_dump()
+
+
+def _as_plan(value: Any, goal: str) -> Any:
+    """What a model means that answers, or calls a tool, where a plan was asked for."""
+    fields = cast("dict[str, Any]", value) if goal and isinstance(value, dict) else {}
+    if fields.get("status") == "continue" and isinstance(fields.get("next_action"), dict) and not fields.get("plan"):
+        return _planned(goal, fields["next_action"])
+    if fields.get("status") == "done" and fields.get("response") and not fields.get("plan"):
+        return {"status": "planned", "plan": [], "response": fields["response"]}
+    return cast(Any, value)
+
+
 def _answer(phase: Phase, words: str) -> dict[str, Any]:
     """The payload that says these words to the user."""
     if phase == "thought":
@@ -166,7 +185,8 @@ def _names_ask_user(action: object) -> bool:
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
 STATUSES: dict[Phase, tuple[str, ...]] = {
-    "plan": ("planned",),
+    # A model that sees no steps to plan says that it is done.
+    "plan": ("planned", "done"),
     "replan": ("replanned",),
     "thought": ("continue", "done", ASK_USER),
 }
@@ -180,6 +200,7 @@ def payload_parser(
     failed_before: bool = False,
     language: Language = "en",
     check_answer: Callable[[str], str] | None = None,
+    goal: str = "",
     hears_prose: Callable[[], bool] | None = None,
 ) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
@@ -194,6 +215,8 @@ def payload_parser(
         failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
         language: of feedback on what a reply means; feedback on its form, which quotes JSON, is English.
         check_answer: says what is wrong with words to the user; "" for nothing.
+        goal: of a first plan, which may then be one step, the goal itself: if the reply has nothing but the call of that
+            step, or an answer in which `check_answer` finds something wrong, which the payload has as `"instead_of"`.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
     """
@@ -214,7 +237,7 @@ def payload_parser(
         elif first.value is None:
             result = error(text(language, "reply.broken"))
         else:
-            result = fitting([first.value], _TYPES[phase])
+            result = fitting([_as_plan(first.value, goal)], _TYPES[phase])
         if result.get("status") == "success":
             result = checked(result.get("content"))
         if first is not None and first.followed and result.get("status") == "error":
@@ -225,6 +248,8 @@ def payload_parser(
         nonlocal thought_over
         content: dict[str, Any] = payload.model_dump()
         if check_answer and (problem := check_answer(content.get("response") or "")):
+            if goal and not content["plan"]:
+                return success({**_planned(goal), "instead_of": problem})
             return error(problem)
         if content["status"] == "done" and not thought_over:
             thought_over = True

@@ -60,11 +60,12 @@ MAX_OBSERVATIONS = 100
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A payload, None if none could be read, and what the request changes in the state; `prose` if the payload stands
-    for an answer in plain words."""
+    for an answer in plain words, and `instead_of`, what was wrong with the answer in whose place it stands."""
 
     payload: Any
     writes: dict[str, Any]
     prose: bool = False
+    instead_of: str = ""
 
 
 def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
@@ -82,7 +83,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         check_actions=at_once.calls,
         failed_before=failed_before,
         language=loop.language,
-        check_answer=answer_check(phase, state, loop),
+        check_answer=answer_check(state, loop),
+        goal=state["goal"] if phase == "plan" and tools else "",
         hears_prose=lambda: may_end_in_prose(phase, state),
     )
     options: dict[str, Any] = {}
@@ -118,9 +120,9 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
             # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
             raise
         return Asked(None, {**spent(), "failure": str(failed)})
-    prose = parsed.content.pop("prose", False)
+    prose, instead_of = parsed.content.pop("prose", False), parsed.content.pop("instead_of", "")
     turns = [said("assistant", as_json(parsed.content))]
-    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose)
+    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose, instead_of)
 
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:

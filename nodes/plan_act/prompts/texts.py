@@ -306,13 +306,12 @@ TEXTS: Pairs = {
         "回答只是重复了用户的话。请给出真正的回答，或写出能得到回答的步骤。",
     ),
     "reply.not_used": (
-        "{tool} has not been called. Plan a step that calls it, or answer without saying so.",
-        "尚未调用 {tool}。请计划一个调用它的步骤，或者在回答中不要这样说。",
+        "{tool} has not been called. Call it first, or answer without saying so.",
+        "尚未调用 {tool}。请先调用它，或者在回答中不要这样说。",
     ),
     "reply.guessed": (
-        "Neither the user nor a tool gave {claims}. Name the steps that find it with the tools; if you are sure, write "
-        "the same response again.",
-        "用户和工具都没有给出 {claims}。请写出用工具查明它的步骤；如果确定无误，请再写一次同样的回答。",
+        "Neither the user nor a tool gave {claims}.",
+        "用户和工具都没有给出 {claims}。",
     ),
     "reply.broken": (
         "The first JSON object of the reply cannot be read. Write it again, whole and alone.",
