@@ -215,7 +215,7 @@ def payload_parser(
         failed_before: the step's only call so far failed: a first `done` is asked to be thought over, a second taken.
         language: of feedback on what a reply means; feedback on its form, which quotes JSON, is English.
         check_answer: says what is wrong with words to the user; "" for nothing.
-        goal: of a first plan, which may then be one step, the goal itself: if the reply has nothing but the call of that
+        goal: of a first plan, which may then be one step, the goal itself: if the reply has but the call of that
             step, or an answer in which `check_answer` finds something wrong, which the payload has as `"instead_of"`.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
