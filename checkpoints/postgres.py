@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar, cast
 
 try:
     from langgraph.checkpoint.postgres import PostgresSaver
-    from psycopg import Connection, Error, OperationalError, ProgrammingError, errors
+    from psycopg import Connection, Cursor, Error, OperationalError, ProgrammingError, errors
     from psycopg.conninfo import conninfo_to_dict
     from psycopg.pq import PipelineStatus
     from psycopg.rows import DictRow, dict_row
+    from psycopg_pool import ConnectionPool
 except ImportError as missing:
     raise ImportError("PostgreSQL checkpoints need the extra: pip install 'thoughtgraph[postgres]'") from missing
 
@@ -24,6 +25,10 @@ from .checkpoints import Checkpoints
 
 T = TypeVar("T")
 
+CONNECTIONS = 4
+"""The most that one process holds: enough for 16 runs that mostly wait for a model; a server has 100 by default."""
+
+_TRIES = 3
 _SET_UP_LOCK = 0x7468_6F75_6768_74  # a number of our own among the database's advisory locks
 _KINDS: tuple[tuple[tuple[type[Error], ...], CheckpointErrorKind], ...] = (
     ((errors.DiskFull, errors.OutOfMemory), "full"),
@@ -33,12 +38,14 @@ _KINDS: tuple[tuple[tuple[type[Error], ...], CheckpointErrorKind], ...] = (
     ((OperationalError,), "unreachable"),
     ((Error,), "other"),
 )
+_SESSION: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
 
 
 class PostgresCheckpoints(Checkpoints, PostgresSaver):
     """LangGraph's `PostgresSaver` for both sync and async graphs, with one run per thread.
 
-    It holds one connection, which Python's threads share in turn, and opens a new one if the server closed it.
+    It holds a pool of connections, so that runs at the same time do not wait for each other, and opens new ones if the
+    server closed them.
 
     Args:
         url: `postgresql://user:password@host/database`, or any other form that libpq takes.
@@ -50,40 +57,83 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
     def __init__(self, url: str) -> None:
         self._url = url
         self.where = _without_password(url)
-        super().__init__(self._connected())
-        self.lock: Any = threading.RLock()  # a transaction holds it around LangGraph's statements, which take it, too
+        # A pool tells of a wrong address only after a time-out, and without the reason.
+        self._connected().close()
+        self._pool: ConnectionPool[Connection[DictRow]] = ConnectionPool(
+            url, kwargs=dict(_SESSION), min_size=0, max_size=CONNECTIONS, open=True
+        )
+        self._held = threading.local()
+        super().__init__(self._pool)
 
     def setup(self) -> None:
         """Create missing tables; processes that do so at the same time take turns."""
 
         def made() -> None:
-            with self.lock:
-                self._take_turn()
+            with self._connection() as connection:
+                self._take_turn(connection)
                 try:
                     super(PostgresCheckpoints, self).setup()
                 finally:
-                    self._connection.execute("SELECT pg_advisory_unlock(%s)", (_SET_UP_LOCK,))
+                    connection.execute("SELECT pg_advisory_unlock(%s)", (_SET_UP_LOCK,))
 
         self._explained(None, made)
 
     # Polls, because a process that waits inside a statement keeps the other from creating its indexes.
     @retry(retry=retry_if_result(lambda taken: not taken), wait=wait_random(0.01, 0.05), stop=stop_after_delay(60))
-    def _take_turn(self) -> bool:
-        taken = self._connection.execute("SELECT pg_try_advisory_lock(%s) AS taken", (_SET_UP_LOCK,)).fetchone()
+    def _take_turn(self, connection: Connection[DictRow]) -> bool:
+        taken = connection.execute("SELECT pg_try_advisory_lock(%s) AS taken", (_SET_UP_LOCK,)).fetchone()
         return bool(taken and taken["taken"])
 
-    def close(self) -> None:
-        """Close the connection; what was committed stays."""
-        self._connection.close()
+    def execute(self, statement: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """Run a statement on tables of your own next to the checkpoints, and return its rows.
 
-    @property
-    def _connection(self) -> Connection[DictRow]:
-        return cast("Connection[DictRow]", self.conn)
+        Args:
+            statement: one that may run twice: if the connection is lost, it is sent again over another.
+            parameters: for its `%s`.
+
+        Raises:
+            CheckpointError: the database cannot be read or written.
+        """
+
+        def executed() -> list[dict[str, Any]]:
+            with self._connection() as connection:
+                cursor = connection.execute(cast(Any, statement), parameters)
+                return cursor.fetchall() if cursor.description else []
+
+        return self._explained(None, executed)
+
+    def close(self) -> None:
+        """Close the connections; what was committed stays."""
+        self._pool.close()
+
+    @contextmanager
+    def _connection(self) -> Generator[Connection[DictRow]]:
+        """A connection of the pool; inside a block of the same thread, that block's."""
+        held: Connection[DictRow] | None = getattr(self._held, "connection", None)
+        if held is not None:
+            yield held
+            return
+        with self._pool.connection() as connection:
+            self._held.connection = connection
+            try:
+                yield connection
+            finally:
+                self._held.connection = None
+                # One that breaks in a pipeline may stay in it, and then takes no other command.
+                if not connection.closed and connection.info.pipeline_status != PipelineStatus.OFF:
+                    connection.close()
+
+    @contextmanager
+    def _cursor(self, *, pipeline: bool = False) -> Generator[Cursor[DictRow]]:
+        """Like LangGraph's, which would keep other threads from the pool meanwhile."""
+        with self._connection() as connection:
+            piped = connection.pipeline() if pipeline and self.supports_pipeline else nullcontext()
+            with piped, connection.cursor(binary=True, row_factory=dict_row) as cursor:
+                yield cursor
 
     def _connected(self) -> Connection[DictRow]:
         try:
-            connect = cast(Any, Connection).connect
-            return connect(self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row)
+            return cast(Any, Connection).connect(self._url, **_SESSION)
         except ProgrammingError:
             # libpq quotes the text that it cannot parse, which may be part of the password.
             raise CheckpointError(self.where, "unreachable", "the address is not one of PostgreSQL's") from None
@@ -92,15 +142,15 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
 
     @contextmanager
     def _transaction(self, thread_id: str, checkpoint_ns: str) -> Generator[None]:
-        with self.lock, self._connection.transaction():
-            self._connection.execute(
+        with self._connection() as connection, connection.transaction():
+            connection.execute(
                 "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"{thread_id}\n{checkpoint_ns}",)
             )
             yield
 
     def _ids(self, thread_id: str, checkpoint_ns: str, limit: int) -> Sequence[str]:
-        with self.lock:
-            rows = self._connection.execute(
+        with self._connection() as connection:
+            rows = connection.execute(
                 "SELECT checkpoint_id FROM checkpoints WHERE thread_id = %s AND checkpoint_ns = %s "
                 "ORDER BY checkpoint_id DESC LIMIT %s",
                 (thread_id, checkpoint_ns, limit),
@@ -108,8 +158,8 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
         return [row["checkpoint_id"] for row in rows]
 
     def _tasks(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str) -> Sequence[str]:
-        with self.lock:
-            rows = self._connection.execute(
+        with self._connection() as connection:
+            rows = connection.execute(
                 "SELECT DISTINCT task_id FROM checkpoint_writes WHERE thread_id = %s AND checkpoint_ns = %s "
                 "AND checkpoint_id = %s AND idx >= 0",
                 (thread_id, checkpoint_ns, checkpoint_id),
@@ -117,8 +167,8 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
         return [row["task_id"] for row in rows]
 
     def _writes(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str, task_id: str) -> Sequence[Sequence[Any]]:
-        with self.lock:
-            rows = self._connection.execute(
+        with self._connection() as connection:
+            rows = connection.execute(
                 "SELECT channel, type, blob FROM checkpoint_writes WHERE thread_id = %s AND checkpoint_ns = %s "
                 "AND checkpoint_id = %s AND task_id = %s AND idx >= 0 ORDER BY idx",
                 (thread_id, checkpoint_ns, checkpoint_id, task_id),
@@ -136,19 +186,16 @@ class PostgresCheckpoints(Checkpoints, PostgresSaver):
 
     def _explained(self, config: RunnableConfig | None, operation: Callable[[], T]) -> T:
         def tried() -> T:
-            used = self._connection
-            try:
-                return operation()
-            except OperationalError:
-                # A connection that breaks in a pipeline may stay in it, and then takes no other command.
-                if not used.closed and used.info.pipeline_status == PipelineStatus.OFF:
-                    raise
-                used.close()
-            # The server went away and may be back. Nothing is done twice: an operation is one transaction, and a write
-            # that succeeded after all is found by its id.
-            with self.lock:
-                if self._connection.closed:
-                    self.conn = self._connected()
+            for _ in range(_TRIES - 1):
+                try:
+                    return operation()
+                except OperationalError as error:
+                    if self._kind(error) != "unreachable":
+                        raise
+                # The server went away and may be back. Nothing is done twice: an operation is one transaction, and a
+                # write that succeeded after all is found by its id.
+                self._connected().close()
+                self._pool.check()
             return operation()
 
         return super()._explained(config, tried)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import multiprocessing
 import sqlite3
+import threading
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +20,7 @@ from support.postgres import postgres_server
 from support.scripted import ScriptedModel
 from thoughtgraph import ThoughtGraphError, create_plan_act_graph, open_checkpoints
 from thoughtgraph.checkpoints import Checkpoints
+from thoughtgraph.checkpoints.postgres import PostgresCheckpoints
 from thoughtgraph.errors import CheckpointError, ThreadConflictError
 
 pytestmark = pytest.mark.slow
@@ -325,3 +327,47 @@ def test_what_a_run_in_between_two_of_its_steps_left_is_taken_up(tmp_path: Path)
         cut = graph(checkpointer).get_state(THREAD)
         assert (cut.next, bool(cut.tasks)) == ((), True)
         assert graph(checkpointer, []).invoke(None, THREAD)["response"] == "end"
+
+
+def test_a_slow_statement_keeps_no_other_run_waiting(server: str) -> None:
+    with open_checkpoints(server) as checkpoints, psycopg.connect(server, autocommit=True) as observer:
+        assert isinstance(checkpoints, PostgresCheckpoints)
+        slow = threading.Thread(target=lambda: raised.append(sleeping(checkpoints)))
+        raised: list[CheckpointError] = []
+        slow.start()
+        query = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'"
+        while (found := observer.execute(query).fetchone()) is None:
+            pass
+        assert graph(checkpoints).invoke(GOAL, {"configurable": {"thread_id": "beside"}})["response"] == "end"
+        assert slow.is_alive()
+        observer.execute("SELECT pg_cancel_backend(%s)", found)
+        slow.join()
+        assert raised[0].kind == "locked"
+
+
+def sleeping(checkpoints: PostgresCheckpoints) -> CheckpointError:
+    """Hold a connection until the statement is canceled."""
+    with pytest.raises(CheckpointError) as caught:
+        checkpoints.execute("SELECT pg_sleep(600)")
+    return caught.value
+
+
+def test_a_statement_goes_on_when_every_connection_of_the_pool_was_lost(server: str) -> None:
+    with open_checkpoints(server) as checkpoints, psycopg.connect(server, autocommit=True) as observer:
+        assert isinstance(checkpoints, PostgresCheckpoints)
+        barrier = threading.Barrier(3)
+
+        def used() -> None:
+            with checkpoints._connection():  # pyright: ignore[reportPrivateUsage]
+                barrier.wait()
+
+        users = [threading.Thread(target=used) for _ in range(3)]
+        for user in users:
+            user.start()
+        for user in users:
+            user.join()
+        lost = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        ended = observer.execute(f"{lost} AND backend_type = 'client backend'").fetchone()
+        assert ended is not None
+        assert ended[0] >= 3
+        assert checkpoints.execute("SELECT %s AS answer", (42,)) == [{"answer": 42}]
