@@ -324,6 +324,18 @@ class DatasetError(ThoughtGraphError, ValueError):
         super().__init__(problem)
 
 
+class BackendError(ThoughtGraphError, ValueError):
+    """A batch cannot run on its backend; the message says what cannot be sent, or which process failed, and why.
+
+    Attributes:
+        what: `"model"`, `"critic"`, `"verifier"`, `"scorer"`, `"memory"`, `"condition"`, `"worker"` or `"backend"`.
+    """
+
+    def __init__(self, what: str, problem: str) -> None:
+        self.what = what
+        super().__init__(redacted(problem))
+
+
 class PlotError(ThoughtGraphError, ValueError):
     """A figure cannot be drawn: an unknown format, or matplotlib is not installed."""
 

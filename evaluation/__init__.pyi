@@ -1,3 +1,5 @@
+from .backends.on_ray import RayBackend as RayBackend
+from .backends.ray_workers import BatchStatus as BatchStatus
 from .comparison import Comparison as Comparison
 from .conditions import Condition as Condition
 from .datasets import Task as Task
@@ -5,5 +7,6 @@ from .datasets import load_tasks as load_tasks
 from .evaluating import aevaluate as aevaluate
 from .evaluating import evaluate as evaluate
 from .many import asolve_many as asolve_many
+from .many import astream_many as astream_many
 from .plot import save_plot as save_plot
 from .results import TaskResult as TaskResult

@@ -13,17 +13,16 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..graphs.reflection.create import ReflectionGraph
 from ..models.named import names_of
-from ..models.options import with_options
 from ..models.thought import ChatModel
-from ..nodes.reflection.request import sampling_options
 from ..traces.context_graph import ContextGraph
 from ..traces.metrics.money import Named, Prices, spent_money
 from ..traces.metrics.run import run_metrics
+from .backends.loop import Loop, Workers
 from .best_of import spent, with_best_of
 from .budget.curve import CurvePoint, curve_of
 from .budget.limits import Limits
 from .budget.within import HeldBuild, arun_within
-from .conditions import RETRY_ONLY, Condition, graph_of
+from .conditions import RETRY_ONLY, Condition
 from .datasets import Task
 from .judges import Judges
 from .many import arun_many
@@ -51,6 +50,7 @@ class Bench:
         on_progress: called when a task ends.
         judges: who scores the answers.
         prices: of the models.
+        workers: who runs the tasks instead of this process.
     """
 
     tasks: list[Task]
@@ -59,6 +59,7 @@ class Bench:
     on_progress: Progress
     judges: Judges = field(default_factory=Judges)
     prices: Prices | None = None
+    workers: Workers | None = None
     taken: dict[str, str] = field(default_factory=dict[str, str], repr=False)
 
     async def run(
@@ -74,6 +75,7 @@ class Bench:
                 save=kept,
                 concurrency=self.concurrency,
                 on_result=tell,
+                workers=self.workers,
             )
         return self._scored(results, kept)
 
@@ -129,8 +131,8 @@ class Study:
 
     Attributes:
         bench: where its tasks run.
-        actor: the model; or those of a cascade, the cheapest first.
-        critic: the model that criticizes; None for the actor.
+        actor: the model, or those of a cascade, the cheapest first; by name, if workers open them.
+        critic: the model that criticizes, likewise; None for the actor.
         max_attempts: attempts per task, in each mode.
         prefix: of every title, to tell models apart.
         verified: at least one task has a verifier.
@@ -139,8 +141,8 @@ class Study:
     """
 
     bench: Bench
-    actor: ChatModel | tuple[ChatModel, ...]
-    critic: ChatModel | None
+    actor: ChatModel | str | tuple[ChatModel | str, ...]
+    critic: ChatModel | str | None
     max_attempts: int
     prefix: str
     verified: bool
@@ -178,9 +180,9 @@ class Study:
             return await self._runs(condition.title, condition, self.actor, self.max_attempts), ()
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
-            verifier = self.bench.judges.verifier_of(task)
             # With room for one more the loop does not end at the limit, which a later call may raise.
-            return graph_of(condition, self.actor, self.critic, self.max_attempts + 1, verifier, checkpointer)
+            loop = Loop(condition, _models(self.actor), self.critic, self.max_attempts + 1, self.bench.judges)
+            return loop(task, checkpointer)
 
         limits = Limits(self.max_attempts, self.max_tokens)
         if self.max_cost is not None and self.bench.prices is not None:
@@ -189,12 +191,15 @@ class Study:
         return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
 
     async def _runs(
-        self, title: str, condition: Condition, actor: ChatModel | tuple[ChatModel, ...], max_attempts: int
+        self,
+        title: str,
+        condition: Condition,
+        actor: ChatModel | str | tuple[ChatModel | str, ...],
+        max_attempts: int,
+        sampling: tuple[float, int] | None = None,
     ) -> tuple[ScoredRun, ...]:
-        def build(task: Task) -> ReflectionGraph:
-            return graph_of(condition, actor, self.critic, max_attempts, self.bench.judges.verifier_of(task))
-
-        return await self.bench.run(self.prefix + title, build, verified=condition.verify)
+        loop = Loop(condition, _models(actor), self.critic, max_attempts, self.bench.judges, sampling)
+        return await self.bench.run(self.prefix + title, loop, verified=condition.verify)
 
     async def _samples(self, most: int) -> list[tuple[ScoredRun, ...]]:
         """Samples of every task, until they have spent `most` tokens."""
@@ -203,10 +208,13 @@ class Study:
         pool: list[tuple[ScoredRun, ...]] = []
         while len(pool) < limit and (not most or spent(pool) < most):
             assert not isinstance(self.actor, tuple), "a cascade is not sampled"
-            options = sampling_options(self.actor, _TEMPERATURE, seed=_FIRST_SEED + len(pool))
-            warm = with_options(self.actor, options)
-            pool.append(await self._runs(f"sample {len(pool) + 1}", RETRY_ONLY, warm, 1))
+            warm = _TEMPERATURE, _FIRST_SEED + len(pool)
+            pool.append(await self._runs(f"sample {len(pool) + 1}", RETRY_ONLY, self.actor, 1, warm))
         return pool
+
+
+def _models(actor: ChatModel | str | tuple[ChatModel | str, ...]) -> tuple[ChatModel | str, ...]:
+    return actor if isinstance(actor, tuple) else (actor,)
 
 
 def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None) -> ScoredRun:

@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
+from ..memory.lessons import Memory
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
 from ..tools.verdict import FormattedVerifier, Verdict, Verifier
@@ -81,7 +82,7 @@ def condition_of(mode: str | Condition) -> Condition:
     return RETRY_ONLY if same and not DEFAULT_FORM_REPAIRS.get(mode) else Condition(mode)
 
 
-def cascade_of(condition: Condition, actors: Mapping[str, ChatModel]) -> list[ChatModel]:
+def cascade_of(condition: Condition, actors: Mapping[str, ChatModel | str]) -> list[ChatModel | str]:
     """The models that a condition names.
 
     Args:
@@ -104,6 +105,7 @@ def graph_of(
     max_attempts: int,
     verifier: Verifier | None,
     checkpointer: BaseCheckpointSaver[Any] | None = None,
+    memory: Memory | None = None,
 ) -> ReflectionGraph:
     """Build a condition's loop for a task with this verifier.
 
@@ -122,4 +124,5 @@ def graph_of(
         strategies=condition.strategies,
         form_repairs=condition.form_repairs,
         checkpointer=checkpointer,
+        memory=memory,
     )

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AsyncExitStack
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from .._internal.steps import finished
-from ..models.named import as_model, model_name, names_of
+from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices
+from .backends.loop import Backend, Loop, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
 from .budget.limits import check_budgets
 from .comparison import Comparison
-from .conditions import RETRY_ONLY, Condition, cascade_of, condition_of, graph_of
+from .conditions import RETRY_ONLY, Condition, cascade_of, condition_of
 from .datasets import Task, TaskSource, load_tasks
 from .judges import Judges, ScorerSource, VerifierSource
 from .results import check_settings
@@ -52,6 +54,7 @@ def evaluate(
     controls: bool = True,
     prices: Prices | None = None,
     on_progress: Progress | None = None,
+    backend: Backend | None = None,
 ) -> Comparison:
     """Run tasks through several modes and models, and score the answers.
 
@@ -83,8 +86,11 @@ def evaluate(
             runs.
         prices: of the models, for the column `cost`, which changes no run; and for `max_cost`, under their names.
         on_progress: called when a task ends.
+        backend: where the tasks run, such as `RayBackend`; by default in this process. Models are then given by name,
+            and a verifier or a scorer is a function at the top level of a module.
 
     Raises:
+        BackendError: something cannot be sent to the backend's workers, or these cannot be started.
         DatasetError: the tasks cannot be read, or two have the same id.
         ModelSetupError: a model that was given by its name cannot be opened.
         RunFileError: `save` holds an evaluation with other settings, or cannot be read.
@@ -115,6 +121,7 @@ def evaluate(
         controls=controls,
         prices=prices,
         on_progress=on_progress,
+        backend=backend,
     )
     try:
         asyncio.get_running_loop()
@@ -140,12 +147,16 @@ async def aevaluate(
     controls: bool = True,
     prices: Prices | None = None,
     on_progress: Progress | None = None,
+    backend: Backend | None = None,
 ) -> Comparison:
     """Async twin of `evaluate`."""
     numbers = {"concurrency": concurrency, "max_attempts": max_attempts, "max_tokens": max_tokens}
     for name, value in numbers.items():
         if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, got {value}")
+    if backend is not None and (max_tokens is not None or max_cost is not None):
+        budget = "max_cost" if max_tokens is None else "max_tokens"
+        raise ValueError(f"{budget} is one budget, which this process divides: leave out {budget} or the backend")
     judges = Judges(verifier, scorer)
     scorable, skipped = _scorable(load_tasks(tasks), judges)
     verified = any(judges.verifier_of(task) is not None for task in scorable)
@@ -155,26 +166,43 @@ async def aevaluate(
     # Fail on what is no model before one is opened, and on an unknown mode before anything runs.
     if critic is not None and not isinstance(critic, str):
         as_model(critic, "critic")
-    actors = named_models(models)
-    judge = None if critic is None else as_model(critic, "critic")
-    for condition in conditions:
-        graph_of(condition, next(iter(actors.values())), judge, max_attempts, None)
-    for condition in cascades:
-        graph_of(condition, cascade_of(condition, actors), judge, max_attempts, None)
+    sent = backend is not None
+    actors = named_models(models, opened=not sent)
+    judge = critic if critic is None or sent else as_model(critic, "critic")
+    loops: list[tuple[Condition, tuple[ChatModel | str, ...]]] = [
+        *((condition, (actor,)) for condition, actor in product(conditions, actors.values())),
+        *((condition, tuple(cascade_of(condition, actors))) for condition in cascades),
+    ]
+    for condition, together in loops:
+        loop = Loop(condition, together, judge, max_attempts, judges)
+        loop.check(sent=sent)
+        if sent:
+            loop.as_json()
     shared = max_tokens is not None or max_cost is not None
     if shared:
         least = sum(prompt_tokens(task, judges.verifier_of(task)) for task in scorable)
-        check_budgets(max_tokens, max_cost, prices, least, len(scorable), names_of([*actors.values()]), judge)
+        check_budgets(
+            max_tokens,
+            max_cost,
+            prices,
+            least,
+            len(scorable),
+            names_of([*actors.values()]),
+            cast("ChatModel | None", judge),
+        )
     if save:
         settings: dict[str, Any] = {"model": next(iter(actors)) if len(actors) == 1 else list(actors)}
         # What a later call may raise is no setting that makes other runs.
         settings |= {"one_budget": True} if shared else {"max_attempts": max_attempts}
-        critics = model_name(judge) if judge else settings["model"]
+        critics = spoken_name(judge) if judge else settings["model"]
         given = {"critic": critics, **judges.names}
         check_settings(Path(save), {**settings, **given}, scorable, whole_rows=bool(judges.names))
     results: list[ConditionResult] = []
-    with TemporaryDirectory() if save is None else nullcontext(str(save)) as folder:
-        bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges, prices)
+    async with AsyncExitStack() as stack:
+        # A worker of a batch that is interrupted may still write.
+        folder = str(save) if save else stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
+        workers = await stack.enter_async_context(backend.open()) if backend else None
+        bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges, prices, workers)
         for name, actor in actors.items():
             prefix = f"{name}: " if len(actors) > 1 else ""
             study = Study(bench, actor, judge, max_attempts, prefix, verified, max_tokens, max_cost)
@@ -219,7 +247,7 @@ def _conditions(modes: Modes | None, verified: bool, controls: bool) -> list[Con
     return list(dict.fromkeys([RETRY_ONLY, *chosen] if controls and verified else chosen))
 
 
-def named_models(models: Models) -> dict[str, ChatModel]:
+def named_models(models: Models, *, opened: bool = True) -> dict[str, ChatModel | str]:
     """The models by their names; one name more than once gets a number."""
     given = cast("list[ChatModel | str]", list(models) if isinstance(models, (list, tuple)) else [models])
     if not given:
@@ -227,10 +255,10 @@ def named_models(models: Models) -> dict[str, ChatModel]:
     for model in given:
         if not isinstance(model, str):
             as_model(model, "a model")
-    actors: dict[str, ChatModel] = {}
+    actors: dict[str, ChatModel | str] = {}
     for model in given:
-        actor = as_model(model, "a model")
-        stem = name = model_name(actor)
+        actor = as_model(model, "a model") if opened else model
+        stem = name = spoken_name(actor)
         number = 1
         while name in actors:
             number += 1

@@ -4,42 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing, nullcontext
 from dataclasses import replace
-from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from .._internal.redact import redacted
-from ..errors import RunFileError
-from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..memory.lessons import Memory
-from ..models.messages import NO_USAGE
-from ..models.named import model_name
+from ..models.named import as_model
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
-from ..traces.context_graph import ContextGraph
+from .backends.loop import Backend, Loop, Solve, Workers, spoken_name
+from .backends.single import Build, ScorerOf, SingleRuns
+from .conditions import Condition
 from .datasets import Task
-from .judges import Judges, Score, Scorer, ascore
-from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, add_result, check_settings, known_results
-
-Build = Callable[[Task], ReflectionGraph]
-_KEPT = ("strategy", "model", "verdict", "score", "kind", "failed_on", "feedback")
-ScorerOf = Callable[[Task], Scorer | None]
+from .judges import Judges
+from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, check_settings, known_results
 
 
 async def asolve_many(
-    model: ChatModel | Sequence[ChatModel],
+    model: ChatModel | str | Sequence[ChatModel | str],
     tasks: Iterable[Task],
     *,
     mode: str = "external_loop",
-    critic: ChatModel | None = None,
+    critic: ChatModel | str | None = None,
     memory: Memory | None = None,
     save: str | Path | None = None,
     concurrency: int = 4,
     max_attempts: int = DEFAULT_ATTEMPTS,
     on_result: Callable[[TaskResult], None] | None = None,
+    backend: Backend | None = None,
 ) -> list[TaskResult]:
     """Solve tasks with a reflection loop, several at a time.
 
@@ -51,39 +46,107 @@ async def asolve_many(
         critic: see `create_reflection_graph`.
         memory: of failures, shared by all tasks.
         save: see `arun_many`, also for the results returned.
-        concurrency: tasks to run at the same time.
+        concurrency: tasks to run at the same time in this process.
         max_attempts: attempts per task.
         on_result: called with each task's result when it ends, but not for tasks finished in an earlier call.
+        backend: where the tasks run, such as `RayBackend`; by default in this process. Models are then given by name.
 
     Raises:
+        BackendError: something cannot be sent to the backend's workers, or these cannot be started.
         RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
         ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
-    # Fail on settings that cannot be before the first task.
-    create_reflection_graph(mode, actor=model, critic=critic, max_attempts=max_attempts)
+    given = list(tasks) if save else tasks
+    loop = _checked(model, mode, critic, memory, max_attempts, backend)
     if save:
-        tasks = list(tasks)
-        judge = model_name(critic) if critic else None
-        names = [model_name(one) for one in (model if isinstance(model, (list, tuple)) else [model])]
-        settings = {
-            "mode": mode,
-            "model": names[0] if len(names) == 1 else names,
-            "critic": judge,
-            "max_attempts": max_attempts,
-        }
-        check_settings(Path(save), settings, tasks)
-
-    def build(task: Task) -> ReflectionGraph:
-        return create_reflection_graph(
-            mode,
-            actor=model,
-            critic=critic,
-            verifier=Judges().verifier_of(task),
-            memory=memory,
-            max_attempts=max_attempts,
+        check_settings(Path(save), _settings(loop), cast("list[Task]", given))
+    async with backend.open() if backend else nullcontext() as workers:
+        return await arun_many(
+            loop,
+            given,
+            scorer_of=loop.scorer_of,
+            save=save,
+            concurrency=concurrency,
+            on_result=on_result,
+            workers=workers,
         )
 
-    return await arun_many(build, tasks, save=save, concurrency=concurrency, on_result=on_result)
+
+async def astream_many(
+    model: ChatModel | str | Sequence[ChatModel | str],
+    tasks: Iterable[Task],
+    *,
+    mode: str = "external_loop",
+    critic: ChatModel | str | None = None,
+    save: str | Path | None = None,
+    concurrency: int = 4,
+    max_attempts: int = DEFAULT_ATTEMPTS,
+    backend: Backend | None = None,
+) -> AsyncGenerator[TaskResult]:
+    """Solve tasks as `asolve_many` does, and yield each result when its task ends.
+
+    Neither the tasks nor the results are kept: as many tasks are read as run at the same time, and no further one while
+    nobody asks for a result. With `save`, the ids of the tasks are. Closing the iterator ends the runs.
+
+    Args:
+        model: see `asolve_many`.
+        tasks: see `asolve_many`; a generator of a million tasks will do.
+        mode: see `asolve_many`.
+        critic: see `asolve_many`.
+        save: see `asolve_many`; whether a task's text has changed since an earlier call is not checked.
+        concurrency: see `asolve_many`.
+        max_attempts: see `asolve_many`.
+        backend: see `asolve_many`.
+
+    Yields:
+        Results as they come, those of an earlier call included.
+
+    Raises:
+        BackendError: see `asolve_many`.
+        RunFileError: see `asolve_many`.
+        ValueError: see `asolve_many`.
+
+    Example:
+        >>> async for result in astream_many("openai:gpt-4.1", rows()):  # doctest: +SKIP
+        ...     print(result.task_id, result.verdict)
+    """
+    loop = _checked(model, mode, critic, None, max_attempts, backend)
+    if save:
+        check_settings(Path(save), _settings(loop), ())
+    async with backend.open() if backend else nullcontext() as workers:
+        streamed = _streamed(loop, tasks, loop.scorer_of, Path(save) if save else None, concurrency, workers)
+        async with aclosing(streamed) as ended:
+            async for _, result, _ in ended:
+                yield result
+
+
+def _checked(
+    model: ChatModel | str | Sequence[ChatModel | str],
+    mode: str,
+    critic: ChatModel | str | None,
+    memory: Memory | None,
+    max_attempts: int,
+    backend: Backend | None,
+) -> Loop:
+    """The loop for all tasks, from settings that can be: what cannot fails before the first task."""
+    models = cast("Sequence[ChatModel | str]", model if isinstance(model, (list, tuple)) else [model])
+    loop = Loop(Condition(mode), tuple(models), critic, max_attempts, memory=memory)
+    loop.check(sent=backend is not None)
+    if backend is not None:
+        loop.as_json()
+        return loop
+    opened = None if critic is None else as_model(critic, "critic")
+    return replace(loop, models=tuple(as_model(one, "a model") for one in models), critic=opened)
+
+
+def _settings(loop: Loop) -> dict[str, Any]:
+    names = [spoken_name(one) for one in loop.models]
+    return {
+        "mode": loop.condition.mode,
+        "model": names[0] if len(names) == 1 else names,
+        "critic": spoken_name(loop.critic) if loop.critic else None,
+        "max_attempts": loop.max_attempts,
+    }
 
 
 async def arun_many(
@@ -94,13 +157,14 @@ async def arun_many(
     save: str | Path | None = None,
     concurrency: int = 4,
     on_result: Callable[[TaskResult], None] | None = None,
+    workers: Workers | None = None,
 ) -> list[TaskResult]:
     """Run tasks, several at a time, and score their answers.
 
     The scorer runs after the loop: nothing of hidden tests gets into a prompt or into the saved run.
 
     Args:
-        build: builds the graph for a task.
+        build: builds the graph for a task; a `Loop`, if there are workers.
         tasks: what to solve; read one by one as needed, so a long generator is never in memory whole.
         scorer_of: gives a task's scorer, or None to let the loop's verdict count; by default the hidden tests score.
         save: a folder for `results.jsonl` (one line per task, written as it ends) and each task's run. A task that
@@ -108,122 +172,63 @@ async def arun_many(
             counts.
         concurrency: tasks to run at the same time.
         on_result: called with each task's result when it ends, but not for tasks finished in an earlier call.
+        workers: who runs the tasks instead of this process, and how many at the same time.
 
     Returns:
         Results in the order of `tasks`, earlier ones included.
 
     Raises:
+        BackendError: the workers cannot build the loop.
         RunFileError: the results in `save` cannot be read.
         ValueError: `concurrency` is below 1.
     """
-    if concurrency < 1:
-        raise ValueError(f"concurrency must be at least 1, got {concurrency}")
-    folder = Path(save) if save else None
-    done = known_results(folder) if folder else {}
     results: dict[int, TaskResult] = {}
-    waiting = named_tasks(tasks)
-    batch = _Batch(build, scorer_of or Judges().scorer_of, folder)
-
-    async def work() -> None:
-        for number, task, name in waiting:
-            known = done.get(task.task_id)
-            results[number] = result = await batch.result(task, name, known)
+    folder = Path(save) if save else None
+    streamed = _streamed(build, tasks, scorer_of or Judges().scorer_of, folder, concurrency, workers)
+    async with aclosing(streamed) as ended:
+        async for number, result, known in ended:
+            results[number] = result
             if on_result and result != known:
                 on_result(result)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(concurrency):
-            group.create_task(work())
     return [results[number] for number in sorted(results)]
 
 
-class _Batch:
-    def __init__(self, build: Build, scorer_of: ScorerOf, folder: Path | None) -> None:
-        self._build = build
-        self._scorer_of = scorer_of
-        self._folder = folder
+async def _streamed(
+    build: Build,
+    tasks: Iterable[Task],
+    scorer_of: ScorerOf,
+    folder: Path | None,
+    concurrency: int,
+    workers: Workers | None,
+) -> AsyncGenerator[tuple[int, TaskResult, TaskResult | None]]:
+    """Yield each task's number, its result, and that of an earlier call, as the tasks end."""
+    if concurrency < 1:
+        raise ValueError(f"concurrency must be at least 1, got {concurrency}")
+    done = known_results(folder) if folder else {}
+    solve: Solve | None = None
+    if workers is not None:
+        solve, concurrency = await workers.solver(cast(Loop, build), folder), workers.places
+    runs = SingleRuns(build, scorer_of, folder, solve=solve)
 
-    async def result(self, task: Task, name: str, known: TaskResult | None) -> TaskResult:
-        """Run and score a task, and note the result next to its run. An error in one task must not end the others."""
-        result, first = known, None
-        has_scorer = bool(task.hidden_tests)
-        try:
-            # Find unreadable tests before the loop, which may take long.
-            scorer = self._scorer_of(task)
-            has_scorer = scorer is not None
-            if known and (scorer is None or known.is_scored):
-                return known
-            if result is None:
-                result, first = await self._solved(task, name)
-            elif self._folder:
-                first = first_answer(self._folder / result.run_file)
-            if scorer is not None:
-                result = await scored_result(partial(ascore, scorer, task), result, first)
-            return result
-        except Exception as problem:  # noqa: BLE001
-            result = broken_result(task, problem, has_scorer)
-            return result
-        finally:
-            # Keep the answer even if an interrupt comes while it is scored.
-            if self._folder and result and result != known:
-                add_result(self._folder, result)
+    async def one(number: int, task: Task, name: str) -> tuple[int, TaskResult, TaskResult | None]:
+        known = done.get(task.task_id)
+        return number, await runs.result(task, name, known), known
 
-    async def _solved(self, task: Task, name: str) -> tuple[TaskResult, str | None]:
-        """The result, and the first attempt's answer."""
-        graph = self._build(task)
-        started = time.perf_counter()
-        result = await graph.ainvoke({"task": task.prompt})
-        if self._folder:
-            ContextGraph.from_run(result).save(self._folder / name)
-        seconds = round(time.perf_counter() - started, 2)
-        ended = task_result(task, result, seconds, name if self._folder else "")
-        return ended, result["attempts"][0]["answer"] if result["attempts"] else None
-
-
-def task_result(task: Task, ended: Mapping[str, Any], seconds: float, run_file: str) -> TaskResult:
-    """What is kept of what a graph returned; not scored yet."""
-    attempts = [{key: attempt[key] for key in _KEPT if key in attempt} for attempt in ended["attempts"]]
-    return TaskResult(
-        task.task_id,
-        ended["verdict"],
-        dict(ended["stop_reason"]),
-        ended["answer"],
-        attempts,
-        dict(ended["usage"]),
-        seconds,
-        run_file,
-    )
-
-
-def broken_result(task: Task, problem: Exception, has_scorer: bool) -> TaskResult:
-    """The result of a task that raised."""
-    stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
-    usage: dict[str, Any] = {**NO_USAGE}
-    scored = "unverified" if has_scorer else ""
-    return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
-
-
-async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResult, first: str | None) -> TaskResult:
-    """The result with the scorer's verdicts on the final and on the first answer."""
-    final = start = await ask(result.answer) if result.answer else None
-    if first != result.answer:
-        start = await ask(first) if first else None
-    return replace(
-        result,
-        scored=final.status if final else result.verdict,
-        first_scored=start.status if start else "failed",
-        score=final.points if final else None,
-        scoring=final.reason if final else "",
-    )
-
-
-def first_answer(file: Path) -> str | None:
-    """The first attempt's answer in a saved run; None if there is none."""
+    under_way: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
+    # Without a folder nothing has to be remembered of the tasks that have ended.
+    waiting = named_tasks(tasks) if folder else ((number, task, "") for number, task in enumerate(tasks))
     try:
-        events = ContextGraph.from_run(file).events
-    except (RunFileError, OSError):
-        return None
-    return next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), None)
+        for turn in chain(waiting, [None]):
+            if turn:
+                under_way.add(asyncio.create_task(one(*turn)))
+            while len(under_way) >= (concurrency if turn else 1):
+                ended, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                for task in ended:
+                    yield task.result()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 def named_tasks(tasks: Iterable[Task]) -> Iterator[tuple[int, Task, str]]:

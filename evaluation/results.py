@@ -149,13 +149,14 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
     known: dict[str, str] = kept.pop("tasks", {})
     if kept and kept != settings:
         raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
-    now = {task.task_id: _fingerprint(task, whole_rows) for task in tasks}
+    now = {task.task_id: fingerprint(task, whole_rows) for task in tasks}
     if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
         raise RunFileError(f"{folder} holds runs of another {', '.join(changed[:5])}: choose another folder")
     write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
 
 
-def _fingerprint(task: Task, whole_row: bool) -> str:
+def fingerprint(task: Task, whole_row: bool) -> str:
+    """A task's text and tests, or all of its row, as a hash."""
     names = ("task_id", "prompt", "entry_point", "visible_tests", "hidden_tests", "level")
     parts: dict[str, Any] = {name: getattr(task, name) for name in names}
     if whole_row:

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
@@ -15,7 +16,7 @@ from typing import Any, cast
 import httpx
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import RunnableBinding
+from langchain_core.runnables import Runnable, RunnableBinding
 from platformdirs import user_config_path
 from pydantic import Field, SecretStr, ValidationError
 
@@ -23,7 +24,7 @@ from .._internal.redact import redact_error
 from ..errors import ModelSetupError, RedirectRefusedError
 from .bounded import bounded_clients, bounded_transport
 from .local.markers import without_markers
-from .local.server import DEFAULT_CONTEXT, local_server
+from .local.server import DEFAULT_CONTEXT, LocalServer, local_server
 from .local.weights import Progress, pull
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
@@ -99,8 +100,9 @@ def open_model(
 
     Args:
         spec: `local:NAME` or the path of a `.gguf` file (embedded); `http://…/v1` with an optional `#model-name` for
-            any OpenAI-compatible server (put its key, if it needs one, in `THOUGHTGRAPH_API_KEY`); or what LangChain's
-            `init_chat_model` takes, such as `openai:gpt-…`. None: see `chosen_model`.
+            any OpenAI-compatible server (put its key, if it needs one, in `THOUGHTGRAPH_API_KEY`);
+            `import:package.module:function` for a function of yours that returns a chat model, given the options; or
+            what LangChain's `init_chat_model` takes, such as `openai:gpt-…`. None: see `chosen_model`.
         slots: requests an embedded model works on at the same time.
         context: maximum tokens per request to an embedded model, prompt and reply together.
         progress: called while weights are fetched.
@@ -124,19 +126,70 @@ def open_model(
 def _opened(
     spec: str, slots: int, context: int, progress: Progress | None, options: dict[str, Any]
 ) -> Generator[BaseChatModel]:
-    if spec.startswith("local:") or spec.endswith(".gguf"):
-        weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
-        with local_server(weights, slots=slots, context=context) as server:
-            # The server is on this machine: no proxy should see the requests.
-            clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
-            # As a stream, a reply that runs in circles can be cut off.
-            embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, "streaming": True, **clients, **options}
-            yield _compatible(server.base_url, server.model, **embedded)
+    if is_embedded(spec):
+        with serving(spec, slots, context, progress) as server:
+            yield served(server, **options)
+    elif spec.startswith("import:"):
+        yield _imported(spec, options)
     elif spec.startswith(("http://", "https://")):
         base_url, _, name = spec.partition("#")
         yield _compatible(base_url, name or _first_model(base_url), **{**bounded_clients(), **options})
     else:
         yield _by_provider(spec, options)
+
+
+def is_embedded(spec: str) -> bool:
+    """Whether a model with this name is served on this machine."""
+    return spec.startswith("local:") or spec.endswith(".gguf")
+
+
+@contextmanager
+def serving(
+    spec: str, slots: int, context: int = DEFAULT_CONTEXT, progress: Progress | None = None
+) -> Generator[LocalServer]:
+    """Fetch an embedded model and serve it while the block runs; see `open_model`."""
+    weights = pull(spec.removeprefix("local:"), progress) if spec.startswith("local:") else Path(spec)
+    with local_server(weights, slots=slots, context=context) as server:
+        yield server
+
+
+def served(server: LocalServer, **options: Any) -> BaseChatModel:
+    """An embedded model, by the server on this machine that serves it."""
+    # No proxy should see the requests.
+    clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
+    # As a stream, a reply that runs in circles can be cut off.
+    embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, "streaming": True, **clients, **options}
+    return _compatible(server.base_url, server.model, **embedded)
+
+
+def imported(path: str) -> Any:
+    """What an import path stands for.
+
+    Args:
+        path: `package.module:name`, or a longer one such as `module:Class.method`.
+
+    Raises:
+        ImportError: there is no such module, or it holds no such name.
+        ValueError: it is no import path.
+    """
+    module, colon, name = path.partition(":")
+    if not (module and colon and name):
+        raise ValueError(f"{path!r} is no import path: write package.module:name")
+    try:
+        return attrgetter(name)(import_module(module))
+    except AttributeError as missing:
+        raise ImportError(f"the module {module} holds no {name}") from missing
+
+
+def _imported(spec: str, options: dict[str, Any]) -> BaseChatModel:
+    try:
+        model: object = imported(spec.removeprefix("import:"))(**options)
+    except Exception as problem:
+        redact_error(problem)
+        raise ModelSetupError(f"cannot open the model {spec!r}: {type(problem).__name__}: {problem}") from problem
+    if not isinstance(model, Runnable):
+        raise ModelSetupError(f"{spec!r} returned {type(model).__name__}: it has to return a LangChain chat model")
+    return cast(BaseChatModel, model)
 
 
 def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:

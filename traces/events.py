@@ -76,6 +76,8 @@ class Place:
 
 
 placed: ContextVar[Place | None] = ContextVar("thoughtgraph_place", default=None)
+working: ContextVar[str] = ContextVar("thoughtgraph_worker", default="")
+"""The name of the process that runs a part of a batch for another; "" in a process of one's own."""
 
 K = TypeVar("K", bound=EventKind)
 D = TypeVar("D")
@@ -237,13 +239,15 @@ class Recorder:
         if place is None:
             return {}
         told: dict[str, Any] = {"node": place.node, "step": place.step}
+        if worker := working.get():
+            told["worker"] = worker
         if kind == "goal":
             # The run begins here: what a node before it wrote belongs to an earlier run of the thread.
             return {**told, "graph": place.shape()}
         return {**told, "after": list(place.after)} if place.after and not self.events else told
 
 
-_PLACE = ("node", "step", "after", "graph")
+_PLACE = ("node", "step", "after", "graph", "worker")
 _active: ContextVar[Recorder | None] = ContextVar("thoughtgraph_recorder", default=None)
 
 

@@ -396,10 +396,12 @@ class Shape(TypedDict):
 class Placed(TypedDict, total=False):
     """What an event that a loop's node recorded says of its place: see `Place` in events.py.
 
-    The first event of a node has `after` if others ran before it in silence, the goal has the `graph`.
+    The first event of a node has `after` if others ran before it in silence, the goal has the `graph`. With a backend
+    that runs a batch elsewhere, `worker` names the process.
     """
 
     node: str
     step: int
     after: list[str]
     graph: Shape
+    worker: str

@@ -21,9 +21,10 @@ from ...graphs.reflection.create import ReflectionGraph
 from ...traces.context_graph import ContextGraph
 from ...traces.events import Event
 from ...traces.shapes import StopReason
+from ..backends.single import ScorerOf, broken_result, scored_result, task_result
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
-from ..many import ScorerOf, broken_result, named_tasks, scored_result, task_result
+from ..many import named_tasks
 from ..results import ATTEMPTS, TaskResult, add_line, add_result, known_results, read_lines
 from .curve import Step
 from .held import HeldRun, Standing

@@ -170,6 +170,8 @@ def test_a_star_import_pydoc_and_the_modules_of_the_package_need_no_extra() -> N
         "opentelemetry",
         "pandas",
         "psycopg",
+        "psycopg_pool",
+        "ray",
         "pytest",
         "IPython",
         "inspect_ai",

@@ -1,0 +1,141 @@
+"""Runs and scores single tasks, and makes what is kept of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..._internal.redact import redacted
+from ...errors import BackendError, RunFileError
+from ...graphs.reflection.create import ReflectionGraph
+from ...models.messages import NO_USAGE
+from ...traces.context_graph import ContextGraph
+from ..datasets import Task
+from ..judges import Score, Scorer, ascore
+from ..results import TaskResult, add_result
+from .loop import Solve
+
+Build = Callable[[Task], ReflectionGraph]
+ScorerOf = Callable[[Task], Scorer | None]
+_KEPT = ("strategy", "model", "verdict", "score", "kind", "failed_on", "feedback")
+
+
+class SingleRuns:
+    """Runs and scores tasks, each for itself.
+
+    Args:
+        build: builds the graph for a task.
+        scorer_of: gives a task's scorer, or None to let the loop's verdict count.
+        folder: for results and runs; None to keep neither.
+        solve: who runs and scores a task instead of this process.
+    """
+
+    def __init__(self, build: Build, scorer_of: ScorerOf, folder: Path | None, *, solve: Solve | None = None) -> None:
+        self.build = build
+        self._scorer_of = scorer_of
+        self._folder = folder
+        self._solve = solve
+
+    async def result(self, task: Task, name: str, known: TaskResult | None) -> TaskResult:
+        """Run and score a task, and note the result next to its run. An error in one task must not end the others."""
+        result, first = known, None
+        has_scorer = bool(task.hidden_tests)
+        try:
+            if self._solve and known is None:
+                result = await self._solve(task, name)
+                return result
+            # Find unreadable tests before the loop, which may take long.
+            scorer = self._scorer_of(task)
+            has_scorer = scorer is not None
+            if known and (scorer is None or known.is_scored):
+                return known
+            if result is None:
+                result, first = await self.solved(task, name)
+            elif self._folder:
+                first = first_answer(self._folder / result.run_file)
+            if scorer is not None:
+                result = await scored_result(partial(ascore, scorer, task), result, first)
+            return result
+        except BackendError:
+            raise
+        except Exception as problem:  # noqa: BLE001
+            result = broken_result(task, problem, has_scorer)
+            return result
+        finally:
+            # Keep the answer even if an interrupt comes while it is scored.
+            if self._folder and result and result != known:
+                self.note(result)
+
+    async def solved(self, task: Task, name: str) -> tuple[TaskResult, str | None]:
+        """The result, and the first attempt's answer."""
+        graph = self.build(task)
+        started = time.perf_counter()
+        ended = await self.run(graph, task)
+        self.keep(ended, name)
+        seconds = round(time.perf_counter() - started, 2)
+        result = task_result(task, ended, seconds, name)
+        return result, ended["attempts"][0]["answer"] if ended["attempts"] else None
+
+    async def run(self, graph: ReflectionGraph, task: Task) -> dict[str, Any]:
+        """Run a task's graph to its end."""
+        return await graph.ainvoke({"task": task.prompt})
+
+    def keep(self, ended: dict[str, Any], name: str) -> None:
+        """Save a run."""
+        if self._folder:
+            ContextGraph.from_run(ended).save(self._folder / name)
+
+    def note(self, result: TaskResult) -> None:
+        """Note a result."""
+        assert self._folder
+        add_result(self._folder, result)
+
+
+def task_result(task: Task, ended: Mapping[str, Any], seconds: float, run_file: str) -> TaskResult:
+    """What is kept of what a graph returned; not scored yet."""
+    attempts = [{key: attempt[key] for key in _KEPT if key in attempt} for attempt in ended["attempts"]]
+    return TaskResult(
+        task.task_id,
+        ended["verdict"],
+        dict(ended["stop_reason"]),
+        ended["answer"],
+        attempts,
+        dict(ended["usage"]),
+        seconds,
+        run_file,
+    )
+
+
+def broken_result(task: Task, problem: Exception, has_scorer: bool) -> TaskResult:
+    """The result of a task that raised."""
+    stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
+    usage: dict[str, Any] = {**NO_USAGE}
+    scored = "unverified" if has_scorer else ""
+    return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
+
+
+async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResult, first: str | None) -> TaskResult:
+    """The result with the scorer's verdicts on the final and on the first answer."""
+    final = start = await ask(result.answer) if result.answer else None
+    if first != result.answer:
+        start = await ask(first) if first else None
+    return replace(
+        result,
+        scored=final.status if final else result.verdict,
+        first_scored=start.status if start else "failed",
+        score=final.points if final else None,
+        scoring=final.reason if final else "",
+    )
+
+
+def first_answer(file: Path) -> str | None:
+    """The first attempt's answer in a saved run; None if there is none."""
+    try:
+        events = ContextGraph.from_run(file).events
+    except (RunFileError, OSError):
+        return None
+    return next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), None)
