@@ -7,17 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from .terminal import (
     AttemptsOption,
+    BatchOption,
+    CheckpointsOption,
     JsonOption,
     KeyWatch,
     QuietOption,
+    RayOption,
+    WorkersOption,
     print_json,
     progress_told,
+    ray_backend,
     try_folder,
     ungrouped,
 )
@@ -54,7 +60,9 @@ def compare(
     max_cost: Annotated[
         float | None, typer.Option(help="The same in dollars, by list prices; needs thoughtgraph[prices].")
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Tasks to run at the same time.")] = 4,
+    concurrency: Annotated[
+        int, typer.Option(min=1, help="Tasks to run at the same time; with --ray, in each worker.")
+    ] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Folder for the runs; a second call continues what is there.")
     ] = None,
@@ -68,6 +76,10 @@ def compare(
     list_prices: Annotated[
         bool, typer.Option("--list-prices", help="Show what it cost by list prices; needs thoughtgraph[prices].")
     ] = False,
+    ray: RayOption = None,
+    workers: WorkersOption = None,
+    checkpoints: CheckpointsOption = None,
+    batch: BatchOption = "",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -79,9 +91,10 @@ def compare(
     from ..evaluation.datasets import load_tasks
     from ..evaluation.evaluating import evaluate, named_models
     from ..evaluation.plot import check_plot, save_plot
-    from ..models.open import open_model
+    from ..models.open import chosen_model, open_model
     from ..traces.metrics.money import Prices
 
+    backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
     prices = Prices(listed=True) if list_prices or max_cost is not None else None
     if plot:
         check_plot(plot)
@@ -95,12 +108,16 @@ def compare(
     console = Console(stderr=as_json)
     with ExitStack() as stack:
         tell = stack.enter_context(progress_told(TaskProgressColumn(), TimeElapsedColumn(), quiet=quiet))
-        actors = [stack.enter_context(open_model(spec, slots=concurrency, progress=tell)) for spec in model or [None]]
+
+        def opened(spec: str | None) -> BaseChatModel | str:
+            if backend:
+                return chosen_model(spec)
+            return stack.enter_context(open_model(spec, slots=concurrency, progress=tell))
+
+        actors = [opened(spec) for spec in model or [None]]
         if cascade:
-            chosen += _cascades(modes, tuple(named_models(actors)))
-        judge = None
-        if critic:
-            judge = stack.enter_context(open_model(critic, slots=concurrency, progress=tell))
+            chosen += _cascades(modes, tuple(named_models(actors, opened=backend is None)))
+        judge = opened(critic) if critic else None
         watch = KeyWatch(*actors, *(each for each in [judge] if each is not None))
 
         def tell_checked(title: str, done: int, total: int) -> None:
@@ -121,6 +138,7 @@ def compare(
             controls=controls,
             prices=prices,
             on_progress=tell_checked,
+            backend=backend,
         )
     if as_json:
         print_json(_as_json(comparison))

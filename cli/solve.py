@@ -7,9 +7,9 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from langchain_core.language_models import BaseChatModel
@@ -19,22 +19,32 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from .terminal import (
     AttemptsOption,
+    BatchOption,
+    CheckpointsOption,
     Exit,
     JsonOption,
     KeyWatch,
     ModelsOption,
     QuietOption,
+    RayOption,
+    WorkersOption,
     console,
     errors,
     fail,
     fetching,
     print_json,
     print_plain,
+    ray_backend,
     reported,
+    spoken_status,
     try_file,
     try_folder,
     ungrouped,
 )
+
+if TYPE_CHECKING:
+    from ..evaluation.backends.on_ray import RayBackend
+    from ..evaluation.backends.ray_workers import BatchStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +72,16 @@ def solve(
     critic: Annotated[str | None, typer.Option(help="A different model to judge, named like --model.")] = None,
     memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures and keep new ones.")] = False,
     max_attempts: AttemptsOption = DEFAULT_ATTEMPTS,
-    concurrency: Annotated[int, typer.Option(min=1, help="Dataset tasks to run at the same time.")] = 4,
+    concurrency: Annotated[
+        int, typer.Option(min=1, help="Dataset tasks at the same time; with --ray in each worker.")
+    ] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Save the run to this file, or a dataset's runs to this folder.")
     ] = None,
+    ray: RayOption = None,
+    workers: WorkersOption = None,
+    checkpoints: CheckpointsOption = None,
+    batch: BatchOption = "",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -82,13 +98,19 @@ def solve(
         fail("--model names a model twice: a cascade asks each once, the cheapest first", Exit.USAGE)
     if model and len(model) > max_attempts:
         fail(f"{len(model)} models need at least --max-attempts {len(model)}", Exit.USAGE)
+    if ray and not dataset:
+        fail("--ray goes with --dataset", Exit.USAGE)
     output = _Output(as_json, quiet)
     with reported(), ExitStack() as opened:
+        backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
         if save:
             (try_folder if dataset else try_file)(save)
-        settings = _loop_settings(mode, critic, memory, max_attempts, concurrency if dataset else 1, quiet, opened)
+        here = critic if backend is None else None
+        settings = _loop_settings(mode, here, memory, max_attempts, concurrency if dataset else 1, quiet, opened)
+        if backend and critic:
+            settings["critic"] = critic
         if dataset:
-            code = _solve_dataset(dataset, limit, model, settings, concurrency, save, output)
+            code = _solve_dataset(dataset, limit, model, settings, concurrency, save, output, backend)
         else:
             code = _solve_one(_task(str(task)), tests, model, settings, save, output)
     raise typer.Exit(code)
@@ -176,10 +198,12 @@ def _solve_dataset(
     concurrency: int,
     save: Path | None,
     output: _Output,
+    backend: RayBackend | None,
 ) -> Exit:
     from ..evaluation.datasets import load_tasks
     from ..evaluation.many import asolve_many
     from ..evaluation.results import TaskResult
+    from ..models.open import chosen_model
     from .console import show_result, show_summary
 
     tasks = load_tasks(dataset, limit)
@@ -189,9 +213,17 @@ def _solve_dataset(
     bar = Progress(*columns, console=told, transient=True)
     row = bar.add_task("solving", total=len(tasks))
     ended: list[TaskResult] = []
+    latest: list[BatchStatus] = []
+
+    def note(status: BatchStatus) -> None:
+        latest[:] = [status]
+
+    if backend:
+        backend = replace(backend, on_status=note)
+    names = nullcontext([chosen_model(spec) for spec in specs or [None]])
 
     with (
-        _opened(specs, concurrency, output.quiet) as models,
+        names if backend else _opened(specs, concurrency, output.quiet) as models,
         # A pipe gets a line for each task, and no bar.
         bar if told.is_terminal and not output.quiet else nullcontext(),
     ):
@@ -201,9 +233,11 @@ def _solve_dataset(
             watch.check()
             ended.append(result)
             show_result(told, result)
-            bar.update(row, advance=1, description=f"{sum(result.solved for result in ended)} solved")
+            words = [f"{sum(result.solved for result in ended)} solved", *map(spoken_status, latest)]
+            bar.update(row, advance=1, description=", ".join(words))
 
-        running = asolve_many(models, tasks, save=save, concurrency=concurrency, on_result=tell, **settings)
+        settings |= {"save": save, "concurrency": concurrency, "on_result": tell, "backend": backend}
+        running = asolve_many(models, tasks, **settings)
         with ungrouped():
             results = asyncio.run(running)
     if len(ended) < len(results):

@@ -9,7 +9,7 @@ from dataclasses import fields
 from enum import IntEnum
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Annotated, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
 from langchain_core.callbacks import BaseCallbackHandler
@@ -23,6 +23,10 @@ from .._internal.redact import redacted
 from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
 from ..models.transport import is_model_error, is_refused_key, provider_said
+
+if TYPE_CHECKING:
+    from ..evaluation.backends.on_ray import RayBackend
+    from ..evaluation.backends.ray_workers import BatchStatus
 
 console = Console(stderr=False)
 errors = Console(stderr=True)
@@ -43,6 +47,15 @@ AttemptsOption = Annotated[int, typer.Option(min=1, help="Attempts per task, inc
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON on standard output, and all else on standard error.")
 ]
+RayOption = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Run the tasks on Ray: local, auto, or a cluster's address."),
+]
+WorkersOption = Annotated[int | None, typer.Option(min=1, help="With --ray: worker processes. Default: one a CPU.")]
+CheckpointsOption = Annotated[
+    str | None, typer.Option(metavar="URL", help="With --ray: a PostgreSQL database that keeps the runs.")
+]
+BatchOption = Annotated[str, typer.Option(help="With --checkpoints: the batch's name; it goes on under the same one.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone, no progress.")]
 
 # What Python puts into its messages, and no user needs.
@@ -116,9 +129,10 @@ def _refusal(problem: BaseException) -> str:
 class KeyWatch(BaseCallbackHandler):
     """Notes that a model's provider refused the key, so that a batch ends at its first task and not after its last."""
 
-    def __init__(self, *models: BaseChatModel) -> None:
+    def __init__(self, *models: BaseChatModel | str) -> None:
         self._refused: BaseException | None = None
-        for model in models:
+        # One that is a name is opened by workers.
+        for model in (each for each in models if not isinstance(each, str)):
             callbacks = model.callbacks if isinstance(model.callbacks, list) else []
             model.callbacks = [*callbacks, self]
 
@@ -147,6 +161,38 @@ def ungrouped() -> Generator[None]:
         while isinstance(first, BaseExceptionGroup):
             first = cast(Any, first).exceptions[0]
         raise first from None
+
+
+def ray_backend(
+    address: str | None,
+    workers: int | None,
+    in_flight: int,
+    checkpoints: str | None,
+    batch: str,
+    on_status: Callable[[BatchStatus], None] | None = None,
+) -> RayBackend | None:
+    """The backend that the options ask for; None for this process.
+
+    Raises:
+        ValueError: the options do not go together.
+    """
+    if address is None:
+        if workers or checkpoints or batch:
+            raise ValueError("--workers, --checkpoints and --batch go with --ray")
+        return None
+    from ..evaluation.backends.on_ray import RayBackend
+
+    settings: dict[str, Any] = {"checkpoints": checkpoints, "batch": batch, "on_status": on_status}
+    return RayBackend(address=address, workers=workers, in_flight=in_flight, **settings)
+
+
+def spoken_status(status: BatchStatus) -> str:
+    """How far a batch on Ray has come, for a line of progress."""
+    machines = len({name.rpartition(":")[0] for name in status.running})
+    return (
+        f"{status.failed:,} failed, {status.tokens:,} tokens, {status.runs_a_second:,.1f} runs/s, "
+        f"{sum(status.running.values()):,} running in {len(status.running):,} workers on {machines:,} machine(s)"
+    )
 
 
 def try_folder(folder: Path) -> None:
