@@ -20,7 +20,7 @@ from support.paths import ROOT
 from thoughtgraph import ContextGraph
 
 FOLDER = ROOT / "notebooks"
-NAMES = ["comparing", "plan_act", "quickstart", "reading_a_run", "reflection_modes", "your_own_parts"]
+NAMES = ["comparing", "own_tasks", "plan_act", "quickstart", "reading_a_run", "reflection_modes", "your_own_parts"]
 PATHS = [FOLDER / f"{name}.ipynb" for name in NAMES]
 RUNS = sorted((FOLDER / "data").glob("*.jsonl"))
 OF_A_MACHINE = re.compile(

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from langchain_core.tools import tool
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 from thoughtgraph import PythonTests
 from thoughtgraph.tools.verifiers import CommandVerifier, JSONSchemaVerifier, ToolVerifier
 
@@ -95,6 +95,23 @@ class City(BaseModel):
 def test_an_answer_that_does_not_fit_its_schema_failed_on_its_form(answer: str) -> None:
     verdict = JSONSchemaVerifier(City)("Name a city.", answer)
     assert (verdict.status, verdict.failed_on) == ("failed", "form")
+
+
+class Bill(BaseModel):
+    food: int
+    total: int
+
+    @model_validator(mode="after")
+    def add_up(self) -> Bill:
+        if self.food > self.total:
+            raise ValueError("food is more than total")
+        return self
+
+
+def test_a_rule_of_the_models_own_is_about_substance() -> None:
+    verify = JSONSchemaVerifier(Bill)
+    assert verify("", '{"food": 3, "total": 2}').failed_on == "substance"
+    assert verify("", '{"food": 3, "total": "a"}').failed_on == "form"
 
 
 @LINUX

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from itertools import islice
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -18,18 +18,21 @@ from ..verdict import FormattedVerifier, Verdict
 
 _MOST, _LONGEST = 50, 200
 """Violations that are listed, and characters of each: an answer may break a schema in a million places."""
-_INSTRUCTIONS = """\
-Answer with one ```json block and nothing else.
+_RULES = ("value_error", "assertion_error")
+"""What pydantic reports of a validator of the model's own."""
+_INSTRUCTIONS = "Answer with one ```json block and nothing else."
 
-Example. For the task "Name a city and how many people live there." and a schema with the fields `name` and `people` \
-you answer:
 
-```json
-{"name": "Oslo", "people": 709000}
-```"""
+class Violation(NamedTuple):
+    """Where (a JSONPath), what is wrong, whether the whole value is of a wrong type, and whether a rule of the model's
+    own, such as a sum of fields, was broken: that is about what an answer says, and not about its form."""
 
-Violation = tuple[str, str, bool]
-"""Where (a JSONPath), what is wrong, and whether the whole value is of a wrong type."""
+    path: str
+    message: str
+    whole: bool
+    ruled: bool = False
+
+
 Violations = Callable[[object], Iterable[Violation]]
 
 
@@ -84,13 +87,14 @@ class JSONSchemaVerifier(FormattedVerifier):
         found = list(islice(self._violations(parsed.get("content")), _MOST + 1))
         if not found:
             return Verdict("passed")
-        lines = [f"- {path[:_LONGEST]}: {message[:_LONGEST]}" for path, message, _ in found[:_MOST]]
+        lines = [f"- {one.path[:_LONGEST]}: {one.message[:_LONGEST]}" for one in found[:_MOST]]
         more = ["- and more"] if len(found) > _MOST else []
         # A value of another type as a whole is further off than one with many wrong fields.
-        score = 0.0 if any(whole for *_, whole in found) else 1 / (1 + len(found))
-        details = {"violations": [{"path": path[:_LONGEST], "message": said[:_LONGEST]} for path, said, _ in found]}
+        score = 0.0 if any(one.whole for one in found) else 1 / (1 + len(found))
+        details = {"violations": [{"path": one.path[:_LONGEST], "message": one.message[:_LONGEST]} for one in found]}
         feedback = "\n".join(["The JSON does not fit the schema:", *lines, *more])
-        return Verdict("failed", feedback, score, "schema", details, "form")
+        failed_on = "substance" if all(one.ruled for one in found) else "form"
+        return Verdict("failed", feedback, score, "schema", details, failed_on)
 
 
 def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
@@ -100,7 +104,8 @@ def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]
             adapter.validate_json(dumps(value))
         except ValidationError as invalid:
             for item in invalid.errors(include_url=False, include_context=False, include_input=False):
-                yield _path(item["loc"]), item["msg"], not item["loc"] and item["type"].endswith("_type")
+                whole = not item["loc"] and item["type"].endswith("_type")
+                yield Violation(_path(item["loc"]), item["msg"], whole, item["type"] in _RULES)
 
     return violations, adapter.json_schema()
 
@@ -124,7 +129,8 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
 
     def violations(value: object) -> Iterable[Violation]:
         for found in validator.iter_errors(value):
-            yield found.json_path, found.message, not found.absolute_path and found.validator == "type"
+            whole = not found.absolute_path and found.validator == "type"
+            yield Violation(found.json_path, found.message, whole)
 
     return violations, schema
 
