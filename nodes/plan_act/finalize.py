@@ -10,7 +10,7 @@ from ..._internal.steps import Steps
 from ...models.messages import add_usage, content_parts
 from ...traces.events import hand_over
 from .begin import one_line
-from .checks.effect import done_in
+from .checks.effect import claimed, done_in
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
 from .prompts.conversation import best_answer, structured
@@ -36,6 +36,8 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if stop["kind"] in (*TRIPPED, "token_budget", "time_budget"):
             best, spent = yield from best_answer(state, stop, loop)
             usage = add_usage(usage, spent)
+            # Its last words are sent back to nobody.
+            best = "" if claimed(best, state, loop) else best
         if stop["kind"] == "cancelled":
             response = text(language, "cancelled")
         elif stop["kind"] in ("answered", "goal_met", "repeated_plan", "returned_direct"):

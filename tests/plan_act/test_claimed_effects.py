@@ -14,7 +14,7 @@ from support.paths import ROOT
 from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.scripted import ScriptedModel
 from support.texts import text
-from thoughtgraph import create_plan_act_graph
+from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.checks.claims import Grounds, is_question, unfounded
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
@@ -267,3 +267,12 @@ def test_the_same_answers_without_a_call_are_seen_where_they_claim_something() -
     seen = [one.id for one in changing if unfounded(one.answer, Grounds(one.said, one.said))]
     print(f"seen: {len(seen)} of {len(changing)} answers without their effect")
     assert len(seen) >= 0.7 * len(changing)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [("I ticked off 'call the bank'.", False), ("The bank is still on your list.", True)]
+)
+def test_the_last_words_of_a_run_that_was_stopped_claim_nothing_either(invoke: Invoke, words: str, told: bool) -> None:
+    played, left = run(invoke, [planned("tick it off"), words], guards=Guards(max_tokens=1))
+    assert (left, played.result["stop_reason"]["kind"]) == (["call the bank", "water the plants"], "token_budget")
+    assert (words in played.result["response"]) is told
