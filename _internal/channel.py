@@ -40,8 +40,8 @@ def grown(reducer: Callable[[list[Any] | None, Sequence[list[Any]]], list[Any]])
     return DeltaChannel(reducer, list, snapshot_frequency=_WRITES_A_SNAPSHOT)
 
 
-def since_event(before: list[str], more: list[str]) -> list[str]:
-    """The reducer of a short list that grows name by name, until an empty one clears it."""
+def since_event(before: list[Any], more: list[Any]) -> list[Any]:
+    """The reducer of a short list that grows item by item, until an empty one clears it."""
     return [*before, *more] if more else []
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .events import Event
-from .lookup import brief, goals, mapping, number
+from .lookup import brief, goals, in_turn, mapping, number
 
 BranchKind = Literal["run", "attempt", "plan", "item"]
 Branch = tuple[BranchKind, str]
@@ -106,7 +106,8 @@ def branches(events: Sequence[Event]) -> list[Branch]:
     found: list[Branch] = [run] * len(events)
     attempts = 0
     waiting: list[int] = []
-    for index, event in enumerate(events):
+    for index in in_turn(events):
+        event = events[index]
         inner = belongs[event["id"]] != main
         found[index] = current
         if not inner and event["kind"] == "thought" and "item" not in event["data"]:
@@ -148,8 +149,9 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
     belongs = goals(events)
     runs: dict[str, _Spent] = {}
     thoughts, inside = _Spent(), _Spent()
-    found: list[_Spent] = []
-    for event in events:
+    found: list[_Spent] = [_Spent()] * len(events)
+    for index in in_turn(events):
+        event = events[index]
         own, kind = _reported(event), event["kind"]
         run = runs.setdefault(belongs[event["id"]], _Spent())
         outer = runs[belongs[events[0]["id"]]]
@@ -169,7 +171,7 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
             thoughts = _Spent()
         else:
             thoughts.add(own)
-        found.append(own)
+        found[index] = own
     return found
 
 

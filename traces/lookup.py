@@ -134,16 +134,59 @@ def best_attempt(events: Sequence[Event], outcome: OutcomeEvent | None) -> Attem
 
 
 def judgement(events: Sequence[Event], attempt: Event) -> Event | None:
-    """The last verdict or critique of an attempt."""
+    """The last verdict or critique of an attempt: one that follows from it, or that follows it and from no other."""
+    own = own_events(events)
+    attempts = {event["id"] for event in own if event["kind"] == "attempt"}
     found = None
     reached = False
-    for event in own_events(events):
+    for event in own:
         if event["kind"] == "attempt":
-            if reached:
-                break
             reached = event["id"] == attempt["id"]
-        elif reached and event["kind"] in ("verdict", "critique"):
-            found = event
+        elif event["kind"] in ("verdict", "critique"):
+            judged = {link["source"] for link in event["links"]} & attempts
+            if attempt["id"] in judged or (reached and not judged):
+                found = event
+    return found
+
+
+def in_turn(events: Sequence[Event]) -> list[int]:
+    """The places of the events, with each reply right before the attempt that it led to.
+
+    Samples that are drawn at once leave their replies before the first attempt of the batch. Those that led to no
+    attempt stand before the outcome.
+    """
+    order: list[int] = []
+    waiting: dict[str, int] = {}
+    spare: dict[str, int] = {}
+    for place, event in enumerate(events):
+        if event["kind"] == "thought":
+            waiting[event["id"]] = place
+            continue
+        behind = _behind(events, event, waiting, spare) if event["kind"] == "attempt" else []
+        if behind:
+            # What links to nothing is of another origin, and belongs to what comes next.
+            spare |= {key: at for key, at in waiting.items() if events[at]["links"]}
+            behind += [at for key, at in waiting.items() if key not in spare]
+        else:
+            behind = list(waiting.values())
+        if event["kind"] == "outcome":
+            behind += spare.values()
+            spare = {}
+        waiting = {}
+        order += [*sorted(behind), place]
+    return [*order, *sorted([*spare.values(), *waiting.values()])]
+
+
+def _behind(events: Sequence[Event], event: Event, *waiting: dict[str, int]) -> list[int]:
+    """Take out the places of the replies that led to an event."""
+    found: list[int] = []
+    sources = [link["source"] for link in event["links"]]
+    while sources:
+        source = sources.pop()
+        for pool in waiting:
+            if source in pool:
+                found.append(pool.pop(source))
+                sources += [link["source"] for link in events[found[-1]]["links"]]
     return found
 
 

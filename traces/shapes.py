@@ -20,6 +20,7 @@ Strategy = Literal["first", "repair", "fresh", "lesson", "repair_form", "escalat
 StopKind = Literal[
     "passed",
     "accepted",
+    "agreement",
     "unverified",
     "unreadable_critique",
     "max_iterations",
@@ -64,7 +65,7 @@ class Usage(TypedDict):
 
 
 class StopReason(TypedDict):
-    """Why a run ended: the kind, and for a limit the value that met it."""
+    """Why a run ended: the kind, for a limit the value that met it, of `"agreement"`, how many samples of how many."""
 
     kind: StopKind
     value: float | str

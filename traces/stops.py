@@ -15,6 +15,7 @@ _WORDS = {
     "passed": "the answer of attempt {value} passed its check",
     "unverified": "nothing could check the answer: {value}",
     "accepted": "a model accepted the answer of attempt {value}, which is an opinion and no check",
+    "agreement": "{value} of {limit} samples agree on the answer, which is no check",
     "unreadable_critique": "what the critic said could not be read: {value}",
     "no_improvement": "{value} attempts in a row brought no better result; the limit is {limit}",
     "repeated_answer": "{value} answers in a row had been given before; the limit is {limit}",

@@ -25,6 +25,7 @@ from ...tools.verdict import Verifier
 from ...traces.metrics.money import Prices
 from ..shape import check_shape
 from .actor_critic import actor_critic
+from .best_of_n import best_of_n
 from .external_loop import external_loop
 from .frame import ReflectionBuilder
 from .reflexion import reflexion
@@ -38,6 +39,7 @@ _MODES: dict[str, ReflectionMode] = {
     "external_loop": external_loop,
     "reflexion": reflexion,
     "actor_critic": actor_critic,
+    "best_of_n": best_of_n,
 }
 _STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
     "external_loop": DEFAULT_STRATEGIES,
@@ -63,6 +65,7 @@ def create_reflection_graph(
     prices: Prices | None = None,
     max_seconds: float | None = None,
     memory: Memory | None = None,
+    key: Callable[[str], Any] | None = None,
     context_schema: type[Any] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
@@ -80,21 +83,22 @@ def create_reflection_graph(
         mode: how the loop judges an answer and what the next attempt learns from it. `"external_loop"`: only by running
             something. `"reflexion"`: the same, and the actor writes down why it failed and starts from scratch with
             its notes; without a verifier a model evaluates. `"actor_critic"`: a critic explains the verifier's
-            failures, or judges if there is no verifier, and the actor revises. Or a mode of your own, see
-            `register_reflection_mode`.
+            failures, or judges if there is no verifier, and the actor revises. `"best_of_n"`: independent samples,
+            several at once, until one passes; without a verifier until enough of them agree on an answer. Or a mode of
+            your own, see `register_reflection_mode`.
         actor: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
             ends. Or several of them, the cheapest first: a cascade. Each but the last makes one attempt, repairs of its
             form aside; if its answer fails or cannot be read, or its server is gone, the next is asked from scratch
             (the strategy `"escalate"`). The last has the attempts that remain, with `strategies`. All limits hold for
-            the whole run.
+            the whole run. In `"best_of_n"` a cascade needs a verifier.
         critic: the model that criticizes in `"actor_critic"`, and evaluates in `"reflexion"` if no verifier can; the
-            actor by default, of several the last. It may be a smaller model. `"external_loop"` asks no model for its
-            opinion.
+            actor by default, of several the last. It may be a smaller model. `"external_loop"` and `"best_of_n"` ask no
+            model for its opinion.
         verifier: `PythonTests`, or any callable `(task, answer) -> Verdict`, sync or async. Its attributes
             `instructions` (the format of an answer, for the system message), `criteria` (what an answer must meet,
             placed after the task) and `parse` (the parser of answers) are used if it has them.
-            Without a verifier no answer is ever reported as `"passed"`: an accepted one is `"unverified"`, with the
-            stop reason `"accepted"`.
+            Without a verifier no answer is ever reported as `"passed"`: one that a model accepted, or that most samples
+            agree on, is `"unverified"`, with the stop reason `"accepted"` or `"agreement"`.
         system_prompt: your own instructions to the actor, before those of the verifier.
         max_attempts: limit on attempts, including the first; at least one for each model of a cascade.
         strategies: how to try again, in order: the loop stays with a strategy while the score improves, and otherwise
@@ -102,14 +106,15 @@ def create_reflection_graph(
             asks from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong (in Reflexion,
             the reflections). The defaults: `"fresh"` in the external loop, which solved most with small models,
             `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. If feedback says what is wanted,
-            as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`.
+            as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`. Not for
+            `"best_of_n"`.
         form_repairs: attempts in a row that continue the conversation with what is missing, after an answer that could
             not be read or failed on its form (see `Verdict.failed_on`): the strategy `"repair_form"`. After these, and
             after every other failure, `strategies` decide. 0 turns it off. The default: 1 in the external loop, 0 in
-            other modes. A model of a cascade repairs the form of its answer before the next is asked, as long as the
-            attempts suffice for every model.
+            other modes; not for `"best_of_n"`. A model of a cascade repairs the form of its answer before the next is
+            asked, as long as the attempts suffice for every model.
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`; not
-            while a model of a cascade is left.
+            while a model of a cascade is left, and not in `"best_of_n"`, whose samples do not build on each other.
         max_tokens: tokens of the whole run after which the loop makes no new attempt.
         max_cost: dollars of the whole run, by `prices`, after which the loop makes no new attempt. A reply under a name
             without a price counts at the dearest of the loop's models.
@@ -118,6 +123,9 @@ def create_reflection_graph(
         memory: of failures in earlier runs, such as `FailureMemory`: the prompt gets lessons from similar failures
             before the task, and the memory keeps this run's failures. Failures that were never fixed and taught nothing
             are left out, unless it has a true attribute `bare_failures`.
+        key: in `"best_of_n"` without a verifier, from an answer to what answers are compared by, a JSON value such as
+            the number in it; the answer itself by default. An answer for which it raises or returns None counts as
+            unreadable.
         context_schema: of the `context` that a run is invoked with, which a verifier reads by `get_runtime()`.
         checkpointer: saves the run, so that it can be resumed. True inside a graph that has one.
         store: LangGraph's store, passed to the graph.
@@ -128,8 +136,9 @@ def create_reflection_graph(
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0), `actor` or `critic`
-            is no model; `actor` is empty, has a model twice, or has more models than there are attempts; or `max_cost`
-            is given without the prices of all models.
+            is no model; `actor` is empty, has a model twice, or has more models than there are attempts; `max_cost`
+            is given without the prices of all models; or `key`, `strategies`, `form_repairs` or a cascade where the
+            mode has no use for it.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -160,6 +169,7 @@ def create_reflection_graph(
         system_prompt=system_prompt or "",
         larger=tuple(models[1:]),
         form_repairs=DEFAULT_FORM_REPAIRS.get(mode, 0) if form_repairs is None else form_repairs,
+        key=key,
     )
     builder = _MODES[mode](loop)
     builder.context_schema = context_schema

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from langgraph.types import Send
+
 from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy, Way
+from ...nodes.reflection.samples.draw import sample_inputs
+from ...nodes.reflection.samples.state import SampledState
 from ...nodes.reflection.state import ReflectionState
 from ...nodes.reflection.stop import best_attempt, find_stop, form_left, larger_left
 from ...traces.shapes import Attempt
@@ -72,6 +76,22 @@ def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unr
     """Return to the actor, unless the run ends; an unreadable critique neither accepts nor rejects."""
     if state["current"] is not None:
         return "unreadable"
+    return after_verify(state, loop)
+
+
+def each_sample(state: SampledState, loop: ReflectionLoop) -> list[Send]:
+    """Draw the samples of a batch side by side."""
+    return [Send("sample", given) for given in sample_inputs(state)]
+
+
+def after_sample(state: SampledState, loop: ReflectionLoop) -> Literal["new", "attempt", "agree", "outcome"] | Way:
+    """Judge a new answer, then the next one of the batch until one passes; where samples only agree, count them all."""
+    if state["current"] is not None:
+        return "new"
+    if state["waiting"] and (loop.agrees or state["attempts"][-1]["verdict"] == "failed"):
+        return "attempt"
+    if loop.agrees and not state["failure"]:
+        return "agree"
     return after_verify(state, loop)
 
 

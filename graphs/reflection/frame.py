@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langgraph.graph import END, START
 
 from ...nodes.reflection.attempt import attempt
@@ -27,12 +29,19 @@ def framed(loop: ReflectionLoop) -> ReflectionBuilder:
     graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput, watched)
     graph.add_step("begin", begin)
     graph.add_step("attempt", attempt)
+    surround(graph, "attempt")
+    return graph
+
+
+def surround(graph: LoopGraph[Any, ReflectionInput, ReflectionOutput], asking: str) -> None:
+    """Add what all modes share around the node that asks for an answer, and around `begin`, which are there."""
+    loop: ReflectionLoop = graph.loop
     graph.add_step("outcome", outcome)
-    first, last = "attempt", END
+    first, last = asking, END
     if loop.memory is not None:
         graph.add_step("recall", recall)
         graph.add_step("remember", remember)
-        graph.add_edge("recall", "attempt")
+        graph.add_edge("recall", asking)
         graph.add_edge("remember", END)
         first, last = "recall", "remember"
     graph.add_edge(START, "begin")
@@ -47,4 +56,3 @@ def framed(loop: ReflectionLoop) -> ReflectionBuilder:
         graph.add_step(name, escalate)
         graph.add_edge(name, first)
     graph.add_edge("outcome", last)
-    return graph

@@ -28,7 +28,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     messages, options = _request(state, loop)
     parser: Parser = loop.answers.parse if loop.answers else any_text
     started = time.monotonic()
-    with recording(state["run_id"], len(state["events"]), _cause(state)) as recorder:
+    with recording(state["run_id"], len(state["events"]), cause_of(state)) as recorder:
         try:
             answered = yield from answer_steps(
                 loop.model(state["level"]),
@@ -37,12 +37,9 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 options,
                 tries=1 if state["strategy"] == "repair_form" else 2,
             )
-        except Exception as failed:
-            refused = not isinstance(failed, ModelUnavailableError)
-            if not is_model_error(failed) or (refused and not state["attempts"]):
-                # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
-                raise
-            told = f"{state['gone']}; {failed}" if state["gone"] else str(failed)
+        except Exception as failed:  # noqa: BLE001 - `lost_to` raises what is a mistake
+            why = lost_to(failed, achieved=bool(state["attempts"]))
+            told = f"{state['gone']}; {why}" if state["gone"] else why
             lost = {"gone": told} if larger_left(state, loop) else {"failure": told}
             return {**spent(state, recorder, time.monotonic() - started), **lost}
         seconds = time.monotonic() - started
@@ -52,6 +49,20 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
         gone = {"gone": state["gone"]} if state["gone"] else {}
         current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3), **gone)
     return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds), "gone": ""}
+
+
+def lost_to(failed: Exception, *, achieved: bool) -> str:
+    """Why the model gave no reply; the error is raised again if it is a mistake and no loss.
+
+    Args:
+        failed: what the call raised.
+        achieved: there are attempts that an error would lose.
+    """
+    refused = not isinstance(failed, ModelUnavailableError)
+    if not is_model_error(failed) or (refused and not achieved):
+        # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
+        raise failed
+    return str(failed)
 
 
 _FOLLOWS_AS: dict[Strategy, Relation] = {
@@ -64,7 +75,7 @@ _FOLLOWS_AS: dict[Strategy, Relation] = {
 }
 
 
-def _cause(state: ReflectionState) -> list[Link]:
+def cause_of(state: ReflectionState) -> list[Link]:
     """What an attempt follows from: the goal, or what was learned of the attempt before; and any lessons."""
     events = state["events"]
     last = events[-1]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from ...memory.lessons import Memory
 from ...models.named import model_name, names_of
@@ -23,6 +23,8 @@ DEFAULT_FORM_REPAIRS = {"external_loop": 1}
 DEFAULT_ATTEMPTS = 3
 """Of a task, wherever nobody says how many: what feedback achieves, it achieves in the first two rounds."""
 DEFAULT_PATIENCE = 4
+BEST_OF_N = "best_of_n"
+"""The mode whose attempts are independent samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,11 @@ class ReflectionLoop:
         system_prompt: the user's own instructions to the actor; "" for none.
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
+        key: from an answer to what answers are compared by, where samples only agree; None for the answer itself.
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
-            attempts; or `max_cost` without the prices of all models.
+            attempts; `max_cost` without the prices of all models; or a key where no answers are compared.
         VerifierContractError: the verifier is not one.
     """
 
@@ -75,6 +78,7 @@ class ReflectionLoop:
     system_prompt: str = ""
     larger: tuple[ChatModel, ...] = ()
     form_repairs: int = 0
+    key: Callable[[str], Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
@@ -97,6 +101,20 @@ class ReflectionLoop:
             )
         if self.verifier is not None:
             check_verifier(self.verifier)
+        if self.key is not None and not self.agrees:
+            raise ValueError(
+                f"key compares answers in {BEST_OF_N!r} without a verifier, and nowhere else: leave it out"
+            )
+
+    @property
+    def independent(self) -> bool:
+        """The attempts are samples: what one of them came to says nothing about whether to draw the next."""
+        return self.mode == BEST_OF_N
+
+    @property
+    def agrees(self) -> bool:
+        """The answer is the one that most samples agree on, since nothing can verify it."""
+        return self.independent and self.verifier is None
 
     @property
     def ways(self) -> tuple[Way, ...]:

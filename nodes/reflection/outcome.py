@@ -8,7 +8,7 @@ from ...traces.events import Link, hand_over, recording
 from ...traces.shapes import StopReason
 from .loop import ReflectionLoop
 from .state import ReflectionState
-from .stop import best_attempt, find_stop
+from .stop import find_stop, reported_attempt
 
 
 def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReason | None = None) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
         ended_by: the reason of whatever has ended the run besides.
     """
     attempts = state["attempts"]
-    best = best_attempt(attempts) if attempts else None
+    best = reported_attempt(attempts, loop) if attempts else None
     stop_reason = ended_by or find_stop(state, loop)
     verdict = (best["verdict"] if best and best["answer"] is not None else None) or "failed"
     answer = (best["answer"] if best else None) or ""

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from ...traces.shapes import Attempt, StopReason
 from .loop import ReflectionLoop
+from .samples.agreement import agreement_of, agreement_stop
 from .state import ReflectionState
 
 
@@ -20,6 +21,8 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         return _spent_budget(state, loop)
     attempts = state["attempts"]
     last, count = attempts[-1], len(attempts)
+    if loop.agrees:
+        return agreement_stop(attempts, loop.max_attempts) or _limit(state, loop)
     if last["verdict"] == "passed":
         return StopReason(kind="passed", value=count, limit=None)
     if last["accepted"] and last["verdict"] != "failed":
@@ -27,12 +30,10 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     if last["verdict"] == "unverified" and last["accepted"] is None:
         kind = "unreadable_critique" if last["kind"] == "unreadable_critique" else "unverified"
         return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
-    if count >= loop.max_attempts:
-        return StopReason(kind="max_iterations", value=count, limit=loop.max_attempts)
-    if budget := _spent_budget(state, loop):
-        return budget
-    if larger:
-        # However little the smaller models have achieved, a larger one has not been asked yet.
+    if limit := _limit(state, loop):
+        return limit
+    if larger or loop.independent:
+        # However little the attempts have achieved: a larger model has not been asked yet, and no sample has seen them.
         return None
     repeats = _trailing_repeats(attempts)
     if repeats >= loop.max_repeats:
@@ -59,6 +60,13 @@ def form_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
     return row < loop.form_repairs and len(attempts) + larger < loop.max_attempts
 
 
+def _limit(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
+    count = len(state["attempts"])
+    if count >= loop.max_attempts:
+        return StopReason(kind="max_iterations", value=count, limit=loop.max_attempts)
+    return _spent_budget(state, loop)
+
+
 def _spent_budget(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
     if loop.max_tokens is not None and state["usage"]["total_tokens"] >= loop.max_tokens:
         return StopReason(kind="token_budget", value=state["usage"]["total_tokens"], limit=loop.max_tokens)
@@ -72,6 +80,12 @@ def _spent_budget(state: ReflectionState, loop: ReflectionLoop) -> StopReason | 
 def best_attempt(attempts: Sequence[Attempt]) -> Attempt:
     """The best attempt so far; the earlier one of two that are equal, so a worse one never replaces a better."""
     return max(attempts, key=lambda attempt: (*_rank(attempt), -attempt["number"]))
+
+
+def reported_attempt(attempts: Sequence[Attempt], loop: ReflectionLoop) -> Attempt:
+    """The attempt whose answer a run reports: the best one, or the first with the answer that most samples gave."""
+    found = agreement_of(attempts) if loop.agrees else None
+    return found.members[0] if found else best_attempt(attempts)
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, float, bool, bool]:

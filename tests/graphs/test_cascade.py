@@ -22,6 +22,7 @@ from support.modes import (
     comparable,
     judging_modes,
     opinion,
+    retrying_modes,
     wrong,
 )
 from support.plan_act import TWINS, no_waiting, twin
@@ -129,7 +130,7 @@ def test_a_refused_request_escalates_once_there_is_something_to_lose(invoke: Any
     assert result["verdict"] == "passed"
 
 
-@all_modes
+@retrying_modes
 def test_the_last_model_has_the_attempts_that_remain_with_the_loops_strategies(invoke: Any, mode: Mode) -> None:
     last = mode.script([wrong(0.1, "a"), wrong(0.1, "b"), wrong(0.1, "c")])
     strategies = ["fresh", "lesson"]

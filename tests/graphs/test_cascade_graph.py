@@ -21,6 +21,7 @@ ESCALATING = {
     "external_loop": {"attempt", "verify"},
     "reflexion": {"attempt", "verify", "evaluate", "reflect"},
     "actor_critic": {"attempt", "verify", "critique"},
+    "best_of_n": {"attempt", "verify"},
     "second_thoughts": {"attempt", "ponder"},
 }
 
@@ -31,7 +32,7 @@ def test_the_drawing_shows_the_way_to_the_next_model_where_there_is_one(mode: Mo
     ways = {(edge.source, edge.conditional) for edge in drawn.edges if edge.target == "escalate"}
     assert ways == {(source, True) for source in ESCALATING[mode.name]}
     assert {(edge.target, edge.conditional) for edge in drawn.edges if edge.source == "escalate"} == {
-        ("attempt", False)
+        (mode.asks, False)
     }
     assert "escalate" not in mode.script([]).graph().get_graph().nodes
 

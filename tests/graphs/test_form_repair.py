@@ -18,10 +18,10 @@ from support.modes import (
     THREAD,
     Judge,
     Mode,
-    all_modes,
     comparable,
     judging_modes,
     reflection,
+    retrying_modes,
     wrong,
 )
 from support.plan_act import TWINS, no_waiting, twin
@@ -72,7 +72,7 @@ def ways(result: dict[str, Any]) -> list[str]:
     return [attempt["strategy"] for attempt in result["attempts"]]
 
 
-@all_modes
+@retrying_modes
 def test_a_failure_of_form_goes_back_in_the_conversation_with_its_feedback(invoke: Any, mode: Mode) -> None:
     graph, actor = loop(mode, SHAPELESS, RIGHT)
     result = invoke(graph, dict(TASK))
@@ -86,7 +86,7 @@ def test_a_failure_of_form_goes_back_in_the_conversation_with_its_feedback(invok
     assert [event["kind"] for event in result["events"]][1:7] == ["thought", "attempt", "verdict"] * 2
 
 
-@all_modes
+@retrying_modes
 def test_a_failure_of_substance_goes_to_the_strategies(invoke: Any, mode: Mode) -> None:
     script = mode.script([wrong(0.1), RIGHT], verifier=FormJudge())
     result = script.run(invoke, form_repairs=1)
@@ -94,14 +94,14 @@ def test_a_failure_of_substance_goes_to_the_strategies(invoke: Any, mode: Mode) 
     assert [attempt.get("failed_on") for attempt in result["attempts"]] == ["substance", None]
 
 
-@all_modes
+@retrying_modes
 def test_a_failure_of_which_nothing_is_known_counts_as_one_of_substance(invoke: Any, mode: Mode) -> None:
     result = mode.script([wrong(0.1), RIGHT]).run(invoke, form_repairs=1)
     assert "repair_form" not in ways(result)
     assert "failed_on" not in result["attempts"][0]
 
 
-@all_modes
+@retrying_modes
 def test_a_reply_that_cannot_be_read_failed_on_its_form(invoke: Any, mode: Mode) -> None:
     graph, actor = loop(mode, "", "", RIGHT)
     result = invoke(graph, dict(TASK))
@@ -124,7 +124,7 @@ def test_a_reply_that_was_cut_off_says_nothing_of_its_form(invoke: Any) -> None:
     assert "failed_on" not in result["attempts"][0]
 
 
-@all_modes
+@retrying_modes
 @pytest.mark.parametrize("repairs", [0, 1, 2])
 def test_form_is_repaired_so_often_in_a_row_and_no_more(invoke: Any, mode: Mode, repairs: int) -> None:
     odd = [f"{SHAPELESS} {number}" for number in range(3)]
@@ -174,7 +174,7 @@ def test_the_same_shapeless_answer_again_is_not_judged_again_and_ends_the_repair
     assert judge.seen == [SHAPELESS, RIGHT]
 
 
-@all_modes
+@retrying_modes
 def test_limits_hold_for_repairs_too(invoke: Any, mode: Mode) -> None:
     graph, _ = loop(mode, SHAPELESS, max_attempts=1)
     assert invoke(graph, dict(TASK))["stop_reason"]["kind"] == "max_iterations"
@@ -188,7 +188,7 @@ def test_what_only_a_model_rejects_is_never_a_failure_of_form(invoke: Any, mode:
     assert "repair_form" not in ways(result)
 
 
-@all_modes
+@retrying_modes
 def test_a_smaller_model_repairs_its_form_before_the_larger_one_is_asked(invoke: Any, mode: Mode) -> None:
     last = mode.script([RIGHT], verifier=FormJudge())
     first = small(SHAPELESS, wrong(0.1))
@@ -198,14 +198,14 @@ def test_a_smaller_model_repairs_its_form_before_the_larger_one_is_asked(invoke:
     assert used_up(first, last.actor, last.critic)
 
 
-@all_modes
+@retrying_modes
 def test_a_repair_of_form_takes_no_attempt_from_a_larger_model(invoke: Any, mode: Mode) -> None:
     last = mode.script([RIGHT], verifier=FormJudge())
     result = invoke(cascade([small(SHAPELESS)], last, form_repairs=1, max_attempts=2), dict(TASK))
     assert ways(result) == ["first", "escalate"]
 
 
-@all_modes
+@retrying_modes
 def test_a_model_that_is_gone_during_its_repair_is_followed_by_the_next(
     invoke: Any, mode: Mode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +216,7 @@ def test_a_model_that_is_gone_during_its_repair_is_followed_by_the_next(
     assert result["verdict"] == "passed"
 
 
-@all_modes
+@retrying_modes
 def test_the_trace_and_the_metrics_tell_form_from_substance(mode: Mode) -> None:
     noted = [reflection(2)] if mode is REFLEXION else []
     critic = ["[Critique]\nOdd.\n[Score]\n1\n[Verdict]\nREVISE"] if mode is ACTOR_CRITIC else []
@@ -245,7 +245,7 @@ def mode_events() -> list[dict[str, Any]]:
     return cast(Any, graph.invoke(dict(TASK))["events"])
 
 
-@all_modes
+@retrying_modes
 def test_a_crash_in_a_repair_of_form_repeats_nothing(invoke: Any, mode: Mode) -> None:
     expected, _ = loop(mode, SHAPELESS, RIGHT)
     saved = InMemorySaver()
@@ -257,13 +257,13 @@ def test_a_crash_in_a_repair_of_form_repeats_nothing(invoke: Any, mode: Mode) ->
     assert used_up(actor)
 
 
-@all_modes
+@retrying_modes
 def test_both_twins_leave_the_same_result_and_trace(mode: Mode) -> None:
     one, other = (twin(name)(loop(mode, SHAPELESS, "", RIGHT, max_attempts=2)[0], dict(TASK)) for name in TWINS)
     assert comparable(one) == comparable(other)
 
 
-@all_modes
+@retrying_modes
 def test_the_drawing_shows_the_way_back_where_there_is_one(mode: Mode) -> None:
     drawn = loop(mode)[0].get_graph()
     assert {(edge.source, edge.conditional) for edge in drawn.edges if edge.target == "repair_form"} == {
@@ -275,7 +275,7 @@ def test_the_drawing_shows_the_way_back_where_there_is_one(mode: Mode) -> None:
     assert "repair_form" not in loop(mode, form_repairs=0)[0].get_graph().nodes
 
 
-@all_modes
+@retrying_modes
 def test_by_default_only_the_external_loop_repairs_form(mode: Mode) -> None:
     nodes = create_reflection_graph(mode.name, actor=ScriptedModel(replies=[])).get_graph().nodes
     assert ("repair_form" in nodes) == bool(DEFAULT_FORM_REPAIRS.get(mode.name)) == (mode is EXTERNAL_LOOP)

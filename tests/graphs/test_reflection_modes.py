@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.modes import (
     ACTOR_CRITIC,
+    BEST_OF_N,
     EXTERNAL_LOOP,
     MODES,
     OWN,
@@ -28,6 +29,8 @@ from support.modes import (
     judging_modes,
     opinion,
     reflection,
+    retrying_modes,
+    retrying_runs,
     second_thoughts,
     unless_right,
     wrong,
@@ -54,7 +57,7 @@ def failing(count: int) -> list[str]:
 
 def hopeless(mode: Mode, verified: bool, count: int) -> list[str]:
     """As many failing answers as the mode tries; without a verifier some modes have nothing to go on."""
-    return failing(count if verified or mode.judges else 1)
+    return failing(count if verified or mode.judges or mode.samples else 1)
 
 
 def test_the_suite_covers_every_mode() -> None:
@@ -70,7 +73,7 @@ def test_a_model_that_never_succeeds_meets_the_limit_of_attempts_and_no_other(
     result = mode.script(answers, verified=verified).run(invoke, max_attempts=30)
     assert [attempt["answer"] for attempt in result["attempts"]] == answers
     assert result["answer"] == answers[0]
-    if verified or mode.judges:
+    if verified or mode.judges or mode.samples:
         assert result["stop_reason"] == {"kind": "max_iterations", "value": 30, "limit": 30}
 
 
@@ -82,7 +85,7 @@ def test_replies_without_an_answer_end_at_the_limit(invoke: Any, mode: Mode, ver
     assert [attempt["kind"] for attempt in result["attempts"]] == ["no_answer", "no_answer"]
 
 
-@judged_runs
+@retrying_runs
 def test_answers_that_only_repeat_end_the_run_and_are_judged_once(invoke: Any, mode: Mode, verified: bool) -> None:
     script = mode.script([wrong()] * 3, verified=verified)
     result = script.run(invoke)
@@ -96,7 +99,7 @@ def test_a_verifier_that_always_raises_costs_neither_the_run_nor_its_end(invoke:
     def broken(task: str, answer: str) -> Verdict:
         raise RuntimeError("out of order")
 
-    answers = hopeless(mode, False, 4)
+    answers = failing(4 if mode.judges else 1)
     result = mode.script(answers, verified=False, verifier=broken).run(invoke, max_attempts=4)
     assert (result["answer"], result["verdict"]) == (answers[0], "unverified")
     assert len(result["attempts"]) == len(answers)
@@ -104,7 +107,7 @@ def test_a_verifier_that_always_raises_costs_neither_the_run_nor_its_end(invoke:
     assert all("RuntimeError: out of order" in feedback for feedback in told)
 
 
-@judged_runs
+@retrying_runs
 def test_attempts_without_a_better_score_end_the_run(invoke: Any, mode: Mode, verified: bool) -> None:
     result = mode.script([wrong(0.5), *failing(3)], verified=verified).run(invoke, patience=3)
     assert result["stop_reason"] == {"kind": "no_improvement", "value": 3, "limit": 3}
@@ -117,7 +120,7 @@ def test_an_improvement_renews_the_patience(invoke: Any, mode: Mode) -> None:
     assert mode.script(answers).run(invoke, patience=2)["verdict"] == "passed"
 
 
-@all_modes
+@retrying_modes
 def test_an_answer_that_failed_without_a_word_is_told_to_have_failed(invoke: Any, mode: Mode) -> None:
     script = mode.script([wrong(), RIGHT], verifier=unless_right(Verdict("failed")))
     result = script.run(invoke, strategies=["repair"])
@@ -204,7 +207,7 @@ def test_without_a_verification_nothing_is_ever_passed(invoke: Any, mode: Mode, 
 @all_modes
 @VERIFIED
 def test_the_output_has_the_same_keys_and_types_in_every_mode(invoke: Any, mode: Mode, verified: bool) -> None:
-    answers = [wrong(0.3), None, RIGHT] if verified or mode.judges else [wrong(0.3)]
+    answers = [wrong(0.3), None, RIGHT] if verified or mode.judges or mode.samples else [wrong(0.3)]
     result = mode.script(answers, verified=verified).run(invoke)
     assert set(result) == set(ReflectionOutput.__annotations__)
     assert set(result["stop_reason"]) == {"kind", "value", "limit"}
@@ -234,7 +237,7 @@ def test_both_twins_leave_the_same_result_and_trace(mode: Mode, verified: bool) 
     assert one.actor.options == other.actor.options
 
 
-@all_modes
+@retrying_modes
 def test_what_a_run_is_given_is_left_as_it_was(invoke: Any, mode: Mode) -> None:
     script = mode.script([wrong(0.3), RIGHT], verifier=Judge())
     given: dict[str, Any] = {"task": "Say the right thing."}
@@ -281,7 +284,7 @@ def test_without_a_critic_the_actor_judges_itself(invoke: Any, mode: Mode) -> No
     assert (result["verdict"], result["stop_reason"]["kind"]) == ("unverified", "accepted")
 
 
-@pytest.mark.parametrize("mode", [EXTERNAL_LOOP, OWN], ids=["external_loop", "second_thoughts"])
+@pytest.mark.parametrize("mode", [EXTERNAL_LOOP, BEST_OF_N, OWN], ids=lambda mode: mode.name)
 def test_a_mode_without_opinions_never_asks_the_critic(invoke: Any, mode: Mode) -> None:
     script = mode.script([*failing(2), RIGHT])
     script.run(invoke)
@@ -290,15 +293,20 @@ def test_a_mode_without_opinions_never_asks_the_critic(invoke: Any, mode: Mode) 
 
 @pytest.mark.parametrize(
     ("mode", "strategies"),
-    [(EXTERNAL_LOOP, ["fresh", "fresh"]), (REFLEXION, ["lesson", "lesson"]), (ACTOR_CRITIC, ["repair", "lesson"])],
-    ids=["external_loop", "reflexion", "actor_critic"],
+    [
+        (EXTERNAL_LOOP, ["fresh", "fresh"]),
+        (REFLEXION, ["lesson", "lesson"]),
+        (ACTOR_CRITIC, ["repair", "lesson"]),
+        (BEST_OF_N, ["fresh", "fresh"]),
+    ],
+    ids=["external_loop", "reflexion", "actor_critic", "best_of_n"],
 )
 def test_each_mode_tries_again_in_its_own_way(invoke: Any, mode: Mode, strategies: list[str]) -> None:
     result = mode.script([*failing(2), RIGHT]).run(invoke)
     assert [attempt["strategy"] for attempt in result["attempts"]] == ["first", *strategies]
 
 
-@all_modes
+@retrying_modes
 @pytest.mark.parametrize(
     ("answers", "strategies", "second"),
     [

@@ -13,6 +13,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.store.memory import InMemoryStore
 from support.modes import (
     ACTOR_CRITIC,
+    BEST_OF_N,
     EXTERNAL_LOOP,
     MODES,
     OWN,
@@ -26,6 +27,7 @@ from support.modes import (
     comparable,
     judged_runs,
     judging_modes,
+    retrying_modes,
     unless_right,
     wrong,
 )
@@ -57,9 +59,9 @@ def drawn(mode: Mode, **options: Any) -> Any:
     return create_reflection_graph(mode.name, actor=ScriptedModel(replies=[]), **options).get_graph()
 
 
-@pytest.mark.parametrize("mode", [EXTERNAL_LOOP, REFLEXION, ACTOR_CRITIC], ids=lambda mode: mode.name)
+@pytest.mark.parametrize("mode", [EXTERNAL_LOOP, REFLEXION, ACTOR_CRITIC, BEST_OF_N], ids=lambda mode: mode.name)
 def test_the_drawing_is_the_one_on_record(mode: Mode) -> None:
-    shown = drawn(mode).draw_mermaid()
+    shown = drawn(mode, verifier=Judge()).draw_mermaid()
     path = SNAPSHOTS / f"{mode.name}.mmd"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(shown, encoding="utf-8")
@@ -89,7 +91,7 @@ OWN_EDGES = {
 }
 
 
-@all_modes
+@retrying_modes
 def test_the_drawing_shows_exactly_the_declared_edges(mode: Mode) -> None:
     assert {
         (edge.source, edge.target, edge.conditional) for edge in drawn(mode, strategies=RETRIES, form_repairs=0).edges
@@ -101,6 +103,31 @@ def test_the_drawing_shows_exactly_the_declared_edges(mode: Mode) -> None:
         ("outcome", "__end__", False),
         *OWN_EDGES[mode.name],
     }
+
+
+SAMPLED_EDGES = {
+    ("__start__", "begin", False),
+    ("begin", "draw", False),
+    ("draw", "sample", True),
+    ("sample", "attempt", False),
+    *(("attempt", name, True) for name in ("attempt", "outcome")),
+    ("fresh", "draw", False),
+    ("outcome", "__end__", False),
+}
+JUDGED_EDGES = {
+    "verifier": {
+        *(("attempt", name, True) for name in ("fresh", "verify")),
+        *(("verify", name, True) for name in ("attempt", "fresh", "outcome")),
+    },
+    "agreement": {("attempt", "agree", True), *(("agree", name, True) for name in ("fresh", "outcome"))},
+}
+
+
+@pytest.mark.parametrize("judged", JUDGED_EDGES)
+def test_the_drawing_of_samples_shows_what_judges_them(judged: str) -> None:
+    shown = drawn(BEST_OF_N, verifier=Judge() if judged == "verifier" else None)
+    edges = {(edge.source, edge.target, edge.conditional) for edge in shown.edges}
+    assert edges == SAMPLED_EDGES | JUDGED_EDGES[judged]
 
 
 class Forgetful:
@@ -117,17 +144,15 @@ class Forgetful:
 
 @all_modes
 def test_a_memory_is_asked_before_every_attempt_and_told_behind_the_outcome(mode: Mode) -> None:
-    shown = {
-        (edge.source, edge.target)
-        for edge in drawn(mode, memory=cast(Any, Forgetful()), strategies=RETRIES, form_repairs=1).edges
-    }
+    options = {} if mode.samples else {"strategies": RETRIES, "form_repairs": 1}
+    shown = {(edge.source, edge.target) for edge in drawn(mode, memory=cast(Any, Forgetful()), **options).edges}
     assert {edge for edge in shown if {"recall", "remember"} & set(edge)} == {
-        *((source, "recall") for source in ("begin", *RETRIES, "repair_form")),
-        ("recall", "attempt"),
+        *((source, "recall") for source in ("begin", *(["fresh"] if mode.samples else [*RETRIES, "repair_form"]))),
+        ("recall", mode.asks),
         ("outcome", "remember"),
         ("remember", "__end__"),
     }
-    assert ("begin", "attempt") not in shown
+    assert ("begin", mode.asks) not in shown
 
 
 def test_the_example_of_a_mode_of_ones_own_works(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,11 +179,13 @@ def test_a_mode_with_a_node_that_nothing_leads_to_is_refused(monkeypatch: pytest
         create_reflection_graph("lost", actor=ScriptedModel(replies=[]))
 
 
+SAMPLING = ["draw", "sample", "attempt", "verify"]
 VISITED = {
-    "external_loop": ["verify", "fresh", "attempt", "verify", "outcome"],
-    "reflexion": ["verify", "reflect", "lesson", "attempt", "verify", "outcome"],
-    "actor_critic": ["verify", "critique", "repair", "attempt", "verify", "outcome"],
-    "second_thoughts": ["verify", "ponder", "fresh", "attempt", "verify", "ponder", "outcome"],
+    "external_loop": ["attempt", "verify", "fresh", "attempt", "verify", "outcome"],
+    "reflexion": ["attempt", "verify", "reflect", "lesson", "attempt", "verify", "outcome"],
+    "actor_critic": ["attempt", "verify", "critique", "repair", "attempt", "verify", "outcome"],
+    "best_of_n": [*SAMPLING, "fresh", *SAMPLING, "outcome"],
+    "second_thoughts": ["attempt", "verify", "ponder", "fresh", "attempt", "verify", "ponder", "outcome"],
 }
 
 
@@ -166,14 +193,14 @@ VISITED = {
 def test_a_stream_tells_of_every_node(mode: Mode) -> None:
     graph = mode.script([wrong(0.2), RIGHT]).graph()
     nodes = [next(iter(update)) for update in graph.stream(dict(TASK), stream_mode="updates")]
-    assert nodes == ["begin", "attempt", *VISITED[mode.name]]
+    assert nodes == ["begin", *VISITED[mode.name]]
 
 
 @all_modes
 async def test_an_async_stream_tells_of_every_node(mode: Mode) -> None:
     graph = mode.script([wrong(0.2), RIGHT]).graph()
     nodes = [next(iter(update)) async for update in graph.astream(dict(TASK), stream_mode="updates")]
-    assert nodes == ["begin", "attempt", *VISITED[mode.name]]
+    assert nodes == ["begin", *VISITED[mode.name]]
 
 
 class Parent(TypedDict):
@@ -265,7 +292,7 @@ def test_the_reason_of_an_end_is_told_in_words(mode: Mode) -> None:
     assert (told.kind, "attempt 2" in told.sentence) == ("passed", True)
 
 
-@all_modes
+@retrying_modes
 @pytest.mark.parametrize("strategy", RETRIES)
 def test_requests_of_one_strategy_change_at_their_end_only(mode: Mode, strategy: str) -> None:
     answers = [*(wrong(0.1 * number) for number in range(4)), RIGHT]
@@ -332,5 +359,5 @@ def test_every_prompt_shows_an_example_of_a_reply_that_its_own_parser_can_read(
 
 
 def test_all_modes_are_named_in_the_edges_of_this_suite() -> None:
-    assert {mode.name for mode in MODES} == set(OWN_EDGES) == set(VISITED)
+    assert {mode.name for mode in MODES} == {*OWN_EDGES, BEST_OF_N.name} == set(VISITED)
     assert OWN.name in OWN_EDGES

@@ -28,6 +28,7 @@ FINISHED = {"answered", "goal_met", "repeated_plan", "returned_direct", "partly_
 REFLECTION = {
     "passed",
     "accepted",
+    "agreement",
     "unverified",
     "unreadable_critique",
     "no_improvement",

@@ -80,6 +80,8 @@ def reflection(mode: str) -> Callable[[Table, Script, Random], tuple[list[str], 
         streaming = streaming or critic is at.streaming
         settings: dict[str, Any] = {"max_attempts": chance.randrange(1, 5), "verifier": verifier}
         strategies = chance.choice((None, ["repair"], ["lesson", "fresh"], ["repair", "lesson"]))
+        if sampled := mode == "best_of_n":
+            strategies = None
         saver = saver_for(way, chance)
         graph = create_reflection_graph(
             mode, actor=model, critic=critic, strategies=strategies, checkpointer=saver, **settings, **budgets
@@ -91,7 +93,8 @@ def reflection(mode: str) -> Callable[[Table, Script, Random], tuple[list[str], 
         except Exception as error:  # noqa: BLE001 - judged by the check
             problems = checks.error_problems(error, script.log, 3)
             result = None
-        problems += checks.requests_problems(script.log, 8 * settings["max_attempts"], streaming)
+        # The faults of samples that are drawn at once come in any order.
+        problems += checks.requests_problems(script.log, 8 * settings["max_attempts"], streaming or sampled)
         if result is None:
             return problems, "raised"
         problems += checks.reflection_problems(result, settings)
@@ -216,5 +219,6 @@ LOOPS: dict[str, Callable[[Table, Script, Random], tuple[list[str], str]]] = {
     "external_loop": reflection("external_loop"),
     "reflexion": reflection("reflexion"),
     "actor_critic": reflection("actor_critic"),
+    "best_of_n": reflection("best_of_n"),
     "pair_graphs": paired,
 }

@@ -23,9 +23,11 @@ def small(*replies: Any, name: str = "small") -> Named:
 def cascade(first: list[Named], last: Script, **options: Any) -> Any:
     """The loop over smaller models and the last one's collaborators."""
     settings: dict[str, Any] = {"max_attempts": 9, "patience": 50, "form_repairs": 0, **options}
-    return create_reflection_graph(
+    graph = create_reflection_graph(
         last.mode, actor=[*first, last.actor], critic=last.critic, verifier=last.verifier, **settings
     )
+    # Samples are drawn in the order of the script.
+    return graph.with_config(max_concurrency=1)
 
 
 def used_up(*models: ScriptedModel) -> bool:

@@ -30,7 +30,7 @@ IN_ENVIRONMENT = "environment-value-no-shape"
 SECRETS = (KEY, SHAPED, HEADER, PASSWORD, "pass@word-in-address", IN_QUERY, IN_ENVIRONMENT)
 VARIABLES = {"SOME_SERVICE_TOKEN": IN_ENVIRONMENT, "SEARCH_API_KEY": IN_QUERY}
 STATUSES = (400, 401, 403, 404, 422, 429, 500, 503)
-MODES = ("external_loop", "reflexion", "actor_critic")
+MODES = ("external_loop", "reflexion", "actor_critic", "best_of_n")
 _ADDRESS = f"http://user:{PASSWORD}@api.example/v1?api_key={IN_QUERY}&q=1"
 _QUOTED = f"at {_ADDRESS} with X-Api-Key: {HEADER}, environment {IN_ENVIRONMENT}"
 

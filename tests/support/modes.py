@@ -79,12 +79,19 @@ class Mode:
         reflects: the actor is asked for a reflection between two attempts.
         explains: the critic is asked about what the verifier failed.
         judges: the critic is asked where nothing could verify.
+        samples: its attempts are samples that do not see each other, and it has no strategies.
     """
 
     name: str
     reflects: bool = False
     explains: bool = False
     judges: bool = False
+    samples: bool = False
+
+    @property
+    def asks(self) -> str:
+        """The node before which nothing of the next attempt has been asked for."""
+        return "draw" if self.samples else "attempt"
 
     def script(self, answers: Sequence[str | None], *, verified: bool = True, verifier: Any = None) -> Script:
         """A run whose last answer ends it; None stands for replies without an answer.
@@ -106,24 +113,42 @@ class Mode:
             if reflects and number < len(answers):
                 actor.append(reflection(number))
         judge = verifier or (Judge() if verified else None)
-        return Script(self.name, ScriptedModel(replies=actor), ScriptedModel(replies=critic), judge)
+        samples = len(answers) if self.samples else 0
+        return Script(self.name, ScriptedModel(replies=actor), ScriptedModel(replies=critic), judge, samples)
 
 
 @dataclass
 class Script:
-    """The collaborators of one run."""
+    """The collaborators of one run.
+
+    Attributes:
+        samples: how many are scripted, in a mode that draws them.
+    """
 
     mode: str
     actor: ScriptedModel
     critic: ScriptedModel
     verifier: Any
+    samples: int = 0
 
     def graph(self, **options: Any) -> Any:
-        """The loop over these collaborators."""
-        options = {"max_attempts": 9, "patience": 50, "form_repairs": 0, **options}
-        return create_reflection_graph(
+        """The loop over these collaborators; samples are drawn one after the other, in the order of the script."""
+        limit = self.samples if self.samples and not self.verifier else 9
+        options = {"max_attempts": limit, "patience": 50, "form_repairs": 0, **options}
+        if self.samples and "max_tokens" not in options:
+            self._fill_batch(options["max_attempts"])
+        graph = create_reflection_graph(
             self.mode, actor=self.actor, critic=self.critic, verifier=self.verifier, **options
         )
+        return graph.with_config(max_concurrency=1)
+
+    def _fill_batch(self, limit: int) -> None:
+        """Script the rest of the last batch, which is drawn with the sample that ends the run."""
+        drawn = 1
+        while drawn < self.samples:
+            drawn = min(limit, 2 * drawn)
+        self.actor.replies += [wrong(0.0, f"drawn in vain {number}") for number in range(drawn - self.samples)]
+        self.samples = drawn
 
     def run(self, invoke: Any, **options: Any) -> dict[str, Any]:
         """Run it; the actor's script is used up, and every request is in order."""
@@ -155,17 +180,28 @@ register_reflection_mode("second_thoughts", second_thoughts)
 EXTERNAL_LOOP = Mode("external_loop")
 REFLEXION = Mode("reflexion", reflects=True, judges=True)
 ACTOR_CRITIC = Mode("actor_critic", explains=True, judges=True)
+BEST_OF_N = Mode("best_of_n", samples=True)
 OWN = Mode("second_thoughts")
-MODES = [EXTERNAL_LOOP, REFLEXION, ACTOR_CRITIC, OWN]
+MODES = [EXTERNAL_LOOP, REFLEXION, ACTOR_CRITIC, BEST_OF_N, OWN]
 JUDGING = [mode for mode in MODES if mode.judges]
+RETRYING = [mode for mode in MODES if not mode.samples]
+"""Those in which an attempt depends on what the ones before came to."""
 
 all_modes = pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-judged_runs = pytest.mark.parametrize(
-    ("mode", "verified"),
-    [(mode, True) for mode in MODES] + [(mode, False) for mode in JUDGING],
-    ids=lambda value: value.name if isinstance(value, Mode) else "verifier" if value else "critic-alone",
-)
+retrying_modes = pytest.mark.parametrize("mode", RETRYING, ids=lambda mode: mode.name)
+
+
+def _runs(modes: Sequence[Mode]) -> Any:
+    return pytest.mark.parametrize(
+        ("mode", "verified"),
+        [(mode, True) for mode in modes] + [(mode, False) for mode in JUDGING],
+        ids=lambda value: value.name if isinstance(value, Mode) else "verifier" if value else "critic-alone",
+    )
+
+
+judged_runs = _runs(MODES)
 """Every mode with everything that can judge an answer in it."""
+retrying_runs = _runs(RETRYING)
 judging_modes = pytest.mark.parametrize("mode", JUDGING, ids=lambda mode: mode.name)
 
 
@@ -174,7 +210,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
-        for module in ("attempt", "verify", "critique", "reflect"):
+        for module in ("attempt", "verify", "critique", "reflect", "samples.draw"):
             monkeypatch.setattr(
                 f"thoughtgraph.nodes.reflection.{module}.time", SimpleNamespace(monotonic=lambda: self.now)
             )

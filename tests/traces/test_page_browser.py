@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright import sync_api
 from support.page_runs import event, long_run, planned_run, reflected, solved
+from support.sampled import run_in_vain
 from support.viewer import Viewer
 from thoughtgraph.traces import Event
 from thoughtgraph.traces.page.document import framed
@@ -73,8 +74,18 @@ def test_the_head_says_how_the_run_ended_and_what_it_took(
         (planned_run, ["Start", "Step 1 ● done", "Step 2 ✘ failed", "Step 3 ● done", "Outcome"]),
         (reflected, ["Start", "Attempt 1 ✘ failed", "Attempt 2 ? unverified", "Outcome"]),
         (lambda: long_run(10), ["Start", "Attempt 1 ✘ failed", "Attempt 2 ✘ failed", "Under way"]),
+        (
+            lambda: run_in_vain()["events"],
+            [
+                "Start",
+                *(f"Attempt {number} ✘ failed" for number in range(1, 6)),
+                "Attempt 6 ✔ passed",
+                "Not judged",
+                "Outcome",
+            ],
+        ),
     ],
-    ids=["external loop", "plan-act", "Reflexion", "unfinished"],
+    ids=["external loop", "plan-act", "Reflexion", "unfinished", "samples"],
 )
 def test_entries_are_grouped_by_attempt_or_by_step_of_the_plan(viewer: Viewer, run: Any, titles: list[str]) -> None:
     tab = viewer.open(page(run()), height=4_000)

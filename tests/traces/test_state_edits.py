@@ -49,7 +49,7 @@ def test_an_edited_answer_is_judged_and_traced(mode: Mode, invoke: Invoke) -> No
 
 @all_modes
 def test_a_task_that_was_changed_twice_has_both_changes(mode: Mode, invoke: Invoke) -> None:
-    graph = mode.script([wrong(0.2), RIGHT]).graph(checkpointer=InMemorySaver(), interrupt_before=["attempt"])
+    graph = mode.script([wrong(0.2), RIGHT]).graph(checkpointer=InMemorySaver(), interrupt_before=[mode.asks])
     invoke(graph, dict(TASK), THREAD)
     graph.update_state(THREAD, {"task": "Say it."})
     invoke(graph, None, THREAD)
@@ -71,7 +71,7 @@ def test_a_run_that_only_waited_has_no_change(mode: Mode, invoke: Invoke) -> Non
 
 @all_modes
 def test_an_update_that_changes_nothing_is_no_change(mode: Mode, invoke: Invoke) -> None:
-    graph = mode.script([RIGHT]).graph(checkpointer=InMemorySaver(), interrupt_before=["attempt"])
+    graph = mode.script([RIGHT]).graph(checkpointer=InMemorySaver(), interrupt_before=[mode.asks])
     invoke(graph, dict(TASK), THREAD)
     graph.update_state(THREAD, dict(TASK))
     assert changes(invoke(graph, None, THREAD)) == []

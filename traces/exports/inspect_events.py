@@ -106,6 +106,9 @@ class Transcript:
             told = {name: value for name, value in event["data"].items() if name not in ("request", "reply", "usage")}
             self._info(event, told)
         else:
+            if kind == "outcome":
+                # Replies that led to no attempt are not the last one's.
+                self._end_attempt()
             self._flush()
             self._add_other(event)
 
@@ -142,8 +145,6 @@ class Transcript:
         elif kind == "critique":
             self._score(event, str(data.get("by")), opinion(event))
         else:
-            if kind == "outcome":
-                self._end_attempt()
             self._info(event, data)
             if kind == "outcome" and self._spans:
                 self._end()

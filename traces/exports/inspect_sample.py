@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, ModelOutput, ModelUsa
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 
 from ..events import Event
-from ..lookup import best_attempt, mapping, number, outcome_of, own_events
+from ..lookup import best_attempt, in_turn, mapping, number, outcome_of, own_events
 from ..stops import why_stopped
 from .inspect_events import Transcript, assistant, opinion, usage_of
 from .prov import times
@@ -37,8 +37,8 @@ def sample_of(events: Sequence[Event], sample_id: int, epoch: int, model: str, t
     best = best_attempt(events, outcome)
     scores = _scores(events, ended, answer, best["data"].get("number") if best else None)
     transcript = Transcript(model, task, target)
-    for event in events:
-        transcript.add(event)
+    for place in in_turn(events):
+        transcript.add(events[place])
     first, last = times(events[0])[1], times(events[-1])[1]
     messages: list[ChatMessage] = [ChatMessageUser(content=task)]
     output = ModelOutput(model=model)

@@ -27,8 +27,8 @@ class RunMetrics:
     """One run in numbers.
 
     Attributes:
-        mode: `"external_loop"`, `"reflexion"`, `"actor_critic"` or `"plan_act"`, as far as the events tell; a run of
-            `reflexion` that passed at once looks like one of `external_loop`. "" for none of these.
+        mode: as the goal has it, such as `"external_loop"`, `"best_of_n"` or `"plan_act"`; without that as far as the
+            events tell: a run of `reflexion` that passed at once looks like one of `external_loop`. "" for none.
         finished: there is an outcome.
         verdict: `"passed"`, `"failed"`, `"unverified"`; "" for a run without one: plan-act, or not finished.
         stop_kind: why it ended; "" if it did not.

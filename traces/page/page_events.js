@@ -76,12 +76,12 @@ const run = (() => {
   // A branch is an attempt with everything said about it, or a step of the plan with the replanning after it. A
   // thought belongs with what came of it, so thoughts wait for the next event of another kind.
   function grouped(list) {
-    const found = [];
+    const found = [], unjudged = new Set();
     let waiting = [], current;
     const open = (title, key) => found.push(current = { title, key, events: [], tone: "plain", about: "" });
     const take = (event) => { current.events.push(...waiting, event); waiting = []; };
     open("Start");
-    for (const event of list) {
+    for (const event of inTurn(list, unjudged)) {
       const { kind, data } = event;
       const step = kind === "thought" && isObject(data.decision) && data.step !== undefined ? line(data.step) : null;
       if (kind === "attempt") {
@@ -95,6 +95,7 @@ const run = (() => {
         const { status } = plan[data.item - 1] ?? {};
         current.tone = status === "done" ? "done" : status === "failed" ? "failed" : "plain";
       } else if (kind === "outcome") {
+        if (waiting.some((event) => unjudged.has(event))) open("Not judged");
         current.events.push(...waiting);
         waiting = [];
         open("Outcome");
@@ -114,6 +115,36 @@ const run = (() => {
     }
     for (const group of found) for (const event of group.events) event.group = group;
     return found.filter((group) => group.events.length);
+  }
+
+  // Samples that are drawn at once leave their replies before the first attempt of the batch. Each goes with the
+  // attempt that it led to; those that led to none stand before the outcome, and are `unjudged`.
+  function inTurn(list, unjudged) {
+    const found = [], waiting = new Set(), spare = new Set();
+    for (const event of list) {
+      if (event.kind === "thought") { waiting.add(event); continue; }
+      const led = event.kind === "attempt" ? behind(event, [waiting, spare]) : [];
+      const first = led.length;
+      for (const other of waiting) if (first && other.links.length) spare.add(other); else led.push(other);
+      waiting.clear();
+      if (event.kind === "outcome") {
+        for (const other of spare) { unjudged.add(other); led.push(other); }
+        spare.clear();
+      }
+      found.push(...led.sort((one, other) => one.index - other.index), event);
+    }
+    return [...found, ...spare, ...waiting];
+  }
+
+  // Takes out the replies that led to an event.
+  function behind(event, pools) {
+    const found = [], left = [event];
+    while (left.length) {
+      for (const { event: cause } of left.pop().causes) {
+        if (pools.some((pool) => pool.delete(cause))) { found.push(cause); left.push(cause); }
+      }
+    }
+    return found;
   }
 
   // The words come with the page: Python has them for every other way of asking, too.

@@ -1,0 +1,189 @@
+"""The nodes that draw samples: how many at once, one each, and one after the other as an attempt to be judged.
+
+A batch has one sample, then one, two, four, …: an easy task costs one sample, a hard one few rounds of waiting.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage
+
+from ...._internal.redact import redacted
+from ...._internal.steps import Steps
+from ....models.messages import NO_USAGE
+from ....parsers.contract import Parser, any_text
+from ....traces.events import Link, recording
+from ....traces.shapes import Attempt
+from ..attempt import attempt_of, cause_of, lost_to
+from ..loop import ReflectionLoop
+from ..request import Answered, answer_steps, attempt_messages, sampling_options
+from ..state import kept, spent
+from ..stop import larger_left
+from .agreement import keyed
+from .state import Sample, SampledState, SampleInput
+
+_log = logging.getLogger("thoughtgraph.samples")
+
+_WARMER = (0.0, 0.2)
+"""What is added to the loop's temperature, sample by sample."""
+_WORDS = (
+    "",
+    "Solve it in another way than the one that comes to mind first.",
+    "Keep it as plain as you can, and think of the unusual cases.",
+)
+"""What is added to the task, sample by sample. With the temperatures, that makes six different requests."""
+
+
+def draw(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
+    """Say how many samples are drawn at once."""
+    first: dict[str, Any] = {"keys": []} if state["strategy"] == "first" else {}
+    return {"batch": _batch(state, loop), "waiting": [], **first}
+
+
+def _batch(state: SampledState, loop: ReflectionLoop) -> int:
+    attempts = state["attempts"]
+    if state["strategy"] != "fresh" or larger_left(state, loop):
+        # A model's first sample; of a cascade's smaller models there is no other.
+        return 1
+    wanted = min(_drawn(attempts), loop.max_attempts - len(attempts))
+    if loop.max_tokens is not None and (used := state["usage"]["total_tokens"]):
+        # As many as would begin one after the other before the budget is spent.
+        wanted = min(wanted, ceil((loop.max_tokens - used) * len(attempts) / used))
+    if loop.max_cost is not None and (cost := loop.cost(state["events"])):
+        wanted = min(wanted, ceil((loop.max_cost - cost) * len(attempts) / cost))
+    return max(1, wanted)
+
+
+def _drawn(attempts: Sequence[Attempt]) -> int:
+    """How many attempts the last model has made that was asked."""
+    return 1 + next((place for place, done in enumerate(reversed(attempts)) if done["strategy"] != "fresh"), 0)
+
+
+def sample_inputs(state: SampledState) -> list[SampleInput]:
+    """What each sample of the batch is drawn with."""
+    done = len(state["attempts"])
+    return [
+        SampleInput(
+            task=state["task"],
+            strategy=state["strategy"],
+            level=state["level"],
+            lessons=state["lessons"],
+            number=number,
+            alone=not done,
+            passed=state["passed"] if number == done + 1 else [],
+        )
+        for number in range(done + 1, done + 1 + state["batch"])
+    ]
+
+
+def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
+    """Ask the actor for one sample."""
+    messages, options = _request(state, loop)
+    parser: Parser = loop.answers.parse if loop.answers else any_text
+    lost, key = "", None
+    began = time.monotonic()
+    # A sample that is drawn again, after an update of the state, is another one.
+    with recording(uuid.uuid4().hex[:12]) as recorder:
+        try:
+            answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options, tries=2)
+        except Exception as failed:  # noqa: BLE001 - `lost_to` raises what is a mistake
+            lost = lost_to(failed, achieved=not state["alone"])
+            answered = Answered("", None, "", "", NO_USAGE)
+        seconds = time.monotonic() - began
+        answered, key = keyed(answered, loop.key)
+    found = Sample(
+        number=state["number"],
+        reply=answered.reply,
+        answer=answered.answer,
+        feedback=answered.feedback,
+        kind=answered.kind,
+        usage=answered.usage,
+        key=key,
+        request=[{"role": message.type, "content": message.content} for message in messages],
+        began=began,
+        seconds=seconds,
+        events=recorder.events,
+        source="",
+        lost=lost,
+    )
+    return {"samples": [found]}
+
+
+def _request(state: SampleInput, loop: ReflectionLoop) -> tuple[list[BaseMessage], dict[str, Any]]:
+    """The messages of a sample, and the options of the call: the model's own for its first one, then others in turn."""
+    strategy, number = state["strategy"], state["number"]
+    messages = attempt_messages(state["task"], loop.instructions, loop.criteria, strategy, lessons=state["lessons"])
+    if strategy != "fresh":
+        return messages, {}
+    turn = number - 2
+    if words := _WORDS[turn % len(_WORDS)]:
+        # At the end, so that a server finds what comes before in its cache.
+        messages[-1] = HumanMessage(f"{messages[-1].content}\n\n{words}")
+    warmth = loop.temperature + _WARMER[turn % len(_WARMER)]
+    return messages, sampling_options(loop.model(state["level"]), warmth, seed=number - 1)
+
+
+def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
+    """Make the next sample an attempt. The events of a new batch join the trace first, by the samples' numbers.
+
+    An answer given before is not judged again. Where samples only agree, every answer counts at once.
+    """
+    batch = sorted(state["samples"], key=lambda found: found["number"])
+    seconds = _waited(batch)
+    cause = cause_of(state)
+    with recording(state["run_id"], len(state["events"])) as recorder:
+        waiting = state["waiting"]
+        for found in batch:
+            # Each follows from what the whole batch follows from: none has seen another.
+            ids = recorder.adopt(found["events"], cause)
+            if found["lost"]:
+                _log.warning("sample %d was lost: %s", found["number"], redacted(found["lost"]))
+            else:
+                joined: Sample = {**found, "events": [], "source": ids[-1] if ids else ""}
+                waiting = [*waiting, joined]
+        if not waiting:
+            told = "; ".join(dict.fromkeys([*filter(None, [state["gone"]]), *(found["lost"] for found in batch)]))
+            lost = {"gone": told} if larger_left(state, loop) else {"failure": told}
+            return {**spent(state, recorder, seconds), **lost, "samples": []}
+        taken = waiting[0]
+        current: Attempt = {**_attempt(taken, state, loop), "model": loop.model_name(state["level"])}
+        links = [Link(source=taken["source"], relation="led_to")] if taken["source"] else cause
+        gone = {"gone": state["gone"]} if state["gone"] else {}
+        current["event"] = recorder.add(
+            "attempt", links, **current, request=taken["request"], seconds=round(taken["seconds"], 3), **gone
+        )
+    return {
+        **kept(current, settled=current["verdict"] is not None),
+        **spent(state, recorder, seconds),
+        "gone": "",
+        "samples": [],
+        "waiting": waiting[1:],
+        "keys": [*state["keys"], taken["key"]] if loop.key else [],
+    }
+
+
+def _attempt(taken: Sample, state: SampledState, loop: ReflectionLoop) -> Attempt:
+    answered = Answered(taken["reply"], taken["answer"], taken["feedback"], taken["kind"], taken["usage"])
+    found = attempt_of(answered, state)
+    if not loop.agrees or taken["answer"] is None:
+        return found
+    first = found["repeats"]
+    if loop.key:
+        first = next((number for number, key in enumerate(state["keys"], 1) if key == taken["key"]), None)
+    return {**found, "repeats": first, "verdict": "unverified", "feedback": "", "kind": ""}
+
+
+def _waited(batch: Sequence[Sample]) -> float:
+    """The seconds in which at least one sample of a batch was drawn: most are drawn side by side."""
+    total, until = 0.0, float("-inf")
+    for found in sorted(batch, key=lambda found: found["began"]):
+        end = found["began"] + found["seconds"]
+        total += max(0.0, end - max(found["began"], until))
+        until = max(until, end)
+    return total
