@@ -215,12 +215,12 @@ def _listed(modes: str) -> list[str]:
 
 
 def _conditions(names: str, self_judged: bool) -> list[str | Condition]:
-    from ..evaluation.conditions import RETRY_ONLY, Condition
+    from ..evaluation.conditions import UNJUDGED, Condition
 
     modes = _listed(names)
     if not modes:
         raise ValueError("--modes names no mode: give some, with commas between them")
-    alone = [Condition(mode, verify=False) for mode in modes if mode != RETRY_ONLY.mode] if self_judged else []
+    alone = [Condition(mode, verify=False) for mode in modes if mode not in UNJUDGED] if self_judged else []
     if self_judged and not alone:
         raise ValueError("--self-judged needs a mode in which a model judges: add reflexion or actor_critic to --modes")
     return [*modes, *alone]

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from ..checkpoints.open import open_checkpoints
 from ..graphs.reflection.create import ReflectionGraph
 from ..models.named import names_of
 from ..models.thought import ChatModel
@@ -18,20 +19,20 @@ from ..traces.context_graph import ContextGraph
 from ..traces.metrics.money import Named, Prices, spent_money
 from ..traces.metrics.run import run_metrics
 from .backends.loop import Loop, Workers
-from .best_of import spent, with_best_of
+from .backends.single import ScorerOf
+from .best_of import SAMPLES, GrowingRun, Runs, grown, spent, unsolved, with_best_of
 from .budget.curve import CurvePoint, curve_of
 from .budget.limits import Limits
 from .budget.within import HeldBuild, arun_within
 from .conditions import RETRY_ONLY, Condition
 from .datasets import Task
-from .judges import Judges
+from .judges import Judges, Scorer, asked_once
 from .many import arun_many
 from .results import UNFINISHED, TaskResult
 from .scored import ConditionResult, ScoredRun
 
 ONE_SHOT = "one shot"
-_TEMPERATURE = 0.8
-_FIRST_SEED = 1000
+_CHECKPOINTS = "checkpoints.sqlite"
 _SAMPLES_AN_ITERATION = 6
 """The most samples to draw for each attempt that a mode may make."""
 
@@ -63,15 +64,20 @@ class Bench:
     taken: dict[str, str] = field(default_factory=dict[str, str], repr=False)
 
     async def run(
-        self, title: str, build: Callable[[Task], ReflectionGraph], *, verified: bool = True
+        self,
+        title: str,
+        build: Callable[[Task], ReflectionGraph],
+        *,
+        verified: bool = True,
+        scorer_of: ScorerOf | None = None,
     ) -> tuple[ScoredRun, ...]:
         """All tasks under one condition, whose loops ask the verifier if `verified`."""
-        kept = self.folder / self._folder_of(title)
+        kept = self.place(title)
         with self._telling(title) as tell:
             results = await arun_many(
                 build,
                 self.tasks,
-                scorer_of=lambda task: self.judges.scorer_of(task, verified=verified),
+                scorer_of=scorer_of or (lambda task: self.judges.scorer_of(task, verified=verified)),
                 save=kept,
                 concurrency=self.concurrency,
                 on_result=tell,
@@ -83,7 +89,7 @@ class Bench:
         self, limits: Limits, title: str, build: HeldBuild, *, verified: bool = True
     ) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         """All tasks under one condition and one budget, and what they had solved after each attempt."""
-        kept = self.folder / self._folder_of(title)
+        kept = self.place(title)
         with self._telling(title) as tell:
             results, steps = await arun_within(
                 build,
@@ -115,14 +121,14 @@ class Bench:
             _scored_run(task, result, kept, self.prices) for task, result in zip(self.tasks, results, strict=True)
         )
 
-    def _folder_of(self, title: str) -> str:
-        """A folder's name that no other title has."""
+    def place(self, title: str) -> Path:
+        """The folder of a title, whose name no other title has."""
         stem = name = "".join(letter if letter.isalnum() else "-" for letter in title)
         number = 1
         while self.taken.setdefault(name.lower(), title) != title:
             number += 1
             name = f"{stem}-{number}"
-        return name
+        return self.folder / name
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +163,7 @@ class Study:
 
     async def results(self, conditions: Sequence[Condition], controls: bool) -> list[ConditionResult]:
         """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
-        results = [ConditionResult(ONE_SHOT, await self._runs(ONE_SHOT, RETRY_ONLY, self.actor, 1), self.verified)]
+        results = [ConditionResult(ONE_SHOT, await self._runs(ONE_SHOT, RETRY_ONLY, 1), self.verified)]
         for condition in conditions:
             against = [ONE_SHOT]
             if controls and condition.verify and condition != RETRY_ONLY:
@@ -165,7 +171,7 @@ class Study:
             results.append(replace(await self.result(condition), against=tuple(against)))
         if controls:
             most = max(result.tokens for result in results if result.verified)
-            results = with_best_of(results, await self._samples(most))
+            results = with_best_of(results, await self._best_of(most))
         return results
 
     async def result(self, condition: Condition) -> ConditionResult:
@@ -177,7 +183,7 @@ class Study:
 
     async def _further(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         if self.max_tokens is None and self.max_cost is None:
-            return await self._runs(condition.title, condition, self.actor, self.max_attempts), ()
+            return await self._runs(condition.title, condition, self.max_attempts), ()
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
             # With room for one more the loop does not end at the limit, which a later call may raise.
@@ -190,26 +196,39 @@ class Study:
             limits = replace(limits, max_cost=self.max_cost, cost_of=partial(spent_money, prices=prices, models=asked))
         return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
 
-    async def _runs(
-        self,
-        title: str,
-        condition: Condition,
-        actor: ChatModel | str | tuple[ChatModel | str, ...],
-        max_attempts: int,
-        sampling: tuple[float, int] | None = None,
-    ) -> tuple[ScoredRun, ...]:
-        loop = Loop(condition, _models(actor), self.critic, max_attempts, self.bench.judges, sampling)
+    async def _runs(self, title: str, condition: Condition, max_attempts: int) -> tuple[ScoredRun, ...]:
+        loop = Loop(condition, _models(self.actor), self.critic, max_attempts, self.bench.judges)
         return await self.bench.run(self.prefix + title, loop, verified=condition.verify)
 
-    async def _samples(self, most: int) -> list[tuple[ScoredRun, ...]]:
-        """Samples of every task, until they have spent `most` tokens."""
+    async def _best_of(self, most: int) -> list[Runs]:
+        """Every task with N = 1, 2, … samples, until they have spent `most` tokens or nothing is left to solve."""
         # If the provider reports no tokens, the number of attempts is the only measure of cost.
         limit = _SAMPLES_AN_ITERATION * self.max_attempts if most else self.max_attempts
-        pool: list[tuple[ScoredRun, ...]] = []
-        while len(pool) < limit and (not most or spent(pool) < most):
-            assert not isinstance(self.actor, tuple), "a cascade is not sampled"
-            warm = _TEMPERATURE, _FIRST_SEED + len(pool)
-            pool.append(await self._runs(f"sample {len(pool) + 1}", RETRY_ONLY, self.actor, 1, warm))
+        pool: list[Runs] = []
+        scorers: dict[str, Scorer | None] = {}
+
+        def scorer_of(task: Task) -> Scorer | None:
+            # The first answer, and the best one, stay the same for many N.
+            if task.task_id not in scorers:
+                scorer = self.bench.judges.scorer_of(task)
+                scorers[task.task_id] = scorer and asked_once(scorer)
+            return scorers[task.task_id]
+
+        with open_checkpoints(self.bench.place(f"{self.prefix}samples") / _CHECKPOINTS) as saver:
+            tasks = self.bench.tasks
+            while tasks and len(pool) < limit and (not most or not pool or spent(pool[-1]) < most):
+                count = len(pool) + 1
+
+                def build(task: Task, count: int = count) -> ReflectionGraph:
+                    loop = Loop(SAMPLES, _models(self.actor), self.critic, count, self.bench.judges)
+                    return cast(ReflectionGraph, GrowingRun(loop(task, saver), task))
+
+                # The runs wait in checkpoints of this process, so workers elsewhere could not go on with them.
+                bench = replace(self.bench, tasks=tasks, workers=None)
+                runs = await bench.run(f"{self.prefix}best of {count}", build, scorer_of=scorer_of)
+                pool.append(grown(pool[-1], runs) if pool else runs)
+                left = set(unsolved(pool[-1]))
+                tasks = [task for task in tasks if task.task_id in left]
         return pool
 
 
@@ -228,10 +247,9 @@ def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | N
         scored=result.final_verdict,
         first_scored=result.first_verdict,
         score=result.points,
-        loop_score=max((float(attempt["score"]) for attempt in result.attempts), default=0.0),
         stop=str(stop["kind"]),
         seconds=result.seconds,
         problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
         unjudged=result.scoring,
-        metrics=(run_metrics(events, prices),),
+        metrics=run_metrics(events, prices),
     )

@@ -1,66 +1,113 @@
-"""The control at equal cost: the best of N independent samples, chosen by the verifier."""
+"""The control at equal cost: the mode best_of_n, with the smallest N that spends as many tokens as another mode.
+
+N grows by one: tasks whose samples have all failed get another, in the same run, and the others are left as they are.
+So each task draws its samples one after the other and stops at the first that passes: no N can cost less.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from langchain_core.runnables import RunnableConfig
+
+from ..graphs.reflection.create import ReflectionGraph
+from ..nodes.reflection.loop import BEST_OF_N
 from ..traces.metrics.share import Share
 from .budget.curve import CurvePoint
+from .budget.held import HeldRun
+from .conditions import Condition
+from .datasets import Task
 from .scored import ConditionResult, ScoredRun, short
 
-Samples = Sequence[ScoredRun]
-"""One sample of every task."""
+SAMPLES = Condition(BEST_OF_N)
+
+Runs = Sequence[ScoredRun]
+"""Every task with the same N."""
 
 
-def best_of(pool: Sequence[Samples], count: int) -> tuple[ScoredRun, ...]:
-    """Each task's best of its first `count` samples by the verifier; the earliest wins a tie."""
-    chosen: list[ScoredRun] = []
-    for samples in zip(*pool[:count], strict=True):
-        best = max(samples, key=lambda run: (run.accepted, run.loop_score))
-        chosen.append(
-            replace(
-                best,
-                first_scored=samples[0].scored,
-                seconds=sum(run.seconds for run in samples),
-                metrics=tuple(metrics for run in samples for metrics in run.metrics),
-            )
-        )
-    return tuple(chosen)
+class GrowingRun:
+    """A task's run, which waits at its end: with a larger N it goes on where all its samples have failed.
+
+    Args:
+        graph: the mode with N attempts, and with a checkpointer.
+        task: its id names the thread.
+    """
+
+    def __init__(self, graph: ReflectionGraph, task: Task) -> None:
+        self._graph = graph
+        self._held = HeldRun(graph, task)
+        self._config: RunnableConfig = {"configurable": {"thread_id": task.task_id}}
+        builder: Any = graph.builder
+        self._count: int = builder.loop.max_attempts
+        self._judge = "agree" if builder.loop.agrees else "verify"
+
+    async def ainvoke(self, given: Any) -> dict[str, Any]:
+        """Draw the samples that N leaves room for, and return what the graph with N attempts does.
+
+        Raises:
+            ValueError: the verifier asks the user, who is not there.
+        """
+        found = await self._graph.aget_state(self._config)
+        drawn = len(found.values.get("attempts") or [])
+        if drawn and found.next == ("outcome",):
+            # The edge before the end is asked again: there is room for another sample, or the model may be back.
+            await self._graph.aupdate_state(self._config, {"failure": ""}, as_node=self._judge)
+        await self._graph.ainvoke(None if drawn else given, self._config, interrupt_before=["outcome"])
+        found = await self._graph.aget_state(self._config)
+        if found.interrupts:
+            raise ValueError("the verifier asks the user: without controls=False give one that judges by itself")
+        return await self._held.ended(self._count)
 
 
-def spent(pool: Sequence[Samples]) -> int:
-    """Tokens of all samples, read and written."""
-    return sum(run.tokens for samples in pool for run in samples)
+def unsolved(runs: Runs) -> list[str]:
+    """The ids of the tasks for which a further sample may change something."""
+    return [run.task_id for run in runs if not (run.accepted or run.problem or run.stop == "unverified")]
 
 
-def curve(pool: Sequence[Samples]) -> tuple[CurvePoint, ...]:
-    """The tasks that the best of 1, 2, … samples solves, against what these samples spent."""
-    points: list[CurvePoint] = []
-    for count in range(1, len(pool) + 1):
-        best = best_of(pool, count)
-        points.append(CurvePoint(spent(pool[:count]), Share(sum(run.correct for run in best), len(best))))
-    return tuple(points)
+def grown(before: Runs, further: Runs) -> tuple[ScoredRun, ...]:
+    """Every task with one sample more: those that went on, and the others as they were.
+
+    A task that could not go on keeps what its samples so far came to.
+    """
+    news = {run.task_id: run for run in further}
+    return tuple(_grown(run, news[run.task_id]) if run.task_id in news else run for run in before)
 
 
-def affordable(pool: Sequence[Samples], tokens: int) -> int:
-    """The smallest number of samples that together spend at least `tokens`; all samples if they spend less.
+def _grown(before: ScoredRun, further: ScoredRun) -> ScoredRun:
+    if not further.metrics.attempts:
+        return replace(before, problem=further.problem)
+    return replace(further, seconds=before.seconds + further.seconds)
 
-    Also all samples if `tokens` is 0, as when the provider reports none.
+
+def spent(runs: Runs) -> int:
+    """Tokens of all tasks, read and written."""
+    return sum(run.tokens for run in runs)
+
+
+def affordable(pool: Sequence[Runs], tokens: int) -> int:
+    """The smallest N whose runs spend at least `tokens`; the largest there is if all spend less.
+
+    Also the largest if `tokens` is 0, as when the provider reports none.
+
+    Args:
+        pool: the runs with N = 1, 2, ….
+        tokens: of the mode.
     """
     if not tokens:
         return len(pool)
-    return next((count for count in range(1, len(pool)) if spent(pool[:count]) >= tokens), len(pool))
+    return next((count for count, runs in enumerate(pool, 1) if spent(runs) >= tokens), len(pool))
 
 
-def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Samples]) -> list[ConditionResult]:
+def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Runs]) -> list[ConditionResult]:
     """The conditions, with a control at equal cost for each whose runs the verifier stopped.
 
     The control spends at least as many tokens as the condition.
 
     Args:
         results: the conditions; the first is one shot, which gets no control.
-        pool: samples of the tasks, shared by all controls.
+        pool: the runs with N = 1, 2, …, shared by all controls.
     """
     held = [results[0]]
     controls: dict[str, ConditionResult] = {}
@@ -69,18 +116,23 @@ def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Samples]) ->
             held.append(result)
             continue
         count = affordable(pool, result.tokens)
-        starved = spent(pool[:count]) < result.tokens
-        sharing = (
-            ""
-            if starved
-            else ", ".join(
+        runs = pool[count - 1]
+        if spent(runs) < result.tokens:
+            why = "all there are" if unsolved(runs) else "nothing left to solve"
+            paid = f"{why}, < tokens of {result.title}"
+        else:
+            sharing = [
                 short(other.title)
                 for other in results[1:]
-                if other.verified and affordable(pool, other.tokens) == count and other.tokens <= spent(pool[:count])
-            )
-        )
-        paid = f"all there are, < tokens of {result.title}" if starved else f"≥ tokens of {sharing}"
-        control = ConditionResult(f"best of {count} ({paid})", best_of(pool, count), curve=curve(pool[:count]))
+                if other.verified and affordable(pool, other.tokens) == count and other.tokens <= spent(runs)
+            ]
+            paid = f"≥ tokens of {', '.join(sharing)}"
+        control = ConditionResult(f"best of {count} ({paid})", tuple(runs), curve=_curve(pool[:count]))
         controls[control.title] = control
         held.append(replace(result, against=(*result.against, control.title)))
     return [*held, *controls.values()]
+
+
+def _curve(pool: Sequence[Runs]) -> tuple[CurvePoint, ...]:
+    """The tasks solved with N = 1, 2, …, against what that spent."""
+    return tuple(CurvePoint(spent(runs), Share(sum(run.correct for run in runs), len(runs))) for runs in pool)

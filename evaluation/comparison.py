@@ -17,7 +17,6 @@ from .._internal.plain import plain
 from ..errors import MissingLibraryError
 from ..models.messages import whole_characters
 from ..traces.metrics.money import dollars
-from ..traces.metrics.run import summarize
 from ..traces.page.document import framed
 from ..traces.page.tables import HtmlTable, tables_page
 from .scored import ConditionResult, Contrast, ScoredRun, contrast
@@ -200,12 +199,12 @@ def _row(condition: ConditionResult, run: ScoredRun) -> dict[str, Any]:
         "scored": run.scored,
         "score": run.score,
         "stop": run.stop,
-        "attempts": sum(each.attempts for each in run.metrics),
-        "input_tokens": sum(each.input_tokens for each in run.metrics),
-        "output_tokens": sum(each.output_tokens for each in run.metrics),
-        "cached_tokens": sum(each.cached_tokens for each in run.metrics),
+        "attempts": run.metrics.attempts,
+        "input_tokens": run.metrics.input_tokens,
+        "output_tokens": run.metrics.output_tokens,
+        "cached_tokens": run.metrics.cached_tokens,
         "seconds": run.seconds,
-        "cost": summarize(run.metrics).cost,
+        "cost": run.metrics.cost,
         "problem": run.problem or run.unjudged,
     }
 

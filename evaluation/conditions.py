@@ -11,8 +11,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..memory.lessons import Memory
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
+from ..nodes.reflection.loop import BEST_OF_N, DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
 from ..tools.verdict import FormattedVerifier, Verdict, Verifier
+
+UNJUDGED = ("external_loop", BEST_OF_N)
+"""Modes that ask no model for its opinion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Condition:
             read what the verifier says about format and criteria, such as the tests, but nothing runs it.
 
     Raises:
-        ValueError: `external_loop` without its verifier, which would be one unverified attempt; `form_repairs` is
+        ValueError: `external_loop` or `best_of_n` without its verifier: in these no model judges; `form_repairs` is
             below 0; or `models` are fewer than two, or one of them twice.
     """
 
@@ -44,8 +47,8 @@ class Condition:
             raise ValueError(f"form_repairs must be at least 0, got {self.form_repairs}")
         if self.models is not None and (len(self.models) < 2 or len(set(self.models)) < len(self.models)):
             raise ValueError(f"a condition names two different models or more, the cheapest first, got {self.models}")
-        if self.mode == "external_loop" and not self.verify:
-            raise ValueError("external_loop judges by its verifier alone: only other modes can go without it")
+        if self.mode in UNJUDGED and not self.verify:
+            raise ValueError(f"{self.mode} judges by its verifier alone: only other modes can go without it")
 
     @property
     def title(self) -> str:

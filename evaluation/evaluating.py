@@ -1,8 +1,8 @@
 """Runs the same tasks through several conditions and models, and the controls that a fair comparison needs.
 
 The verifier may stop the loops; the scorer judges the answers, and no loop sees it. For coding tasks these are the
-visible and the hidden tests. Controls: one attempt; attempts without any feedback ("retry only"); and the best of N
-independent samples, where N is the smallest number that spends at least as many tokens, read and written, as the mode.
+visible and the hidden tests. Controls: one attempt; attempts without any feedback ("retry only"); and the mode
+`best_of_n`, where N is the smallest number that spends at least as many tokens, read and written, as the other mode.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def evaluate(
         prices: of the models, for the column `cost`, which changes no run; and for `max_cost`, under their names.
         on_progress: called when a task ends.
         backend: where the tasks run, such as `RayBackend`; by default in this process. Models are then given by name,
-            and a verifier or a scorer is a function at the top level of a module.
+            and a verifier or a scorer is a function at the top level of a module. The best of N runs in this process
+            in any case: leave out `controls`, if the models cannot be reached from it.
 
     Raises:
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.

@@ -178,6 +178,18 @@ async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
         return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
 
 
+def asked_once(scorer: Scorer) -> Scorer:
+    """A scorer that is asked once about an answer, however often it is called; not of one that raises."""
+    known: dict[tuple[str, str], Any] = {}
+
+    async def ask(task: str, answer: str) -> Any:
+        if (task, answer) not in known:
+            known[task, answer] = await _said(scorer, task, answer)
+        return known[task, answer]
+
+    return ask
+
+
 def _score_of(said: object) -> Score:
     if not isinstance(said, (Real, Verdict)) and callable(item := getattr(said, "item", None)):
         # A scalar of numpy or torch, such as the truth value of a comparison.

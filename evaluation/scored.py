@@ -27,12 +27,11 @@ class ScoredRun:
         scored: the scorer's verdict on the answer; the loop's without a scorer.
         first_scored: the same of the first attempt's answer.
         score: the answer's points from 0 to 1, by whoever gave `scored`; None if nothing could judge it.
-        loop_score: the best attempt's score by the verifier or the critic, 0 to 1.
         stop: the kind of the stop reason.
         seconds: wall time of the task while other tasks ran at the same time.
         problem: why the task could not be run; "" if it could.
         unjudged: why the scorer could not judge the answer; "" if it could.
-        metrics: of the run, or of every sample to choose from.
+        metrics: of the run.
     """
 
     task_id: str
@@ -42,12 +41,11 @@ class ScoredRun:
     scored: str
     first_scored: str
     score: float | None
-    loop_score: float
     stop: str
     seconds: float
     problem: str
     unjudged: str
-    metrics: tuple[RunMetrics, ...]
+    metrics: RunMetrics
 
     @property
     def correct(self) -> bool:
@@ -69,7 +67,7 @@ class ScoredRun:
     @property
     def tokens(self) -> int:
         """Tokens read and written by all models."""
-        return sum(run.tokens for run in self.metrics)
+        return self.metrics.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class ConditionResult:
         model: the actor's name; of a cascade all of them, with arrows between.
         cascade: the names of a cascade's models; else empty.
         curve: solved tasks against tokens: after each attempt under one budget for all tasks, and after
-            each sample of the best of N; else empty.
+            each N up to that of the best of N; else empty.
         max_tokens: the budget that all tasks shared; None for none.
         max_cost: likewise in dollars.
     """
@@ -134,7 +132,7 @@ class ConditionResult:
     @property
     def attempts(self) -> float:
         """Attempts per task."""
-        return statistics.mean(sum(run.attempts for run in scored.metrics) for scored in self.runs)
+        return statistics.mean(run.metrics.attempts for run in self.runs)
 
     @property
     def tokens(self) -> int:
@@ -159,7 +157,7 @@ class ConditionResult:
     @property
     def metrics(self) -> MetricsSummary:
         """Metrics over all runs, by the runs' own verdicts."""
-        return summarize(run for scored in self.runs for run in scored.metrics)
+        return summarize(run.metrics for run in self.runs)
 
     def changes(self, other: ConditionResult) -> tuple[int, int]:
         """`(fixed, broken)`: how many tasks only this condition solves, and how many only the other solves."""

@@ -19,10 +19,8 @@ from ...memory.lessons import Memory
 from ...models.local.weights import weights_named
 from ...models.named import as_model, model_name
 from ...models.open import imported
-from ...models.options import with_options
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import DEFAULT_ATTEMPTS
-from ...nodes.reflection.request import sampling_options
 from ..conditions import Condition, graph_of
 from ..datasets import Task
 from ..judges import Judges, Scorer
@@ -67,7 +65,6 @@ class Loop:
         critic: the model that criticizes; None for the actor.
         max_attempts: attempts per task.
         judges: who judges the answers.
-        sampling: temperature and seed of the actor's first attempts; None for the model's own.
         memory: of failures.
     """
 
@@ -76,12 +73,11 @@ class Loop:
     critic: ChatModel | str | None = None
     max_attempts: int = DEFAULT_ATTEMPTS
     judges: Judges = field(default_factory=Judges)
-    sampling: tuple[float, int] | None = None
     memory: Memory | None = None
 
     def __call__(self, task: Task, checkpointer: BaseCheckpointSaver[Any] | None = None) -> ReflectionGraph:
         """Build the graph for a task."""
-        actors = [self._sampled(as_model(model, "a model")) for model in self.models]
+        actors = [as_model(model, "a model") for model in self.models]
         critic = None if self.critic is None else as_model(self.critic, "critic")
         return self._graph(actors, critic, self.judges.verifier_of(task), checkpointer)
 
@@ -117,7 +113,6 @@ class Loop:
             "max_attempts": self.max_attempts,
             "verifier": _import_path(self.judges.verifier, "verifier"),
             "scorer": _import_path(self.judges.scorer, "scorer"),
-            "sampling": self.sampling,
         }
         try:
             return dumps(parts)
@@ -149,7 +144,6 @@ class Loop:
             opened(parts["critic"]) if parts["critic"] else None,
             parts["max_attempts"],
             Judges(**judges),
-            tuple(parts["sampling"]) if parts["sampling"] else None,
         )
 
     def _graph(
@@ -161,12 +155,6 @@ class Loop:
     ) -> ReflectionGraph:
         actor = actors[0] if len(actors) == 1 else actors
         return graph_of(self.condition, actor, critic, self.max_attempts, verifier, checkpointer, self.memory)
-
-    def _sampled(self, actor: ChatModel) -> ChatModel:
-        if self.sampling is None:
-            return actor
-        temperature, seed = self.sampling
-        return with_options(actor, sampling_options(actor, temperature, seed=seed))
 
 
 _UNOPENED: ChatModel = RunnableLambda(lambda _: AIMessage(""))

@@ -24,6 +24,11 @@ CostOf = Callable[[Sequence[Event]], float]
 """Dollars of a run, by its events."""
 
 
+def free(events: Sequence[Event]) -> float:
+    """Where nobody counts dollars."""
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a task's run stands.
@@ -62,7 +67,7 @@ class HeldRun:
         cost_of: what its events have cost.
     """
 
-    def __init__(self, graph: ReflectionGraph, task: Task, cost_of: CostOf) -> None:
+    def __init__(self, graph: ReflectionGraph, task: Task, cost_of: CostOf = free) -> None:
         self._graph = graph
         self._task = task
         self._cost_of = cost_of
@@ -81,8 +86,7 @@ class HeldRun:
         found = await self._graph.aget_state(self._config)
         wanted = _judged(found.values) + 1
         given: Any = None if found.next else {"task": self._task.prompt}
-        # The node that could not reach the model is run again.
-        where = found.parent_config if found.values.get("failure") else self._config
+        where = await self._before_failure(found) if found.values.get("failure") else self._config
         while True:
             await self._graph.ainvoke(given, where, interrupt_before="*")
             given, where = None, self._config
@@ -92,14 +96,20 @@ class HeldRun:
             if _waits(found, wanted):
                 return self._standing(found)
 
-    async def ended(self, max_attempts: int, budget: StopReason) -> dict[str, Any]:
+    async def _before_failure(self, found: StateSnapshot) -> RunnableConfig | None:
+        """Where the node that could not reach the model is run again."""
+        before = await self._graph.aget_state(found.parent_config or self._config)
+        # Samples are asked for in the step before the one that finds none of them.
+        return before.parent_config if before.values.get("samples") else found.parent_config
+
+    async def ended(self, max_attempts: int, budget: StopReason | None = None) -> dict[str, Any]:
         """What the graph returns, of a run that waits as if it had ended here.
 
         The checkpoints are left as they are, so that the run can still go on.
 
         Args:
             max_attempts: the limit for each task.
-            budget: the reason to end, if the run has none of its own.
+            budget: the reason to end, if the run has none of its own; None where it has.
         """
         found = await self._graph.aget_state(self._config)
         if not found.next:

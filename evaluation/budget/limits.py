@@ -7,14 +7,9 @@ from dataclasses import dataclass
 
 from ...models.named import names_of
 from ...models.thought import ChatModel
-from ...traces.events import Event
 from ...traces.metrics.money import Named, Prices, check_max_cost, dollars
 from ...traces.shapes import StopKind
-from .held import CostOf, Standing
-
-
-def _free(events: Sequence[Event]) -> float:
-    return 0.0
+from .held import CostOf, Standing, free
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +26,7 @@ class Limits:
     max_attempts: int
     max_tokens: int | None = None
     max_cost: float | None = None
-    cost_of: CostOf = _free
+    cost_of: CostOf = free
 
     def measured(self) -> Iterator[tuple[StopKind, float, Callable[[Standing], float]]]:
         """Each budget: the kind of stop, its size, and how much of it a run has spent."""

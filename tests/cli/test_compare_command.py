@@ -146,7 +146,7 @@ def a_run(name: str, correct: bool, accepted: bool) -> ScoredRun:
     """A run that nobody made."""
     metrics = RunMetrics(attempts=2, input_tokens=900, output_tokens=100, cached_tokens=450)
     scored = "passed" if correct else "failed"
-    return ScoredRun(name, "", accepted, scored, scored, "failed", 1.0, 1.0, "passed", 2.5, "", "", (metrics,))
+    return ScoredRun(name, "", accepted, scored, scored, "failed", 1.0, "passed", 2.5, "", "", metrics)
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_an_evaluation_elsewhere_is_the_one_here(tmp_path: Path) -> None:
     here, there = compared("here", None), compared("there", backend)
     assert [{**row, "seconds": 0} for row in there.rows()] == [{**row, "seconds": 0} for row in here.rows()]
     assert there["retry only (external_loop)"].solved.count == 5
-    assert "sample 1" in {path.name.replace("-", " ") for path in (tmp_path / "there").iterdir()}
+    assert "best of 1" in {path.name.replace("-", " ") for path in (tmp_path / "there").iterdir()}
     assert backend.starts == 1
 
 
@@ -163,7 +163,7 @@ def test_a_loop_names_what_the_other_process_lacks() -> None:
 
 def test_a_loop_that_was_sent_is_the_same_loop() -> None:
     condition = Condition("external_loop", ("repair", "fresh"))
-    loop = Loop(condition, (ECHO, "openai:large"), ECHO, 7, sampling=(0.8, 1001))
+    loop = Loop(condition, (ECHO, "openai:large"), ECHO, 7)
     assert Loop.from_json(loop.as_json()) == loop
 
 

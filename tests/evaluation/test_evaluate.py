@@ -17,7 +17,7 @@ from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph
 from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation import Condition, Task, aevaluate, evaluate
-from thoughtgraph.evaluation.best_of import affordable, best_of, with_best_of
+from thoughtgraph.evaluation.best_of import affordable, with_best_of
 from thoughtgraph.evaluation.comparison import Comparison
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun, contrast
@@ -91,7 +91,8 @@ def test_each_mode_stands_beside_one_shot_and_its_controls() -> None:
     assert len(titles) > 5
     against = comparison["reflexion"].against
     assert against[:2] == ("one shot", "retry only (external_loop)")
-    assert "≥ tokens of" in against[2]
+    assert "nothing left to solve" in against[2]
+    assert "≥ tokens of retry only" in comparison["retry only (external_loop)"].against[1]
     assert len(comparison.contrasts()) == 2 + 3 + 3 + 3
 
 
@@ -118,7 +119,7 @@ def test_a_condition_says_whether_form_is_repaired() -> None:
     model = Answering(answer=lambda task, seed: "no code" if seed is None else RIGHT)
     blind, routed = Condition("external_loop", form_repairs=0), Condition("external_loop", form_repairs=1)
     comparison = evaluate([task("a")], model, modes=[blind, routed], controls=False, max_attempts=2)
-    told = {condition.title: condition.runs[0].metrics[0].form_repairs for condition in comparison.conditions[1:]}
+    told = {condition.title: condition.runs[0].metrics.form_repairs for condition in comparison.conditions[1:]}
     assert told == {"external_loop, form repairs: 0": 0, "external_loop, form repairs: 1": 1}
     with pytest.raises(ValueError, match="form_repairs must be at least 0"):
         Condition("external_loop", form_repairs=-1)
@@ -251,12 +252,12 @@ def test_numbers_below_one_are_refused(options: dict[str, int]) -> None:
         compared(**options)
 
 
-def run(name: str, correct: bool, tokens: int = 10, accepted: bool | None = None, score: float = 0.0) -> ScoredRun:
+def run(name: str, correct: bool, tokens: int = 10, accepted: bool | None = None) -> ScoredRun:
     """A run that nobody made."""
     taken = correct if accepted is None else accepted
     scored = "passed" if correct else "failed"
-    metrics = (RunMetrics(attempts=1, output_tokens=tokens),)
-    return ScoredRun(name, "", taken, scored, scored, scored, None, score, "passed", 1.0, "", "", metrics)
+    metrics = RunMetrics(attempts=1, output_tokens=tokens)
+    return ScoredRun(name, "", taken, scored, scored, scored, None, "passed", 1.0, "", "", metrics)
 
 
 def result(title: str, *runs: ScoredRun, verified: bool = True) -> ConditionResult:
@@ -264,32 +265,23 @@ def result(title: str, *runs: ScoredRun, verified: bool = True) -> ConditionResu
     return ConditionResult(title, runs, verified, ("one shot",))
 
 
-def test_the_best_sample_is_chosen_by_what_a_user_could_see() -> None:
-    first = [run("a", False, score=0.5), run("b", True, accepted=False, score=0.5)]
-    second = [run("a", True, score=1.0), run("b", False, accepted=True, score=1.0)]
-    third = [run("a", False, accepted=True, score=1.0), run("b", True, score=1.0)]
-    assert [chosen.correct for chosen in best_of([first, second, third], 1)] == [False, True]
-    assert [chosen.correct for chosen in best_of([first, second, third], 3)] == [True, False], (
-        "not the earliest of equals"
-    )
-    assert [chosen.tokens for chosen in best_of([first, second, third], 2)] == [20, 20]
-
-
 @pytest.mark.parametrize(
     ("tokens", "count"), [(1, 1), (10, 1), (11, 2), (30, 3), (99, 3), (0, 3)], ids=["1", "10", "11", "30", "99", "none"]
 )
-def test_as_many_samples_as_the_tokens_pay_for(tokens: int, count: int) -> None:
-    assert affordable([[run("a", True)]] * 3, tokens) == count
+def test_n_is_the_smallest_that_spends_the_tokens(tokens: int, count: int) -> None:
+    assert affordable([[run("a", False, 10 * number)] for number in (1, 2, 3)], tokens) == count
 
 
-def test_controls_of_equal_size_are_one_and_a_starved_one_says_so() -> None:
-    pool = [[run("a", False)], [run("a", True)]]
+@pytest.mark.parametrize("left", [True, False], ids=["unsolved", "solved"])
+def test_controls_of_equal_size_are_one_and_a_starved_one_says_so(left: bool) -> None:
+    pool = [[run("a", False)], [run("a", True, 20, accepted=not left)]]
     modes = [result("x (y)", run("a", True, 15)), result("z", run("a", True, 20)), result("big", run("a", True, 50))]
     alone = result("alone", run("a", True, 20), verified=False)
     results = with_best_of([result("one shot", run("a", False)), *modes, alone], pool)
+    why = "all there are" if left else "nothing left to solve"
     assert [condition.title for condition in results[5:]] == [
         "best of 2 (≥ tokens of x, z)",
-        "best of 2 (all there are, < tokens of big)",
+        f"best of 2 ({why}, < tokens of big)",
     ]
     assert results[1].against == results[2].against == ("one shot", "best of 2 (≥ tokens of x, z)")
     assert results[4].against == ("one shot",)

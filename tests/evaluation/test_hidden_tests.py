@@ -118,7 +118,7 @@ def test_hidden_tests_that_cannot_be_read_are_told_before_a_model_is_asked(tmp_p
     assert "do not parse" in output
 
 
-@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic"])
+@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic", "best_of_n"])
 def test_no_model_and_no_run_reads_a_word_of_the_hidden_tests(tmp_path: Path, mode: str, monkeypatch: Any) -> None:
     monkeypatch.setattr("thoughtgraph.memory.failure_memory.default_memory_file", lambda: tmp_path / "memory.sqlite")
 

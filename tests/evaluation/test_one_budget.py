@@ -2,87 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import Field
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatResult
 from support.scripted import ScriptedModel
+from support.worth import CALL, RETRY, Answering, Killed, answered, judge, rows, scorer
 from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.errors import ModelUnavailableError, RunFileError
 from thoughtgraph.evaluation import Comparison, aevaluate, evaluate, save_plot
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.traces import Price, Prices
 from thoughtgraph.traces.metrics.share import Share
-
-REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
-CRITIQUE = "[Critique]\nIt is wrong.\n[Score]\n2\n[Verdict]\nREVISE"
-RETRY = "retry only (external_loop)"
-CALL = 1_000
-"""Tokens of a call, read and written."""
-
-
-class Killed(BaseException):
-    """Nothing catches it."""
-
-
-class Answering(ScriptedModel):
-    """Answers each task with the next of its answers; an error among them is raised."""
-
-    answers: dict[str, list[Any]]
-    tokens: int = CALL
-    replies: list[Any] = Field(default_factory=list[Any])
-    asked: list[str] = Field(default_factory=list[str])
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        text = "\n".join(str(message.content) for message in messages)
-        found = re.search(r"Do task (\w+)\.", text)
-        assert found
-        if "[Verdict]" in text:
-            reply: Any = CRITIQUE
-        elif "[Mistake]" in text:
-            reply = REFLECTION
-        else:
-            self.asked.append(found.group(1))
-            reply = self.answers[found.group(1)].pop(0)
-        if isinstance(reply, BaseException):
-            raise reply
-        usage: Any = {"input_tokens": self.tokens - 100, "output_tokens": 100, "total_tokens": self.tokens}
-        message = AIMessage(
-            reply, response_metadata={"finish_reason": "stop"}, usage_metadata=usage if self.tokens else None
-        )
-        return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-def judge(task: str, answer: str) -> Verdict:
-    """Gives the points that the answer names, of 9."""
-    points = int(answer.rpartition(" ")[2]) / 9
-    return Verdict("passed" if points == 1 else "failed", "Not yet.", score=points)
-
-
-def scorer(task: str, answer: str) -> bool:
-    """Agrees with the verifier."""
-    return answer.endswith(" 9")
-
-
-def answered(*points: int) -> list[Any]:
-    """Different answers that get these points."""
-    return [f"answer {number} {point}" for number, point in enumerate(points)]
-
-
-def rows(names: str) -> list[dict[str, Any]]:
-    """A task for each letter."""
-    return [{"task_id": name, "prompt": f"Do task {name}."} for name in names]
 
 
 def under(
@@ -124,7 +57,7 @@ def test_every_task_gets_one_attempt_and_then_the_most_promising_go_on() -> None
 
 def test_of_equal_scores_the_cheaper_task_goes_first() -> None:
     class Dear(Answering):
-        def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        def _generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> Any:
             self.tokens = 2 * CALL if "Do task a." in str(messages[-1].content) else CALL
             return super()._generate(messages, *args, **kwargs)
 
@@ -152,8 +85,11 @@ def test_attempts_at_the_same_time_do_not_spend_the_budget_twice() -> None:
     assert len(asked) == 5
 
 
-@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic"])
+@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic", "best_of_n"])
 def test_a_run_made_attempt_by_attempt_is_the_run_made_at_once(tmp_path: Path, mode: str) -> None:
+    # Of two samples that are drawn at once, either may get the next answer.
+    points = (1, 9) if mode == "best_of_n" else (1, 2, 9)
+
     def kinds(folder: Path) -> list[tuple[Any, ...]]:
         (path,) = (path for path in folder.glob("*/a.jsonl") if path.parent.name != "one-shot")
         events: list[Any] = list(ContextGraph.from_run(path).events)
@@ -165,7 +101,7 @@ def test_a_run_made_attempt_by_attempt_is_the_run_made_at_once(tmp_path: Path, m
         ]
 
     for max_tokens in (None, 100 * CALL):
-        under({"a": answered(1, 2, 9)}, max_tokens, [mode], save=tmp_path / str(max_tokens))
+        under({"a": answered(*points)}, max_tokens, [mode], save=tmp_path / str(max_tokens))
     assert kinds(tmp_path / "100000") == kinds(tmp_path / "None")
 
 
@@ -375,12 +311,15 @@ async def test_inside_of_an_event_loop_it_is_awaited() -> None:
     assert comparison[RETRY].solved == Share(1, 1)
 
 
-def test_the_best_of_n_has_a_curve_of_its_samples() -> None:
-    said = {"a": ["one shot 0", *answered(1, 2, 9), *answered(1, 9, 1, 1)]}
-    comparison, _ = under(said | {}, 3 * CALL, controls=True, model=Answering(answers=said))
+def test_the_best_of_n_has_a_curve_with_a_point_for_each_n() -> None:
+    said = {
+        "a": ["one shot 0", *answered(1, 2, 9), *answered(1, 9)],
+        "b": ["one shot 0", *answered(9), *answered(1, 2, 9)],
+    }
+    comparison, _ = under(said, 4 * CALL, controls=True, model=Answering(answers=said))
     best = comparison.conditions[-1]
-    assert best.title.startswith("best of 3")
-    assert [(point.tokens, point.solved.count) for point in best.curve] == [(1_000, 0), (2_000, 1), (3_000, 1)]
+    assert best.title == "best of 2 (≥ tokens of retry only)"
+    assert [(point.tokens, point.solved.count) for point in best.curve] == [(2_000, 0), (4_000, 1)]
 
 
 def test_the_picture_has_the_curves_of_those_that_shared_a_budget(tmp_path: Path) -> None:

@@ -25,10 +25,10 @@ HOSTILE = "<script>alert(1)</script>'\"&\x1b[31m\ud800" + "long " * 40
 
 def run(name: str, scored: str, first: str) -> ScoredRun:
     """A run that nobody made."""
-    metrics = RunMetrics(attempts=2, input_tokens=900, output_tokens=100, cached_tokens=450)
+    metrics = RunMetrics(attempts=4, input_tokens=1_800, output_tokens=200, cached_tokens=900)
     why = "" if scored != "unverified" else HOSTILE
     score = {"passed": 1.0, "failed": 0.25}.get(scored)
-    return ScoredRun(name, "", True, "passed", scored, first, score, 1.0, "passed", 2.5, "", why, (metrics, metrics))
+    return ScoredRun(name, "", True, "passed", scored, first, score, "passed", 2.5, "", why, metrics)
 
 
 @pytest.fixture
