@@ -82,6 +82,7 @@ class LiveRun:
                 "evaluate": "the model thinks about what went wrong",
                 "repair_form": "the answer goes back: its form is to be repaired",
                 "escalate": "the next model is asked",
+                "draw": f"samples asked for at once: {changes.get('batch')}",
                 "outcome": "done",
             }.get(node, "the model tries again")
             if node == "outcome":

@@ -45,6 +45,11 @@ async def actor_critic() -> ReflectionGraph:
     return await asyncio.to_thread(_reflection, "actor_critic")
 
 
+async def best_of_n() -> ReflectionGraph:
+    """Best of N with the chosen model: the answer that most samples agree on comes back unverified."""
+    return await asyncio.to_thread(_reflection, "best_of_n")
+
+
 async def plan_act() -> PlanActGraph:
     """The plan-act loop with the chosen model and the assistant's tools; the server provides the checkpointer."""
     return await asyncio.to_thread(_plan_act)

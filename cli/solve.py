@@ -68,7 +68,7 @@ def solve(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Solve only the dataset's first N tasks.")] = None,
     model: ModelsOption = None,
-    mode: Annotated[str, typer.Option(help="external_loop, reflexion or actor_critic.")] = "external_loop",
+    mode: Annotated[str, typer.Option(help="external_loop, reflexion, actor_critic or best_of_n.")] = "external_loop",
     critic: Annotated[str | None, typer.Option(help="A different model to judge, named like --model.")] = None,
     memory: Annotated[bool, typer.Option("--memory", help="Learn from earlier failures and keep new ones.")] = False,
     max_attempts: AttemptsOption = DEFAULT_ATTEMPTS,

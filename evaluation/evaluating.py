@@ -88,7 +88,7 @@ def evaluate(
         on_progress: called when a task ends.
         backend: where the tasks run, such as `RayBackend`; by default in this process. Models are then given by name,
             and a verifier or a scorer is a function at the top level of a module. The best of N runs in this process
-            in any case: leave out `controls`, if the models cannot be reached from it.
+            in any case; with `controls=False` there is none.
 
     Raises:
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.

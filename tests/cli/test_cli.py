@@ -104,6 +104,27 @@ def test_a_task_without_tests_exits_with_3() -> None:
     assert "[bold]4[/bold]" in output, "a model's text was read as markup"
 
 
+def test_samples_are_solved_with_and_shown_one_by_one(tests_file: str, tmp_path: Path) -> None:
+    # Each bad answer is another one; the last two are drawn at once.
+    replies = [Reply(code(f"def double(x):\n    return x + {number}")) for number in (1, 3)]
+    with OpenAIServer([*replies, GOOD, GOOD]) as server:
+        exit_code, output = invoke(
+            *("solve", TASK, "--tests", tests_file, "--model", server.base_url, "--mode", "best_of_n"),
+            *("--max-attempts", "4", "--save", str(tmp_path / "run.jsonl")),
+        )
+    assert exit_code == 0
+    assert [f"attempt {number}" in output for number in (1, 2, 3, 4)] == [True, True, True, False]
+    metrics = ContextGraph.from_run(tmp_path / "run.jsonl").metrics()
+    assert (metrics.mode, metrics.model_calls, metrics.attempts) == ("best_of_n", 4, 3)
+
+
+def test_samples_that_agree_exit_with_3() -> None:
+    with OpenAIServer([Reply("4"), Reply("4")]) as server:
+        exit_code, output = invoke("solve", "What is 2 + 2?", "--model", server.base_url, "--mode", "best_of_n")
+    assert exit_code == 3
+    assert "2 of 2 samples agree on the answer, which is no check" in " ".join(output.split())
+
+
 def test_a_model_that_cannot_be_reached_exits_with_4(tests_file: str) -> None:
     exit_code, output = invoke("solve", TASK, "--tests", tests_file, "--model", "http://127.0.0.1:9/v1")
     assert exit_code == 4

@@ -27,7 +27,7 @@ ASKS = [
     {"status": "ask_user", "question": "When?"},
     {"status": "replanned", "plan": [], "response": "Booked for three."},
 ]
-MODES = ["external_loop", "reflexion", "actor_critic"]
+MODES = ["external_loop", "reflexion", "actor_critic", "best_of_n"]
 
 
 def answer(request: dict[str, Any], number: int) -> Reply:

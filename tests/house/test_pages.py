@@ -29,7 +29,10 @@ def test_every_page_is_on_an_index() -> None:
 
 @pytest.mark.parametrize(
     ("page", "loops"),
-    [("reflection", ["external_loop", "reflexion", "actor_critic", "cascade"]), ("plan_act", ["plan_act"])],
+    [
+        ("reflection", ["external_loop", "reflexion", "actor_critic", "best_of_n", "cascade"]),
+        ("plan_act", ["plan_act"]),
+    ],
 )
 def test_the_drawings_of_the_loops_are_those_of_the_code(page: str, loops: list[str]) -> None:
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")

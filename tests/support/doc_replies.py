@@ -141,6 +141,8 @@ SCENES: dict[str, Scene] = {
             critique("REVISE", 4, "Say what scatters the light."),
             "Air scatters blue light more than red light.",
             critique("ACCEPT", 9, "It is right and short."),
+            *(WRONG, RIGHT),
+            *("Two pens are 6, and 4 more: 10", "10", "It is 10", "It is 10"),
             WRONG,
             *(code(f"def add({head}") for head in ("a): return a", "a, b): return a - b", "a, b): return a + b")),
             *('{"name": "Oslo", "people": -1}', '{"name": "Oslo", "people": 709000}'),
