@@ -16,6 +16,7 @@ CONDITIONS: dict[str, Condition] = {
     "form repaired": Condition("external_loop", ("fresh",), form_repairs=1),
     "reflexion": Condition("reflexion"),
     "actor_critic": Condition("actor_critic"),
+    "best_of_n": Condition("best_of_n"),
     "cascade": RETRY_ONLY,
 }
 CASCADES = frozenset({"cascade"})

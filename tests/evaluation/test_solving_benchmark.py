@@ -116,6 +116,15 @@ def test_pieces_are_run_once_and_their_tables_say_what_each_condition_solves(
     assert capsys.readouterr().out == shown
 
 
+def test_best_of_n_draws_other_samples_with_each_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The last two of the four are drawn at once, and both count where the first of them is judged.
+    options = ("--domains", "sql", "--conditions", "best_of_n", "--seeds", "2", "--attempts", "4")
+    run(tmp_path, Solver(lost=(1,)), *options)
+    shown = capsys.readouterr().out
+    assert "| best_of_n | 2 | 50% (50%–50%) | – | – | – | 0 | 720 | 0.00036 |" in shown
+    assert "- best_of_n: 0% for 0.00012 → 50% for 0.00024 → 50% for 0.00036" in shown
+
+
 def test_a_wrong_answer_that_the_visible_check_passes_is_a_false_accept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
