@@ -77,13 +77,13 @@ def test_what_comes_again_is_shown_in_a_line_of_bounded_length() -> None:
     copy=st.text("abc defg\n", min_size=1, max_size=120),
     copies=st.integers(1, 80),
 )
-def test_what_is_found_is_twelve_equal_copies_of_six_hundred_characters(before: str, copy: str, copies: int) -> None:
+def test_what_is_found_repeats_over_most_of_six_hundred_characters(before: str, copy: str, copies: int) -> None:
     text = before + copy * copies
     circle = circle_in(text)
     if circle is not None:
         run = text[circle.start :]
-        # The start is put to the next line or word.
-        assert len(run) + circle.period >= max(600, 12 * circle.period)
+        # Of 600 characters the first 50 may be anything, and the start is put to the next line or word.
+        assert len(run) + circle.period >= max(550, 12 * circle.period)
         assert run == (run[: circle.period] * (len(run) // circle.period + 1))[: len(run)]
 
 
