@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 ASKS = [
     {"status": "planned", "plan": ["book it"]},
     {"status": "ask_user", "question": "When?"},
-    {"status": "replanned", "plan": [], "response": "Booked for three."},
+    {"status": "replanned", "plan": [], "response": "Three it is."},
 ]
 MODES = ["external_loop", "reflexion", "actor_critic", "best_of_n"]
 
@@ -95,7 +95,7 @@ def test_a_run_is_streamed_paused_resumed_and_its_state_can_be_read(client: Sync
     assert paused["values"]["plan"][0]["step"] == "book it"
     assert "When?" in str(paused["interrupts"])
     result: Any = client.runs.wait(thread, "plan_act", command={"resume": "at three"})
-    assert (result["response"], result["stop_reason"]["kind"]) == ("Booked for three.", "goal_met")
+    assert (result["response"], result["stop_reason"]["kind"]) == ("Three it is.", "goal_met")
     assert len(client.threads.get_state(thread)["values"]["clarifications"]) == 1
 
 

@@ -276,3 +276,7 @@ def test_the_last_words_of_a_run_that_was_stopped_claim_nothing_either(invoke: I
     played, left = run(invoke, [planned("tick it off"), words], guards=Guards(max_tokens=1))
     assert (left, played.result["stop_reason"]["kind"]) == (["call the bank", "water the plants"], "token_budget")
     assert (words in played.result["response"]) is told
+
+
+def test_a_null_character_stands_for_no_title() -> None:
+    assert unfounded("\x00 I ticked off 'call the bank'.", Grounds("Call the bank", "tick it off"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Any, cast
 
 from ..._internal.texts import Language
 from ...errors import CommandError
@@ -244,9 +245,9 @@ def _asked(words: str, today: date) -> date:
     import dateparser
 
     midnight = datetime.combine(today, time())
-    found = dateparser.parse(
-        words, languages=["en"], settings={"RELATIVE_BASE": midnight, "PREFER_DATES_FROM": "future"}
-    )
+    # In UTC, or it looks up the machine's zone: files, read while an event loop waits.
+    settings = {"RELATIVE_BASE": midnight, "PREFER_DATES_FROM": "future", "TIMEZONE": "UTC"}
+    found = dateparser.parse(words, languages=["en"], settings=cast(Any, settings))
     if found is None:
         raise ValueError
     return found.date()

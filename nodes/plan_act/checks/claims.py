@@ -130,6 +130,7 @@ def is_question(goal: str) -> bool:
 def _claims(answer: str) -> Iterator[tuple[str, bool]]:
     """The sentences that claim an effect, and whether each only says how things stand."""
     # A point inside a quoted title ends no sentence, and words of the title claim nothing.
+    answer = answer.replace("\x00", " ")
     titles = _QUOTED.findall(answer)
     masked = _QUOTED.sub("\x00", answer)
     for sentence in _SENTENCE.findall(masked):
