@@ -100,7 +100,7 @@ async def test_the_runs_of_killed_workers_go_on_with_every_event_once(ray: Any, 
     condition = compared["external_loop"]
     assert [run.verdict for run in condition.runs] == ["passed"] * 2
     moved = 0
-    for path in (tmp_path / "runs").glob("external_loop*/t*.jsonl"):
+    for path in (tmp_path / "runs").glob("external-loop/t*.jsonl"):
         events = ContextGraph.from_run(path).events
         assert [event["seq"] for event in events] == [*range(len(events))]
         moved += len({event.get("worker") for event in events}) > 1
