@@ -45,7 +45,7 @@ def edges(tab: Any, state: str) -> int:
 
 def test_the_drawing_is_folded_until_somebody_asks_for_it(viewer: Viewer) -> None:
     tab = viewer.open(page(solved()))
-    assert tab.locator("#loop summary").first.inner_text() == "The loop's graph 11 steps through 7 of 7 nodes"
+    assert tab.locator("#loop summary").first.inner_text() == "The loop's graph 11 steps through 7 of 8 nodes"
     assert not tab.locator("#loop-view").is_visible()
     tab.locator("#loop > summary").click()
     assert tab.locator("#loop-view svg").is_visible()
