@@ -106,26 +106,32 @@ def _transport_class(library: str) -> type[Any]:
         def handle_request(self, request: Any) -> Any:
             exchange = self._exchange(request)
             pools = (httpcore.ConnectionPool, httpcore.HTTPProxy, httpcore.SOCKSProxy)
-            return run(self._steps(request, self._pool(request, pools, Network(exchange))))
+            pool = self._pool(request, pools, Network(exchange))
+            try:
+                return run(self._steps(request, pool))
+            except BaseException:
+                pool.close()
+                raise
 
         async def handle_async_request(self, request: Any) -> Any:
             exchange = self._exchange(request)
             pools = (httpcore.AsyncConnectionPool, httpcore.AsyncHTTPProxy, httpcore.AsyncSOCKSProxy)
-            return await arun(self._steps(request, self._pool(request, pools, AsyncNetwork(exchange))))
+            pool = self._pool(request, pools, AsyncNetwork(exchange))
+            try:
+                return await arun(self._steps(request, pool))
+            except BaseException:  # a cancellation too, at which a connection may be open but not in use yet
+                await pool.aclose()
+                raise
 
         def _steps(self, request: Any, pool: Any) -> Steps[Any]:
             with _errors_of(client, request):
-                try:
-                    content: bytes = yield Call(request.read, request.aread)
-                    sent = self._sent(request, content)
-                    answer: httpcore.Response = yield Call(
-                        lambda: pool.handle_request(sent), lambda: pool.handle_async_request(sent)
-                    )
-                    self._check_redirect(request, answer)
-                    headers, unfold = _unfolding(answer.headers)
-                except Exception:
-                    yield Call(lambda: pool.close(), lambda: pool.aclose())
-                    raise
+                content: bytes = yield Call(request.read, request.aread)
+                sent = self._sent(request, content)
+                answer: httpcore.Response = yield Call(
+                    lambda: pool.handle_request(sent), lambda: pool.handle_async_request(sent)
+                )
+                self._check_redirect(request, answer)
+                headers, unfold = _unfolding(answer.headers)
             body = Body(request, answer, pool, unfold, self._max_bytes)
             return client.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
 
@@ -211,12 +217,16 @@ def _transport_class(library: str) -> type[Any]:
                         yield piece
 
         def close(self) -> None:
-            self._answer.close()
-            self._pool.close()
+            try:
+                self._answer.close()
+            finally:
+                self._pool.close()
 
         async def aclose(self) -> None:
-            await self._answer.aclose()
-            await self._pool.aclose()
+            try:
+                await self._answer.aclose()
+            finally:
+                await self._pool.aclose()
 
     return Bounded
 

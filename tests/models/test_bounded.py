@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import tracemalloc
 import zlib
@@ -259,3 +260,31 @@ def test_a_proxy_of_the_environment_is_asked_unless_it_is_to_be_left_out(
         if not bypass:
             assert proxy.requests[0].startswith(b"POST " + server.url.encode())
             assert b"Proxy-Authorization: Basic bWU6cGFzcw==" in proxy.requests[0]
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_a_request_that_is_canceled_at_any_moment_leaves_no_connection_open(
+    stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_open: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", lambda raised: left_open.append(raised.exc_value))
+
+    async def canceled_after(turns: int, model: ChatOpenAI) -> bool:
+        """Whether the request was over before."""
+        task = asyncio.ensure_future(model.ainvoke("Hello", stream=stream))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        over = task.done()
+        task.cancel()
+        await asyncio.wait({task})
+        return over
+
+    with OpenAIServer(lambda body, index: Reply("Hi")) as server:
+        for turns in range(10_000):
+            over = asyncio.run(canceled_after(turns, bounded(server.base_url)))
+            gc.collect()
+            assert left_open == [], f"canceled after {turns} turns of the event loop"
+            if over:
+                break
+        assert over
+        assert turns > 10, "it was canceled while it connected, wrote and read"
