@@ -178,12 +178,14 @@ class PlanData(TypedDict):
         items: the steps that are open.
         steps: used so far, of `max_steps`.
         max_steps: the limit.
+        next_action: the call that came with a plan of one step.
     """
 
     phase: Literal["plan", "replan"]
     items: Sequence[PlanItem]
     steps: int
     max_steps: int
+    next_action: NotRequired[Action]
 
 
 class ThoughtData(TypedDict):

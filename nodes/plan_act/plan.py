@@ -43,12 +43,14 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if said_done and not state["unfounded"]:
             return writes | sent_back(said_done, loop)
         writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}
-        items = without_finished(payload["plan"], finished(state))
+        items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
-            items = remaining(state)
+            items, call = remaining(state), None
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
-        recorder.add("plan", links, phase=phase, items=items, steps=writes["steps"], max_steps=loop.guards.max_steps)
+        limit = loop.guards.max_steps
+        brought: Any = {"next_action": call} if items and call else {}
+        recorder.add("plan", links, phase=phase, items=items, steps=writes["steps"], max_steps=limit, **brought)
         writes["plan"] = items
         if not items:
             steps = writes["steps"]
@@ -60,7 +62,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 stop = StopReason(kind="answered", value=steps, limit=None)
             writes["stop"] = stop
             writes["response"] = payload["response"] or ""
-        elif call := payload["next_action"]:
+        elif call:
             decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)
             writes |= {"decision": decision, "direct": True, "gap": (yield from gap_in(decision, state, loop))}
         if items and first_step(items) != first_step(remaining(state)):

@@ -22,6 +22,7 @@ from support.plan_act import (
     play,
     replanned,
     twin,
+    with_call,
 )
 from support.scripted import ScriptedModel
 from support.texts import text
@@ -62,6 +63,24 @@ def test_each_item_is_thought_acted_observed_and_replanned_and_the_plan_is_made_
     ]
     phases = [event["data"]["phase"] for event in result["events"] if event["kind"] == "plan"]
     assert phases == ["plan", "replan", "replan"]
+
+
+def test_a_plan_of_one_step_brings_its_call_and_no_thought_is_asked_for(invoke: Invoke) -> None:
+    calls: list[str] = []
+    replies = [with_call(planned("first"), "echo", "x"), done("x is said")]
+    result, _, _ = play(invoke, replies, [echo_tool(calls)])
+    assert (calls, result["plan"][0]["status"]) == (["x"], "done")
+    brought = next(event for event in result["events"] if event["kind"] == "plan")
+    assert brought["data"]["next_action"] == {"tool": "echo", "input": "x"}
+
+
+def test_a_call_that_comes_with_finished_steps_alone_is_not_made(invoke: Invoke) -> None:
+    calls: list[str] = []
+    again = with_call(replanned("first"), "echo", "one more")
+    result, _, _ = play(invoke, [*TWO_STEPS[:3], again, *TWO_STEPS[4:]], [echo_tool(calls)])
+    assert calls == ["one", "two"]
+    assert result["response"] == "Both are said."
+    assert [event["data"].get("next_action") for event in result["events"] if event["kind"] == "plan"] == [None] * 3
 
 
 def test_the_nodes_run_in_the_order_of_the_source() -> None:

@@ -35,6 +35,11 @@ def replanned(*steps: Any, response: str | None = None) -> str:
     return json.dumps({"status": "replanned", "plan": list(steps), "response": response})
 
 
+def with_call(payload: str, tool: str, given: Any) -> str:
+    """A plan of one step that brings the step's call."""
+    return json.dumps({**json.loads(payload), "next_action": {"tool": tool, "input": given}})
+
+
 def plan_step(step: str, tool: str | None, requires: Sequence[int] = ()) -> dict[str, Any]:
     """A step of a plan with its tool and what it requires."""
     return {"step": step, "tool": tool, "requires": list(requires)}

@@ -28,6 +28,7 @@ from support.plan_act import (
     plan_step,
     planned,
     replanned,
+    with_call,
 )
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, think_with_retry
@@ -127,6 +128,7 @@ def planned_and_ended() -> list[Event]:
         [ConnectionError("gone")] * 9,
         [planned(response="At once.")],
         [planned("a"), done("A"), replanned("a")],
+        [with_call(planned("a"), "echo", "x"), done("A")],
         [planned("a"), AIMessage("cut", response_metadata={"finish_reason": "length"}), done("A"), replanned()],
         ["Hello! How can I help?"] * 2,
         [planned("a"), act("echo", "x" * 10_000), "many x", done("A"), replanned()],

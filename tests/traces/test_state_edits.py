@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from support.modes import RIGHT, TASK, THREAD, Mode, all_modes, wrong
-from support.plan_act import GOAL, TWINS, Invoke, act, done, echo_tool, planned, replanned, twin
+from support.plan_act import GOAL, TWINS, Invoke, act, done, echo_tool, planned, replanned, twin, with_call
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
 
@@ -98,6 +98,17 @@ def test_an_edited_call_is_made_and_traced(invoke: Invoke) -> None:
     assert calls == ["y"]
     [(field, before, after)] = changes(result)
     assert (field, json.loads(before)["input"], json.loads(after)["input"]) == ("decision", "x", "y")
+
+
+def test_the_call_that_came_with_a_plan_is_watched_as_well(invoke: Invoke) -> None:
+    replies = [with_call(planned("a"), "echo", "x"), done("A")] * 2
+    graph = plan_run(*replies, before="act")
+    for edited, expected in (("x", []), ("y", ["y"])):
+        invoke(graph, dict(GOAL), THREAD)
+        decision = graph.get_state(THREAD).values["decision"]
+        graph.update_state(THREAD, {"decision": {**decision, "next_action": {"tool": "echo", "input": edited}}})
+        result = invoke(graph, None, THREAD)
+        assert [json.loads(after)["input"] for _, _, after in changes(result)] == expected
 
 
 def test_an_edited_plan_is_worked_on_and_traced(invoke: Invoke) -> None:

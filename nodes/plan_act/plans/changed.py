@@ -19,7 +19,9 @@ def watched(state: PlanActState) -> list[Watched]:
         items = [item["step"] for item in state["plan"]]
         differ = partial(_other_steps, frozenset(item["step"] for item in finished(state)))
         found.append(Watched("plan", dumps(items, ensure_ascii=False), _steps_told, differ))
-    if action := (state["decision"] or {}).get("next_action"):
+    # A call that the user's answer has completed is no event before it is made.
+    completed = state["happening"]["kind"] == "decided" and bool(state["clarifications"])
+    if (action := (state["decision"] or {}).get("next_action")) and not completed:
         found.append(Watched("decision", dumps(action, ensure_ascii=False), _call_told))
     return found
 
@@ -36,7 +38,9 @@ def _other_steps(finished: frozenset[str], now: str, told: str) -> bool:
 
 
 def _call_told(event: Event) -> str | None:
-    decided = event["data"].get("decision") if event["kind"] == "thought" else None
+    decided: Any = event["data"].get("decision") if event["kind"] == "thought" else None
+    if event["kind"] == "plan":
+        decided = event["data"]
     action = decided.get("next_action") if decided else None
     if event["kind"] == "observation" and event["data"]["tool"] == HUMAN_REVIEW:
         action = _edited(event["data"]["result"])
