@@ -208,11 +208,13 @@ class CommandError(ThoughtGraphError, ValueError):
 
     Attributes:
         command: the line as the user typed it.
+        problem: what is wrong; the message may say after it how the command is written.
     """
 
-    def __init__(self, command: str, problem: str) -> None:
+    def __init__(self, command: str, problem: str, message: str = "") -> None:
         self.command = command
-        super().__init__(problem)
+        self.problem = problem
+        super().__init__(message or problem)
 
 
 class SearchError(ThoughtGraphError):

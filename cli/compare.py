@@ -21,6 +21,7 @@ from .terminal import (
     QuietOption,
     RayOption,
     WorkersOption,
+    own_function,
     print_json,
     progress_told,
     ray_backend,
@@ -51,6 +52,14 @@ def compare(
     ] = False,
     critic: Annotated[
         str | None, typer.Option(help="The model that criticizes, named like --model. Default: the same model.")
+    ] = None,
+    verifier: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE:FUNCTION", help="A function of yours that the loops may see. Default: the tests."),
+    ] = None,
+    scorer: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE:FUNCTION", help="A function of yours that judges the answers, hidden from them."),
     ] = None,
     max_attempts: AttemptsOption = DEFAULT_ATTEMPTS,
     max_tokens: Annotated[
@@ -85,8 +94,9 @@ def compare(
 ) -> int:
     """Compare reflection modes on the same tasks with one attempt and with controls at equal cost.
 
-    Visible tests stop the loops; hidden tests score the answers. Exit code: 0 compared, 2 wrong usage, 4 some tasks
-    could not be run.
+    Visible tests stop the loops; hidden tests score the answers. For other tasks, --verifier and --scorer name
+    functions of yours: of (task, answer), or of a task's row that returns such a function. Exit code: 0 compared, 2
+    wrong usage, 4 some tasks could not be run.
     """
     from ..evaluation.datasets import load_tasks
     from ..evaluation.evaluating import evaluate, named_models
@@ -99,6 +109,7 @@ def compare(
     if plot:
         check_plot(plot)
     tasks = load_tasks(dataset, limit)
+    judges = {"verifier": own_function(verifier, "--verifier"), "scorer": own_function(scorer, "--scorer")}
     chosen = _conditions(modes, self_judged)
     specs = model or []
     if cascade and not 1 < len(specs) == len(set(specs)):
@@ -129,6 +140,7 @@ def compare(
             tasks,
             actors,
             modes=chosen,
+            **judges,
             critic=judge,
             max_attempts=max_attempts,
             max_tokens=max_tokens,

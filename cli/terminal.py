@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -22,6 +23,7 @@ from .._internal.plain import plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
+from ..models.open import imported
 from ..models.transport import is_model_error, is_refused_key, provider_said
 
 if TYPE_CHECKING:
@@ -161,6 +163,23 @@ def ungrouped() -> Generator[None]:
         while isinstance(first, BaseExceptionGroup):
             first = cast(Any, first).exceptions[0]
         raise first from None
+
+
+def own_function(path: str | None, option: str) -> Any:
+    """The function that an import path names, found in the current folder or installed; None for none.
+
+    Raises:
+        ValueError: it cannot be imported; the message names the option.
+    """
+    if path is None:
+        return None
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        # Last, so that no file here stands for a module of the same name.
+        sys.path.append(str(Path.cwd()))
+    try:
+        return imported(path)
+    except Exception as problem:
+        raise ValueError(f"{option} {path}: {type(problem).__name__}: {problem}") from problem
 
 
 def ray_backend(

@@ -10,13 +10,17 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 from itertools import chain, pairwise
 
 from .calls.names import words_of
+from .dates.found import read_from
 from .dates.words import fold
 
 _STEM = 5
+_UNKNOWN = 6.0
+"""The weight of what no other text has."""
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _EMPTY_WORDS = """
 a an the and or but of for to at on in with by from into off out up about as than that this these those it its he she
@@ -34,6 +38,11 @@ _EMPTY_CHINESE = re.compile(
     "待办|日程|日历|清单|任务|事项|已经|添加|加入|加到|删除|删掉|取消|标记|完成|安排|提醒|记录|记下|修改|改到|改成|改为"
     "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|要|会|去|一个|一下|这个|那个|今天|明天"
 )
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text has Chinese characters."""
+    return bool(_CHINESE.search(text))
 
 
 @lru_cache(maxsize=2048)
@@ -56,7 +65,9 @@ def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
     """The indices of the texts that are most like a text, the least alike of them first.
 
     Method: the cosine of words, pairs of words and groups of three letters (pairs of Chinese characters), each weighed
-    by how rare it is among the texts. Of equal ones the first counts.
+    by how rare it is among the texts; less for each trait that only one of two texts has, such as a time of day or the
+    form of a question. Few requests share words, and their traits tell the order that they mean. Of equal ones the
+    first counts.
 
     Args:
         text: what to compare with.
@@ -64,10 +75,61 @@ def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
         count: how many.
     """
     bags, rarity = _weighed(tuple(others))
-    own = _grams(text)
-    scores = [sum(rarity[gram] for gram in bag & own) / (_length(bag, rarity) or 1.0) for bag in bags]
+    own, having = _grams(text), traits(text)
+    length = _length(own, rarity) or 1.0
+    scores = [
+        sum(rarity[gram] for gram in bag & own) / ((_length(bag, rarity) or 1.0) * length)
+        - sum(_TRAITS[trait] for trait in having ^ traits(other))
+        for bag, other in zip(bags, others, strict=True)
+    ]
     best = sorted(range(len(others)), key=lambda index: (-scores[index], index))[:count]
     return best[::-1]
+
+
+_TRAITS = {
+    "chinese": 0.6,
+    "time": 0.25,
+    "date": 0.12,
+    "length": 0.1,
+    "asks": 0.3,
+    "done": 0.2,
+    "off": 0.25,
+    "moved": 0.2,
+}
+"""What a text may have in common with another beside words, and how much it counts."""
+_ASKS = re.compile(
+    r"[?？]|\b(?:what|when|which|where|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
+    r"|吗|什么|哪|多少|有没有|谁|几[点个天号]",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\b(?:done|finished|finally|completed|just|got|paid|sent|ha(?:s|ve) been|i['’]ve"
+    r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
+    r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back))\b|完了|好了|已经|了(?:[。！!,，]|$)",
+    re.IGNORECASE,
+)
+_OFF = re.compile(
+    r"\b(?:cancel\w*|off|drop|remove|delete|scrap|no longer|not going|(?:don['’]?t|not) need|take .{0,20}\bout"
+    r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b|取消|删|不用|不去|算了",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(
+    r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
+    r"|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
+    re.IGNORECASE,
+)
+_SOME_DAY = datetime(2024, 5, 6, 8)
+
+
+@lru_cache(maxsize=2048)
+def traits(text: str) -> frozenset[str]:
+    """What a text may share with others beside words: `"time"`, `"date"`, `"length"`, `"asks"`, `"done"` for news of
+    something done, `"off"` for something called off, `"moved"`, `"chinese"`."""
+    read = read_from(text, _SOME_DAY)
+    found = {"time": read.times, "date": read.dates, "length": read.lengths}
+    found |= {"asks": _ASKS.search(text), "done": _DONE.search(text), "off": _OFF.search(text)}
+    found |= {"moved": _MOVED.search(text), "chinese": is_chinese(text)}
+    return frozenset(name for name, there in found.items() if there)
 
 
 @lru_cache(maxsize=16)
@@ -78,7 +140,7 @@ def _weighed(texts: tuple[str, ...]) -> tuple[list[frozenset[str]], dict[str, fl
 
 
 def _length(bag: frozenset[str], rarity: dict[str, float]) -> float:
-    return math.sqrt(sum(rarity[gram] for gram in sorted(bag)))
+    return math.sqrt(sum(rarity.get(gram, _UNKNOWN) for gram in sorted(bag)))
 
 
 @lru_cache(maxsize=2048)

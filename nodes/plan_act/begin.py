@@ -51,7 +51,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "happening": happened("started"),
         "observations": fresh(state.get("observations"), []),
         "clarifications": fresh(state.get("clarifications"), []),
-        "turns": fresh(state.get("turns"), [goal_turn(loop.language, goal, now, background)]),
+        # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
+        "turns": fresh(state.get("turns"), [goal_turn(loop.language, goal, "" if loop.bank else now, background)]),
         "cut": None,
         "trail": [],
         "calls": 0,

@@ -123,10 +123,29 @@ def test_a_run_is_shown_the_order_that_it_needs_among_the_last(goal: str, like: 
     assert any(f" {like}" in turn["words"] for turn in turns[-6:])
 
 
+@pytest.mark.parametrize(
+    "goal", ["cat food, nearly out", "whatever", "clear the done, list the done, show the done", "我要开会", ""]
+)
+def test_the_usual_orders_of_every_tool_are_shown_and_each_order_once(goal: str) -> None:
+    calls = [turn["words"] for turn in chosen(goal, bank(tools(), "en"), recalls=False, room=10_000)[1::2]]
+    assert any('"/todo add ' in words and "--" not in words for words in calls)
+    assert any('"/schedule add ' in words for words in calls)
+    assert any('"internet_search"' in words for words in calls)
+    orders = [(*found[0], *sorted(found[1])) for words in calls if (found := order_of(words))]
+    assert len(orders) == len(set(orders))
+
+
+def order_of(words: str) -> tuple[tuple[str, str], list[str]] | None:
+    """The command and the order of a reply's call, and its options."""
+    if named := re.search(r'"/(\w+) (\w+)', words):
+        return (named[1], named[2]), re.findall(r"--\w+", words)
+    return None
+
+
 def test_the_same_goal_is_shown_the_same_and_without_room_nothing() -> None:
     plans = bank(tools(), "en")
     assert chosen("buy milk", plans, recalls=True, room=9_000) == chosen("buy milk", plans, recalls=True, room=9_000)
-    assert chosen("buy milk", plans, recalls=True, room=10) == []
+    assert len(chosen("buy milk", plans, recalls=True, room=10)) == 2
     few = chosen("buy milk", plans, recalls=False, room=200)
     assert 0 < sum(map(turn_tokens, few)) <= 200
     assert few == chosen("buy milk", plans, recalls=False, room=10_000)[-len(few) :]
@@ -173,7 +192,7 @@ def test_what_is_fixed_stands_first_in_every_request_of_every_run(name: str) -> 
     one, other = first("buy milk"), first("Am I free on Sunday?")
     shared = next(place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     assert sum(map(estimate_tokens, one[:shared])) > 1_200
-    assert len(one) - shared == 2 * SHOWN + 1
+    assert 0 < len(one) - shared <= 2 * SHOWN + 1
 
 
 @pytest.mark.parametrize("name", TWINS)

@@ -128,12 +128,51 @@ def test_list_prices_without_their_library_are_refused_before_the_model_is_asked
         (["--modes", "magic"], "unknown mode 'magic'"),
         (["--plot", "picture.pdf"], r"ends with \.png or \.svg"),
         (["--max-tokens", "10"], "first prompts of 2 tasks have about"),
+        (["--scorer", "no_such_module:exact"], "--scorer no_such_module:exact: ModuleNotFoundError"),
+        (["--verifier", "json:no_such_name"], "--verifier json:no_such_name: ImportError: the module json holds no"),
+        (["--scorer", "exact"], "write package.module:name"),
     ],
-    ids=["no-mode", "self-judged", "no-cascade", "one-model-twice", "unknown-mode", "format", "budget"],
+    ids=[
+        "no-mode",
+        "self-judged",
+        "no-cascade",
+        "one-model-twice",
+        "unknown-mode",
+        "format",
+        "budget",
+        "no-module",
+        "no-name",
+        "no-path",
+    ],
 )
 def test_wrong_usage_is_refused_before_the_model_is_asked(dataset: str, arguments: list[str], message: str) -> None:
     with OpenAIServer([]) as server, pytest.raises(ValueError, match=message):
         invoke("--dataset", dataset, "--model", server.base_url, *arguments)
+
+
+def test_tasks_without_tests_are_judged_by_functions_of_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_judges.py").write_text(
+        "from thoughtgraph import Verdict\n"
+        "def has_digits(task, answer):\n"
+        "    return Verdict('passed' if answer.strip().isdigit() else 'failed', 'Digits alone.')\n"
+        "def exact(row):\n"
+        "    return lambda task, answer: answer.strip() == row['answer']\n"
+    )
+    rows = [{"task_id": name, "prompt": f"{name}?", "answer": name} for name in ("4", "6")]
+    (tmp_path / "sums.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    judges = ("--verifier", "own_judges:has_digits", "--scorer", "own_judges:exact")
+    with OpenAIServer(lambda body, index: Reply("4")) as server:
+        code, output = invoke(
+            "--dataset", "sums.jsonl", "--model", server.base_url, *judges, "--modes", "external_loop", "--json"
+        )
+    shown = json.loads(output[output.index("{") : output.rindex("}") + 1])
+    solved = {one["condition"]: (one["solved"], one["of"], one["false_accepts"]) for one in shown["conditions"]}
+    assert code == 0
+    assert solved["external_loop"] == (1, 2, 1)
+    sys.modules.pop("own_judges", None)
 
 
 def test_a_budget_of_dollars_needs_the_models_price(dataset: str) -> None:

@@ -97,7 +97,7 @@ def test_the_examples_of_the_assistants_tools_are_chinese_and_keep_the_rules(inv
     request = model.requests[0]
     told = [str(message.content) for message in request]
     assert len(told) > 30, "there are no examples"
-    assert any("还是中午吧" in words for words in told), "there are none of what was said before"
+    assert any("实际执行" in words for words in told), "there are none of what was said before"
     assert english("\n".join(told)) <= {"todo", "schedule", "internet_search", "input", "query", "for"}
     for message in request:
         if message.type == "ai":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 from support.plan_act import (
     THREAD,
     TWINS,
@@ -192,4 +193,34 @@ def test_the_note_is_told_in_the_language_of_the_loop(invoke: Invoke) -> None:
         goal = {"goal": "明天安排一次体检"}
         tools = [without_questions(schedule_tool(agenda))]
         played = play(invoke, replies, tools, goal=goal, clock=now, language="zh")
-    assert text("zh", "note.ungrounded", tool="schedule", claims="14:00") in last_words(played.model, 2)
+    mend = text("zh", "note.told", times=str((now() + timedelta(days=1)).date()))
+    assert text("zh", "note.ungrounded", tool="schedule", claims="14:00", mend=mend) in last_words(played.model, 2)
+
+
+def test_a_call_with_another_time_than_the_users_is_sent_back_with_the_users_times(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        right = act("schedule", "/schedule add budget review --at 2026-03-20 10:00 --for 2h")
+        replies = [planned("a"), act("schedule", "/schedule add budget review --at thursday 20:00"), right, *END]
+        goal = {"goal": "Block two hours for the budget review on March 20 at 10:00."}
+        played = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now)
+        [made] = agenda.appointments()
+    assert "What the user said means 2026-03-20 10:00, 2h." in last_words(played.model, 2)
+    assert (made.start, made.end) == (datetime(2026, 3, 20, 10), datetime(2026, 3, 20, 12))
+
+
+@pytest.mark.parametrize(("answer", "made"), [("yes", 1), ("I have told you all there is, please go by that.", 0)])
+def test_a_time_that_the_user_does_not_confirm_is_not_used(invoke: Invoke, answer: str, made: int) -> None:
+    call = act("schedule", "/schedule add checkup --at friday 14:00")
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [without_questions(schedule_tool(agenda))]
+        graph = create_plan_act_graph(
+            ScriptedModel(replies=[planned("a"), call, call, replanned("a"), call, done("D"), replanned(response="E")]),
+            tools,
+            checkpointer=InMemorySaver(),
+            clock=now,
+            max_steps=5,
+        )
+        asked = invoke(graph, {"goal": "A checkup on friday"}, THREAD)
+        assert "is 14:00 right?" in asked["__interrupt__"][0].value
+        invoke(graph, Command(resume=answer), THREAD)
+        assert len(agenda.appointments()) == made

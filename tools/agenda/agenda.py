@@ -141,6 +141,7 @@ class Agenda:
                 return order.carry_out(Request(db, self.language, now, line), details)
             except CommandError as problem:
                 usage = text(self.language, f"{kind}.usage.{name}")
-                raise CommandError(line, text(self.language, "agenda.usage", problem=problem, usage=usage)) from None
+                message = text(self.language, "agenda.usage", problem=problem, usage=usage)
+                raise CommandError(line, str(problem), message) from None
 
         return self._store.write(line, key, carry_out) if order.changes else self._store.read(line, carry_out)

@@ -55,7 +55,9 @@ def _add(request: Request, rest: str) -> str:
     words, when, length, named = read_add(rest, request.now, request.language)
     words = checked_text(words, request.language)
     if when is None or not when.has_time:
-        raise request.refuse("schedule.no_time" if when else "schedule.no_when")
+        if when is None:
+            raise request.refuse("schedule.no_when")
+        raise request.refuse("schedule.no_time", todo=f"/todo add {words} --due {when.moment:%Y-%m-%d}")
     end = when.moment + (length or _own_length(when) or _USUAL_LENGTH)
     place = _place(request, named)
     added = request.db.execute(

@@ -18,6 +18,10 @@ TEXTS: Pairs = {
         'The {name} tool takes commands that start with {starts}, not "{word}". Example: /{name} list.',
         "{name} 工具只接受以 {starts} 开头的命令，而不是“{word}”。例如：/{name} list。",
     ),
+    "agenda.placeholder": (
+        '"{word}" only stands for what the user said. Write the command again, with the words of the user there.',
+        "“{word}”只是占位，请换成用户所说的内容，重新写这条命令。",
+    ),
     "agenda.one_at_a_time": (
         "There is more than one command. Give one command at a time.",
         "包含多条命令，请一次只给一条命令。",
@@ -93,6 +97,10 @@ TEXTS: Pairs = {
     "todo.several": (
         '"{words}" fits several todos; name one by its id. {known}',
         "“{words}”对应多个待办，请用编号指明。{known}",
+    ),
+    "todo.ask_again": (
+        "“{entry}” is on the list already. Is this another one?",
+        "清单上已有“{entry}”，要再加一条吗？",
     ),
     "todo.ask_text": ("what should be on the todo list?", "要记下的待办是什么？"),
     "todo.ask_which": ("which todo do you mean?\n{entries}", "您指的是哪一个待办？\n{entries}"),
@@ -228,7 +236,10 @@ TEXTS: Pairs = {
         "The date and time are missing, or stand neither at the start nor at the end.",
         "缺少日期和时间，或它们不在开头或结尾。",
     ),
-    "schedule.no_time": ("A time of day is missing, such as 15:00.", "缺少钟点，例如 15:00。"),
+    "schedule.no_time": (
+        "A time of day is missing, such as 15:00. What only has to be done by that day is a todo: {todo}",
+        "缺少钟点，例如 15:00。如果只是截止到那天，就是待办：{todo}",
+    ),
     "schedule.added": ("Added appointment {entry}.", "已添加日程 {entry}。"),
     "schedule.changed": ("Changed appointment {entry}.", "已修改日程 {entry}。"),
     "schedule.removed": ("Removed appointment {entries}.", "已删除日程 {entries}。"),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..._internal.texts import Language
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..calls.required import Missing, Told
-from ..dates.words import ORDERS, fold, next_word, one_line, unquoted
 from ..examples import PlanExample, ToolExample
 from .agenda import Agenda
+from .checks.lenient import changed, put_right, without_unasked
+from .checks.needs import missing_of
 from .examples.runs import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
-from .needs import missing_of
 from .schedule import SCHEDULE_ORDERS
 from .texts import text
 from .todo import TODO_ORDERS
@@ -71,61 +69,39 @@ def slash_tool(
     from langchain_core.tools import StructuredTool
 
     def carry_out(command: str) -> str:
-        line = _put_right(command, name, accepted, orders, agenda.language)
-        return agenda.run(line, idempotency_key())
+        line = put_right(command, name, accepted, orders, agenda.language)
+        try:
+            return agenda.run(line, idempotency_key())
+        except CommandError as refused:
+            # Without the usage: a small model takes its words for the command, brackets and all.
+            raise CommandError(refused.command, refused.problem) from None
 
     about = text(agenda.language, f"{name}.tool")
 
     def held(given: Mapping[str, Any]) -> list[str]:
-        return _changed(str(given.get("command", "")), name, accepted, orders, agenda.language)
+        return changed(str(given.get("command", "")), name, accepted, orders, agenda.language)
 
     def changes(given: Mapping[str, Any]) -> bool:
         return bool(held(given))
 
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
-            line = _put_right(str(given.get("command", "")), name, accepted, orders, agenda.language)
+            line = put_right(str(given.get("command", "")), name, accepted, orders, agenda.language)
             return missing_of(agenda, line, told)
         except CommandError:
             # The call itself says what is wrong.
             return None
 
-    metadata = {"examples": examples, "plans": plans, "grounded": held, "effects": changes, "required": missing}
+    def unasked(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
+        command = str(given.get("command", ""))
+        return {**given, "command": without_unasked(command, told)}
+
+    metadata = {
+        "examples": examples,
+        "plans": plans,
+        "grounded": held,
+        "effects": changes,
+        "required": missing,
+        "unasked": unasked,
+    }
     return StructuredTool.from_function(carry_out, name=name, description=about, metadata=metadata)
-
-
-def _changed(
-    command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language
-) -> list[str]:
-    """What a command writes into the agenda; nothing of one that only reads, and of one that will be refused."""
-    try:
-        line = _put_right(command, name, accepted, orders, language)
-    except CommandError:
-        return []
-    kind, rest = next_word(line.removeprefix("/"))
-    word, details = next_word(rest)
-    order = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}.get(kind, {}).get(ORDERS.get(word.rstrip(":,"), ""))
-    # Quotes only hold a text together here, and its first word has a capital anyway.
-    written = fold(details).replace('"', " ").strip()
-    return [written[:1].lower() + written[1:]] if order and order.changes else []
-
-
-def _usual(command: str, rest: str) -> str:
-    """Correct what small models mix up between the commands: a todo's date, an appointment without an order."""
-    order = ORDERS.get(next_word(rest)[0])
-    if command == "todo" and order == "add":
-        return re.sub(r"(?<!\S)--at(?!\S)", "--due", rest)
-    if command == "schedule" and order is None and re.search(r"(?<!\S)--at(?!\S)", rest):
-        return f"add {rest}"
-    return rest
-
-
-def _put_right(command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language) -> str:
-    word, rest = next_word(unquoted(one_line(command)).lstrip("/／ "))
-    first = word.rstrip(":")
-    if first in accepted:
-        return f"/{first} {_usual(first, rest)}"
-    if ORDERS.get(first) in orders:
-        return f"/{name} {first} {rest}"
-    starts = " / ".join(f"/{command}" for command in accepted)
-    raise CommandError(command, text(language, "agenda.wrong_tool", name=name, starts=starts, word=word[:100]))

@@ -18,9 +18,11 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
+from ..dates.durations import in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
 from ..dates.words import fold
+from ..likeness import marks
 from .action_check import arguments, input_schema
 from .names import names_in, words_of
 
@@ -44,6 +46,14 @@ _DENIAL = re.compile(
     r"|[不别错否]|没(?!问题|关系|事))",
     re.IGNORECASE,
 )
+_CONSENT = re.compile(
+    r"(?<!not )(?<!n't )\b(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|fine|good|great|perfect|works|agreed"
+    r"|confirmed|absolutely|definitely|indeed|certainly|of course|go ahead|do (?:it|that|so)|please do|no problem"
+    r"|either|both|any|all of|each|first|second|third|last|former|latter|earlier|later|whatever|whichever"
+    r"|choose|decide|pick|up to you|suits? me|sounds|\d+)\b"
+    r"|(?<!不)[是对好行嗯]|(?<!不)可以|没错|没问题|没关系|正确|确认|同意|都|随便|前者|后者|第[一二三]|就这样|[一二三]个",
+    re.IGNORECASE,
+)
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -55,8 +65,8 @@ class Sources:
         said: the user's words.
         shown: what tools returned.
         failed: what tools said when they failed; a date there may be an example of how to write one.
-        answered: questions to the user, each with the answer. A question counts unless the answer is a no; of its dates
-            and times, those count that the answer does not replace by others.
+        answered: questions to the user, each with the answer. A question counts if the answer agrees to it or chooses
+            from it; of its dates and times, those count that the answer does not replace by others.
     """
 
     said: Sequence[str]
@@ -110,7 +120,7 @@ def ungrounded(texts: Sequence[str], sources: Sources, now: datetime) -> list[st
         sources: where it may come from.
         now: what relative dates count from: local, without a zone.
     """
-    granted = [pair if not is_denial(pair[1]) else ("", pair[1]) for pair in sources.answered]
+    granted = [pair if _settles(*pair, now) else ("", pair[1]) for pair in sources.answered]
     known = _known(tuple(sources.said), tuple(sources.shown), tuple(sources.failed), tuple(granted), now)
     return list(dict.fromkeys(claim for text in texts for claim in _unknown(fold(text), known, now)))
 
@@ -118,6 +128,17 @@ def ungrounded(texts: Sequence[str], sources: Sources, now: datetime) -> list[st
 def is_denial(answer: str) -> bool:
     """Whether the answer to a question is a no."""
     return bool(_DENIAL.match(answer))
+
+
+def is_consent(answer: str) -> bool:
+    """Whether the answer to a question agrees to it, or chooses from what it offers."""
+    return not is_denial(answer) and bool(_CONSENT.search(fold(answer)))
+
+
+def _settles(question: str, answer: str, now: datetime) -> bool:
+    """Whether an answer agrees to a question, chooses from what it offers, or gives a date or a time for it."""
+    names_it = marks(answer) & marks(question) or any(astuple(read_from(answer, now)))
+    return is_consent(answer) or bool(names_it and not is_denial(answer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +248,7 @@ def _is_known(claim: TimeClaim, known: Times) -> bool:
 def _shown(claim: TimeClaim) -> str:
     meant = claim.meant
     if isinstance(meant, timedelta):
-        hours, minutes = divmod(int(meant.total_seconds()) // 60, 60)
-        return "".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)
+        return in_hours(meant)
     return f"{meant:%H:%M}" if isinstance(meant, time) else f"{meant:%Y-%m-%d}"
 
 

@@ -102,3 +102,21 @@ def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> M
 def _filled(values: Mapping[str, Any], name: str, answer: str) -> dict[str, Any] | None:
     unsettled = is_denial(answer) or is_blank(answer) or re.search(r"[?？]\s*$", answer)
     return None if unsettled else {**values, name: answer}
+
+
+def without_unasked(tool: BaseTool, action: Action, told: Told) -> Action:
+    """A call without the options that nobody asked for, as `tool.metadata["unasked"]` takes them out.
+
+    Args:
+        tool: that is called.
+        action: the call, with arguments that fit the tool.
+        told: what is known.
+    """
+    cleared: Any = (tool.metadata or {}).get("unasked")
+    if cleared is None:
+        return action
+    values = arguments(tool, action["input"])
+    kept: dict[str, Any] = cleared(values, told)
+    if kept == values:
+        return action
+    return {**action, "input": kept if isinstance(action["input"], Mapping) else next(iter(kept.values()))}

@@ -46,3 +46,9 @@ def length_of(words: str) -> timedelta:
     found = DURATION.fullmatch(re.sub(r"\ban?\b", "1", words))
     assert found is not None
     return timedelta(days=int(found["days"] or 0), hours=float(found["hours"] or 0), minutes=int(found["minutes"] or 0))
+
+
+def in_hours(length: timedelta) -> str:
+    """A length as it can be written again: `1h30m`."""
+    hours, minutes = divmod(int(length.total_seconds()) // 60, 60)
+    return "".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)

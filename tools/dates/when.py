@@ -7,6 +7,7 @@ the words name. Times are local and have no zone.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, cast
@@ -23,6 +24,7 @@ _YEARS = range(1970, 2200)
 _DAY = timedelta(days=1)
 _DUE = re.compile(r"(?:^|(?<=[\s,，]))(?:(?:due(?: by)?|by)(?:\s+|\s*:\s*)|截止(?:到|于)?\s*:?\s*)", re.IGNORECASE)
 _FRACTION = re.compile(r"\d+/\d+")
+_DAY_ALONE = re.compile(r"(?:(?:on|by) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)(?=$|,? (?!of\b|[a-z]*day\b))", re.IGNORECASE)
 _EDGE = " \t,;:-|，；：、。"
 
 
@@ -46,9 +48,10 @@ class When:
 def parse_when(words: str, now: datetime, language: Language = "en") -> When:
     """Read a date, a time of day or both.
 
-    ISO dates, `tomorrow 15:00`, `friday 9am`, `in 2 hours`, `dec 3 at noon`, `next monday`, `明天下午3点`, `下周一`,
-    `12月3日` and the like. A day of the week is the next one after today, a date without a year the next such date from
-    today on, an hour without a.m. or p.m. is on the 24-hour clock. A time with a zone becomes local time.
+    ISO dates, `tomorrow 15:00`, `friday 9am`, `in 2 hours`, `dec 3 at noon`, `the 20th`, `next monday`, `明天下午3点`,
+    `下周一`, `12月3日` and the like. A day of the week is the next one after today, a date without a year or a month is
+    the next such date from today on, an hour without a.m. or p.m. is on the 24-hour clock. A time with a zone becomes
+    local time.
 
     Args:
         words: the text, which must be nothing but the date.
@@ -59,10 +62,24 @@ def parse_when(words: str, now: datetime, language: Language = "en") -> When:
         CommandError: the text is not a date, or is impossible (`2026-02-30`, `25:00`), ambiguous (`1/12/2026`,
             `at 3`), or outside the years 1970 to 2199.
     """
-    shape = shape_of(words)
+    shape = shape_of(words) or shape_of(_with_month(words, now))
     if shape is None:
         raise _refusal("when.unclear", words, language)
     return _meaning(shape, words, now, language)
+
+
+def _with_month(words: str, now: datetime) -> str:
+    """The words with the next such date in place of a day of the month alone, which in a title is no date."""
+    found = _DAY_ALONE.match(words)
+    if found is None:
+        return words
+    for months in range(3):
+        years, month = divmod(now.month - 1 + months, 12)
+        with suppress(ValueError):
+            day = date(now.year + years, month + 1, int(found[1]))
+            if day >= now.date():
+                return f"{day}{words[found.end() :]}"
+    return words
 
 
 def leading_when(words: str) -> int:

@@ -16,16 +16,18 @@ from .ground import now_of, sources_of
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
     """A check of one round's words to the user: what is wrong with them, in words; "" for nothing.
 
-    The request itself is no answer. While no call has worked, an answer must not say that a tool was used. An answer
-    that stands in the place of a plan must not state numbers and times that nobody gave: a small model answers "22
-    degrees" where a tool would have found out. That of a step may, for the model may know them.
+    The request itself is no answer, nor is what the user said when asked. While no call has worked, an answer must not
+    say that a tool was used. An answer that stands in the place of a plan must not state numbers and times that nobody
+    gave: a small model answers "22 degrees" where a tool would have found out. That of a step may, for the model may
+    know them.
     """
     tools = loop.executor.tools
     blind = bool(tools) and not any(seen["ok"] and seen["tool"] in tools for seen in state["observations"])
     planned = bool(state["plan"])
+    users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
 
     def check(words: str) -> str:
-        if is_echo(words, state["goal"]):
+        if any(is_echo(words, said) for said in users):
             return text(loop.language, "reply.echo")
         if blind and (name := _said_used(words, tools)):
             return text(loop.language, "reply.not_used", tool=name)

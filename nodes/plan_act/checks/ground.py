@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from typing import Any
 
 from ....tools.calls.grounding import Sources, held, ungrounded
+from ....tools.dates.told import told_times
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
@@ -14,6 +16,8 @@ from ..prompts.texts import text
 from ..state import PlanActState, cause_of, current_actions, cut, happened, run_recording
 
 _SHOWN = 200
+_AGREED = "yes"
+_TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
 
 
 def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
@@ -31,7 +35,9 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     found = ungrounded_calls(state, loop)
     action, claims = found[0]
     named = ", ".join(dict.fromkeys(claim for _, some in found for claim in some))
-    note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named)
+    times = ", ".join(one for words in _users(state) for one in told_times(words, now_of(state)))
+    mend = text(loop.language, "note.told" if times and _TIMES.search(named) else "note.not_told", times=times)
+    note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
@@ -47,14 +53,25 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {**writes, "happening": happened("ungrounded", note)}
 
 
+def _users(state: PlanActState) -> list[str]:
+    return [state["goal"], *(one["answer"] for one in state["clarifications"])]
+
+
 def sources_of(state: PlanActState) -> Sources:
     """Where what a call states may come from."""
     return Sources(
         said=[state["goal"], state["before"]],
         shown=[one["result"] for one in state["observations"] if one["ok"]],
-        failed=[one["result"] for one in state["observations"] if not one["ok"]],
-        answered=[(one["question"], one["answer"]) for one in state["clarifications"]],
+        failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *_asked_back(state)],
+        # With nobody to ask, what was asked is taken as agreed to.
+        answered=[(one["question"], _AGREED if one["assumed"] else one["answer"]) for one in state["clarifications"]],
     )
+
+
+def _asked_back(state: PlanActState) -> list[str]:
+    """What calls lacked, in the tools' words, which may name entries by their numbers."""
+    seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
+    return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]
 
 
 def now_of(state: PlanActState) -> datetime:

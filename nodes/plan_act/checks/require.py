@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
-from ....tools.calls.required import Missing, Told, missing
+from ....tools.calls.required import Missing, Told, missing, without_unasked
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision
 from ..guards import to_make
@@ -84,15 +84,33 @@ def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Se
     tool = loop.executor.tools[action["tool"]]
     if not (tool.metadata or {}).get("required"):
         return None
-    told = Told(
+    told = told_of(state, action, answers)
+    # It may look at what the tool keeps, which can block.
+    found: Missing | None = yield Call(lambda: missing(tool, action, told, loop.language))
+    return found
+
+
+def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told:
+    """What is known when a call is decided on."""
+    return Told(
         request=[state["goal"], *answers],
         before=state["before"],
         elsewhere=[seen["result"] for seen in state["observations"] if _is_elsewhere(seen, action)],
         now=now_of(state),
     )
-    # It may look at what the tool keeps, which can block.
-    found: Missing | None = yield Call(lambda: missing(tool, action, told, loop.language))
-    return found
+
+
+def unasked_left_out(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[str, Any]], Action | str]:
+    """The check of a call, which also leaves out what nobody asked for."""
+
+    def check(call: Mapping[str, Any]) -> Action | str:
+        action = loop.check_action(call)
+        if isinstance(action, str):
+            return action
+        answers = [given["answer"] for given in state["clarifications"]]
+        return without_unasked(loop.executor.tools[action["tool"]], action, told_of(state, action, answers))
+
+    return check
 
 
 def _is_elsewhere(seen: Observation, action: Action) -> bool:

@@ -27,6 +27,7 @@ from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
 from ..checks.answer import answer_check
+from ..checks.require import unasked_left_out
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
 from ..plans.payloads import Phase, as_json, payload_parser
@@ -76,10 +77,11 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     rejected = state["events"][-1]["data"].get("kind_of_failure") == "rejected"
     failed_before = len(calls) == 1 and not calls[0]["ok"] and not rejected
     steps = current_steps(state)
-    at_once = AtOnce(loop.check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
+    check_action = unasked_left_out(state, loop)
+    at_once = AtOnce(check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
     parser = payload_parser(
         phase,
-        at_once.call if phase == "thought" else loop.check_action,
+        at_once.call if phase == "thought" else check_action,
         check_actions=at_once.calls,
         failed_before=failed_before,
         language=loop.language,
@@ -191,7 +193,10 @@ def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
         return ()
     # What every run is shown comes first, so that a server's prompt cache keeps it from run to run.
     room = loop.context_tokens // 2 - sum(map(turn_tokens, loop.examples))
-    return [*loop.examples, *chosen(state["goal"], loop.bank, recalls=bool(state["before"]), room=room)]
+    shown = chosen(state["goal"], loop.bank, recalls=bool(state["before"]), room=room)
+    if shown:
+        shown[0] = said("user", f"{text(loop.language, 'turn.now', now=state['now'])}\n{shown[0]['words']}")
+    return [*loop.examples, *shown]
 
 
 def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:

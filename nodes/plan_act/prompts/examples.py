@@ -47,10 +47,20 @@ _SHOWN_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan that tools show: the goal that it is for, whether it follows something said before, and its two turns."""
+    """A plan that tools show.
+
+    Attributes:
+        goal: what it is for.
+        recalls: whether it follows something said before.
+        kind: what it has in common with others: its tool, the first words and the options of its call.
+        usual: whether its kind is the first that its tool shows.
+        turns: the request and the reply.
+    """
 
     goal: str
     recalls: bool
+    kind: tuple[str, ...]
+    usual: bool
     turns: tuple[Turn, Turn]
 
 
@@ -66,7 +76,7 @@ def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExa
         firsts += [(name, example) for example in brought[:1]]
         others += [(name, example) for example in brought[1:]]
     alone = [one for one in (*firsts[:-2], *others) if "question" in one[1] or not _shows_calls(tools[one[0]])]
-    return [[one] for one in alone] + ([firsts[-2:]] if firsts else [])
+    return ([firsts[-2:]] if firsts else []) + [[one] for one in alone]
 
 
 def _shows_calls(tool: BaseTool) -> bool:
@@ -103,35 +113,61 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
     """The plans that the tools show."""
     found: list[Planned] = []
     for name, tool in sorted(tools.items()):
-        for example in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())):
+        plans = cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ()))
+        for example in plans:
             asked = goal_turn(language, example["goal"], "", example.get("background", ""))
-            found.append(
-                Planned(example["goal"], "background" in example, (asked, said("assistant", _reply(name, example))))
-            )
+            kind = _kind(name, example)
+            usual = kind == _kind(name, plans[0])
+            turns = (asked, said("assistant", _reply(name, example)))
+            found.append(Planned(example["goal"], "background" in example, kind, usual, turns))
     return tuple(found)
+
+
+def _kind(tool: str, example: PlanExample) -> tuple[str, ...]:
+    given = example.get("input")
+    if given is None:
+        return (str(min(len(example["steps"]), 2)),)
+    if isinstance(given, str):
+        options = sorted({word for word in given.split() if word.startswith("--")})
+        return (tool, *given.split()[:2], *options)
+    return (tool, *sorted(given))
 
 
 def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, room: int) -> list[Turn]:
     """The plans whose goals are most like a goal, as turns, the most alike last.
+
+    A small model picks one of the plans that it sees, so those that it sees differ: one of a kind, the usual kinds of
+    every tool among them. Words alone do not tell well enough which order is meant.
 
     Args:
         goal: the user's words.
         plans: those to choose from.
         recalls: whether something was said before; some of the plans then follow something, too, and come first: a
             small model else does what was said before once more, and copies what stands right before the goal.
-        room: tokens that they may take.
+        room: tokens that they may take; one is shown at least.
     """
     after = [plan for plan in plans if plan.recalls] if recalls else []
     fresh = [plan for plan in plans if not plan.recalls]
     few = min(_SHOWN_AFTER, len(after))
     turns: list[Turn] = []
-    for kind, count in ((fresh, SHOWN - few), (after, few)):
-        for index in reversed(most_alike(goal, [plan.goal for plan in kind], count)):
-            room -= sum(map(turn_tokens, kind[index].turns))
-            if room < 0:
+    for some, count in ((fresh, SHOWN - few), (after, few)):
+        for plan in _differing(goal, some, count):
+            room -= sum(map(turn_tokens, plan.turns))
+            if room < 0 and turns:
                 return turns
-            turns = [*kind[index].turns, *turns]
+            turns = [*plan.turns, *turns]
     return turns
+
+
+def _differing(goal: str, plans: Sequence[Planned], count: int) -> list[Planned]:
+    """The plans most like a goal, the most alike first: those of usual kinds, then one of each kind, then others."""
+    ranked = [plans[index] for index in reversed(most_alike(goal, [plan.goal for plan in plans], len(plans)))]
+    firsts: dict[tuple[str, ...], int] = {}
+    for place, plan in enumerate(ranked):
+        firsts.setdefault(plan.kind, place)
+    leading = set(firsts.values())
+    in_turn = sorted(range(len(ranked)), key=lambda at: (at not in leading, not ranked[at].usual, at))
+    return [ranked[place] for place in sorted(in_turn[:count])]
 
 
 def _reply(tool: str, example: PlanExample) -> str:

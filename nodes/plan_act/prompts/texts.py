@@ -273,10 +273,16 @@ TEXTS: Pairs = {
         "这个问题已经问过：{question} 回答是：{answer} 请据此继续。",
     ),
     "note.ungrounded": (
-        "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. "
+        "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. {mend}",
+        "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。{mend}",
+    ),
+    "note.told": (
+        "What the user said means {times}. Make the call again with that.",
+        "用户说的是 {times}。请按此重新调用。",
+    ),
+    "note.not_told": (
         "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",
-        "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。请不要编造。"
-        "这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
+        "请不要编造。这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
     ),
     "note.incomplete": (
         "The call of {tool} was not made, because it cannot do without this: {question} If the user said it, make the "

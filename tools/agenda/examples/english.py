@@ -10,6 +10,7 @@ from ...examples import PlanExample
 from .rows import Row, plans
 
 _TODO: list[Row] = [
+    ("could you jot down that the hedge needs cutting", "add the todo 'cut the hedge'", "add cut the hedge"),
     ("New task, urgent: call the plumber", "add the todo 'call the plumber'", "add call the plumber --priority high"),
     ("The bank has been called", "mark the todo 'call the bank' as done", "done call the bank"),
     ("Which of my tasks are due this week?", "list the todos due this week", "list --due week"),
@@ -21,7 +22,6 @@ _TODO: list[Row] = [
     ),
     ("what's still open?", "list the open todos", "list"),
     ("note: shampoo and toothpaste", "add the todo 'buy shampoo and toothpaste'", "add buy shampoo and toothpaste"),
-    ("could you jot down that the hedge needs cutting", "add the todo 'cut the hedge'", "add cut the hedge"),
     (
         "hand in the essay until thursday 5pm",
         "add the todo 'hand in the essay'",
@@ -105,14 +105,14 @@ _TODO_AFTER: list[tuple[str, str, Row]] = [
     ),
 ]
 _SCHEDULE: list[Row] = [
-    ("What is on my calendar tomorrow?", "list the appointments of tomorrow", "list tomorrow"),
-    ("My yoga class moves to 18:00", "move the appointment 'yoga class' to 18:00", "edit yoga class --at 18:00"),
-    ("The meeting with Tom is cancelled", "remove the appointment 'meeting with Tom'", "rm meeting with Tom"),
     (
         "Swimming with Nadia, Sunday 11am",
         "schedule 'swimming with Nadia' on Sunday 11:00",
         "add swimming with Nadia --at sunday 11:00",
     ),
+    ("What is on my calendar tomorrow?", "list the appointments of tomorrow", "list tomorrow"),
+    ("My yoga class moves to 18:00", "move the appointment 'yoga class' to 18:00", "edit yoga class --at 18:00"),
+    ("The meeting with Tom is cancelled", "remove the appointment 'meeting with Tom'", "rm meeting with Tom"),
     (
         "theatre saturday half past seven pm at the Globe",
         "schedule 'theatre' on Saturday 19:30",

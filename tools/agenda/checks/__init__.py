@@ -1,0 +1,1 @@
+"""What is asked of a command before it is carried out."""

@@ -1,0 +1,197 @@
+"""What an agenda command cannot do without: the time of an appointment, and which of several entries is meant.
+
+Both are judged by the user's words alone, before the command is carried out. In doubt nothing is missing: a request
+that is complete is not asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+from functools import partial
+
+from ....errors import CommandError
+from ...calls.grounding import is_consent, is_denial
+from ...calls.required import Missing, Told
+from ...dates.found import claims_in
+from ...dates.when import When, parse_when, tell
+from ...dates.words import ORDERS, fold, ids_of, next_word, unquoted
+from ...likeness import is_chinese, marks, traits
+from ..agenda import Agenda
+from ..request import Kind, named_to_edit
+from ..schedule import read_add
+from ..texts import text
+from .which import entries_meant, line_of, times_in, which
+
+# A time that depends on something else, or that the user leaves open.
+_RELATIVE = re.compile(
+    r"\b(?:after|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"
+    r"|you (?:choose|pick|decide)|earliest|as soon as|free|all[- ]day|earlier|later|back by|forward|instead)\b"
+    r"|之后|之前|以后|以前|完了|同一|同时|随便|任何时间|什么时候都|全天|有空|推迟|提前|顺延",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 8
+# The tool says then that it is a todo.
+_DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
+_NO_TEXT = re.compile(
+    r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
+    r"|event|reminder|note|schedule|calendar|list)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
+    re.IGNORECASE,
+)
+_TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
+_FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
+
+
+def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
+    """What a command lacks; None for one that is complete, that only reads, or that cannot be read.
+
+    Args:
+        agenda: with the entries that it may mean.
+        line: the command, with its slash and its first word.
+        told: what is known.
+    """
+    name, rest = next_word(line.removeprefix("/"))
+    kind: Kind = "todo" if name == "todo" else "schedule"
+    word, details = next_word(rest)
+    order = ORDERS.get(word.rstrip(":,"), "")
+    if name == "view":
+        return None
+    if order == "add" and (unnamed := _without_text(agenda, kind, details, told)):
+        return unnamed
+    if kind == "todo" and order == "add" and (known := _on_the_list(agenda, details, told)):
+        return Missing(text(agenda.language, "todo.ask_again", entry=known), partial(_added, line), at_once=False)
+    if kind == "schedule" and order == "add":
+        return _without_time(agenda, details, told)
+    if order in ("rm", "edit") or (kind == "todo" and order in ("done", "undo")):
+        asked = which(agenda, kind, order, details, told)
+        if asked is None and (kind, order) == ("schedule", "edit"):
+            return _without_new_time(agenda, details, told)
+        return asked
+    return None
+
+
+def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """A new entry that does not say what it is, or says what nobody spoke of; the user may have said it."""
+    option = re.search(r"(?<!\S)--\w", fold(details))
+    named, rest = (details[: option.start()], details[option.start() :]) if option else (details, "")
+    if not _NO_TEXT.fullmatch(fold(unquoted(named)).strip(" .!?")) and not _is_unheard(named, told):
+        return None
+    question = text(agenda.language, f"{kind}.ask_text")
+    return Missing(question, partial(_named, kind, rest), at_once=False)
+
+
+def _on_the_list(agenda: Agenda, details: str, told: Told) -> str:
+    """The open todo that has the text of a new one, or its words where the user reports something; "" for none."""
+    option = re.search(r"(?<!\S)--\w", fold(details))
+    named = fold(unquoted(details[: option.start()] if option else details)).casefold().strip(" .!")
+    about = marks(named) if any("done" in traits(one) for one in told.request) else frozenset[str]()
+    for todo in agenda.todos("open"):
+        if fold(todo.text).casefold() == named or (about and about <= marks(todo.text)):
+            return f"{todo.id}: {todo.text}"
+    return ""
+
+
+def _added(line: str, answer: str) -> str | None:
+    return line if is_consent(answer) else None
+
+
+def _named(kind: Kind, rest: str, answer: str) -> str | None:
+    """The command with the answer as its text; None for a remark, which is longer than an entry."""
+    too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
+    return None if too_long or is_denial(answer) else f"/{kind} add {answer} {rest}".rstrip()
+
+
+def _is_unheard(words: str, told: Told) -> bool:
+    """Whether none of the words was said or shown; words in another language than the user's may be a translation."""
+    known = "\n".join([*told.request, told.before, *told.elsewhere])
+    about, heard = marks(words), marks(known)
+    alike = is_chinese(words) == is_chinese(known)
+    return bool(about) and alike and not about & heard and not any(one in known.casefold() for one in about)
+
+
+def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
+    """An appointment whose time of day nobody gave."""
+    try:
+        words, when, _, _ = read_add(details, told.now, agenda.language)
+    except CommandError:
+        return None
+    asked = times_in(told.request, told.now)
+    timed = when is not None and when.has_time
+    # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
+    known = times_in([told.before, *told.elsewhere] if timed else told.elsewhere, told.now).times
+    given = when.moment.time() in known if when and timed else bool(known)
+    if not words or asked.times or given or _relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
+        return None
+    day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
+    if day is None:
+        question = text(agenda.language, "schedule.ask_when", text=words)
+    else:
+        shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
+        question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
+    return Missing(question, partial(_with_time, agenda, details, day, told.now))
+
+
+def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
+    """The command with the time from the answer; None if the answer gives none, or more than one."""
+    words, _, _, place = read_add(details, now, agenda.language)
+    at = _moment_in(agenda, answer, day, now)
+    if at is None or not at.has_time:
+        return None
+    said = f"/schedule add {words} --at {_written(at)}"
+    options = re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", fold(details))
+    return " ".join([said, *options[:1], *([f"--place {place}"] if place else [])])
+
+
+def _without_new_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
+    """An appointment that is moved to a time which nobody gave."""
+    name, rest = named_to_edit(unquoted(details))
+    at = re.search(r"(?<!\S)--(?:at|when)[\s=:]+(.*)", rest)
+    asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
+    if at is None or asked.dates or asked.times or asked.lengths or _relative(told):
+        return None
+    pool, wanted = entries_meant(agenda, "schedule", told.now), fold(name).casefold()
+    named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
+    if len(named) != 1:
+        return None
+    question = text(agenda.language, "schedule.ask_new_time", entry=line_of(agenda, named[0]))
+    return Missing(question, partial(_moved, agenda, named[0].id, rest[: at.start()], told.now))
+
+
+def _moved(agenda: Agenda, number: int, rest: str, now: datetime, answer: str) -> str | None:
+    at = _moment_in(agenda, answer, None, now)
+    return f"/schedule edit {number} {rest} --at {_written(at)}" if at else None
+
+
+def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> When | None:
+    """The one moment that an answer names, on the day that is known if it names none; None for any other answer."""
+    try:
+        when = parse_when(answer.strip().rstrip(".!。！"), now, agenda.language)
+    except CommandError:
+        claims = claims_in(answer, now)[0]
+        times = {claim.meant for claim in claims if isinstance(claim.meant, time)}
+        if _TO_THE_HOUR.search(answer):
+            # "A quarter to five, so 16:45": the figures count.
+            times &= {time(int(hour) % 24, int(minute)) for hour, minute in _FIGURES.findall(fold(answer))}
+        dates = {claim.meant for claim in claims if isinstance(claim.meant, date)}
+        if len(times) > 1 or len(dates) > 1 or not (times or dates):
+            return None
+        named = next(iter(dates), None)
+        clock = next(iter(times), None)
+        base = named or (now.date() if clock and clock > now.time() else now.date() + timedelta(days=1))
+        when = When(datetime.combine(base, clock or time()), clock is not None, named is not None)
+    if day is not None and not when.has_date:
+        moved = datetime.combine(day, when.moment.time())
+        return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))
+    return when
+
+
+def _written(at: When) -> str:
+    shown = [f"{at.moment:%Y-%m-%d}"] if at.has_date else []
+    if at.has_time:
+        end = f"-{at.end:%H:%M}" if at.end and at.end.date() == at.moment.date() else ""
+        shown.append(f"{at.moment:%H:%M}{end}")
+    return " ".join(shown)
+
+
+def _relative(told: Told) -> bool:
+    return any(map(_RELATIVE.search, map(fold, told.request)))

@@ -1,0 +1,147 @@
+"""Which entry a command means, and the question where the user's words fit several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import partial
+from operator import ge
+
+from ...calls.required import Missing, Told
+from ...dates.found import Times, read_from
+from ...dates.when import tell
+from ...dates.words import fold, ids_of, unquoted
+from ...likeness import marks
+from ..agenda import Agenda
+from ..request import Kind, named_to_edit
+from ..texts import text
+from ..todo import unmarked
+
+_SEVERAL = re.compile(
+    r"(?<!after )(?<!at )\ball\b|\b(?:both|every|each|everything|either|first|second|third|last|latest|newest|oldest)\b"
+    r"|\bnext (?!mon|tue|wed|thu|fri|sat|sun|week|month)|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
+    re.IGNORECASE,
+)
+_TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
+_ORDINALS = (
+    re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
+    re.compile(r"\b(?:second|2nd)\b|第二", re.IGNORECASE),
+    re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
+)
+_LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
+_ALL_OF_THEM = re.compile(r"\b(?:all|both|every|each)\b|全部|所有|都", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    id: int
+    text: str
+    about: str
+    moment: datetime | None
+    has_time: bool = True
+
+
+def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """An entry that is chosen although the user's words fit another one as well."""
+    words = unmarked(unquoted(details)) if order in ("done", "undo") else unquoted(details)
+    named, rest = named_to_edit(words) if order == "edit" else (words, "")
+    pool = entries_meant(agenda, kind, told.now, order)
+    ids = ids_of(named)
+    if len(ids) > 1 or any(map(_SEVERAL.search, map(fold, told.request))):
+        return None
+    numbers = set(re.findall(r"\d+", " ".join(map(fold, told.request))))
+    if ids:
+        chosen = [entry for entry in pool if entry.id == ids[0]]
+        if not chosen or str(ids[0]) in numbers:
+            return None
+        rivals = _rivals(chosen[0], pool, told, rest)
+    else:
+        wanted = fold(named).casefold()
+        fitting = [entry for entry in pool if wanted and wanted in fold(entry.text).casefold()]
+        exact = [entry for entry in fitting if fold(entry.text).casefold() == wanted]
+        if not fitting or {str(one.id) for one in fitting} & numbers:
+            return None
+        if len(exact or fitting) == 1:
+            rivals = _rivals((exact or fitting)[0], pool, told, rest)
+        else:
+            best = max(len(_shared(entry, told)) for entry in fitting)
+            rivals = [entry for entry in exact or fitting if len(_shared(entry, told)) == best]
+    if len(rivals) < 2:
+        return None
+    question = text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in rivals))
+    return Missing(question, partial(_with_id, kind, order, rest, rivals, told.now))
+
+
+def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[Entry]:
+    """The chosen entry and those that the user's words fit as well or better: each word and date that names the chosen
+    one names these, too. An entry of which no word was said may be one that was spoken of before."""
+    said, moved = times_in(told.request, told.now), times_in([new], told.now)
+    # Where an entry is moved to says nothing of which one it is.
+    said = Times(said.dates - moved.dates, said.implied, said.times - moved.times, said.lengths)
+    shared, at = _shared(chosen, told), _at(chosen, said)
+    if not shared and told.before:
+        return []
+    others = [one for one in pool if one is not chosen and _shared(one, told) and _shared(one, told) >= shared]
+    others = [one for one in others if all(map(ge, _at(one, said), at))]
+    return sorted([chosen, *others], key=lambda one: one.id) if others else []
+
+
+def _with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:
+    """The command for the entry that the answer names; None if it names none, or more than one."""
+    plain = fold(answer)
+    numbers = {int(number) for number in re.findall(r"\d{1,9}", plain)}
+    meant = [entry for entry in rivals if entry.id in numbers]
+    if _ALL_OF_THEM.search(plain) and order != "edit" and not meant:
+        meant = list(rivals)
+        return f"/{kind} {order} {' '.join(str(entry.id) for entry in meant)}"
+    if not meant:
+        about = Told([answer], "", (), now)
+        best = max(len(_shared(entry, about)) for entry in rivals)
+        meant = [entry for entry in rivals if best and len(_shared(entry, about)) == best]
+    if not meant:
+        said = times_in([answer], now)
+        meant = [entry for entry in rivals if any(_at(entry, said))]
+    if not meant:
+        places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
+        places += [len(rivals) - 1] if _LAST.search(plain) else []
+        meant = [rivals[place] for place in places]
+    return f"/{kind} {order} {meant[0].id} {rest}".rstrip() if len(meant) == 1 else None
+
+
+def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
+    """The entries that a command may mean: todos that can be marked so, and appointments that are not over."""
+    if kind == "schedule":
+        return [Entry(one.id, one.text, f"{one.text} {one.place}", one.start) for one in agenda.appointments(start=now)]
+    todos = agenda.todos({"done": "open", "undo": "done"}.get(order, "all"))  # type: ignore[arg-type]
+    return [Entry(one.id, one.text, f"{one.text} {' '.join(one.tags)}", one.due, one.due_has_time) for one in todos]
+
+
+def _shared(entry: Entry, told: Told) -> frozenset[str]:
+    words = frozenset[str]().union(*map(marks, told.request))
+    return marks(entry.about) & words
+
+
+def _at(entry: Entry, said: Times) -> tuple[bool, bool]:
+    """Whether the user's words name the day and the time of an entry."""
+    if entry.moment is None:
+        return False, False
+    return entry.moment.date() in said.dates, entry.has_time and entry.moment.time() in said.times
+
+
+def times_in(texts: Sequence[str], now: datetime) -> Times:
+    """What texts say of dates and times; "today" is a day here, and no time."""
+    read = [read_from(_TODAY.sub(" ", one), now) for one in texts]
+    dates = frozenset[date]({now.date()} if any(map(_TODAY.search, texts)) else ())
+    return Times(
+        dates.union(*(one.dates for one in read)),
+        frozenset[date]().union(*(one.implied for one in read)),
+        frozenset[time]().union(*(one.times for one in read)),
+        frozenset[timedelta]().union(*(one.lengths for one in read)),
+    )
+
+
+def line_of(agenda: Agenda, entry: Entry) -> str:
+    at = f", {tell(entry.moment, agenda.language, has_time=entry.has_time)}" if entry.moment else ""
+    return f"{entry.id}: {entry.text}{at}"

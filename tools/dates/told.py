@@ -1,0 +1,44 @@
+"""The dates, times and lengths that a user's words give, written so that every tool can read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from typing import TypeVar
+
+from .durations import in_hours
+from .found import claims_in, read_from
+
+T = TypeVar("T")
+
+_NIGHT = 7
+
+
+def told_times(text: str, now: datetime) -> list[str]:
+    """What a text gives, in ISO form: `["2026-03-12 14:15", "2h"]`.
+
+    An hour that may be of the night or of the day is of the day: "quarter past two" is 14:15. A day that only its
+    number names is the next one.
+
+    Args:
+        text: running text.
+        now: what relative dates count from: local, without a zone.
+    """
+    claims = [claim.meant for claim in claims_in(text, now)[0]]
+    may_be = read_from(text, now)
+    dates = _once(one for one in claims if isinstance(one, date))
+    dates = dates or sorted(one for one in may_be.dates if one >= now.date())[:1]
+    times = _once(_by_day(one, may_be.times) for one in claims if isinstance(one, time))
+    lengths = [in_hours(one) for one in _once(one for one in claims if isinstance(one, timedelta))]
+    if len(dates) == 1 and len(times) == 1:
+        return [f"{dates[0]} {times[0]:%H:%M}", *lengths]
+    return [*map(str, dates), *(f"{one:%H:%M}" for one in times), *lengths]
+
+
+def _by_day(stated: time, may_be: frozenset[time]) -> time:
+    later = stated.replace(hour=(stated.hour + 12) % 24)
+    return later if stated.hour < _NIGHT and later in may_be else stated
+
+
+def _once(found: Iterable[T]) -> list[T]:
+    return list(dict.fromkeys(found))
