@@ -26,13 +26,13 @@ def chat(
     with reported():
         from .._internal.texts import as_language
         from ..assistant.assistant import Assistant
-        from ..models.open import chosen_model
+        from ..models.open import CHAT_MODEL, chosen_model
         from .talk import remember_inputs, talk
 
         spoken = as_language(language) if language else None
         provider = _search_provider(search)
         with fetching() as progress:
-            chosen = None if no_model else chosen_model(model)
+            chosen = None if no_model else chosen_model(model, CHAT_MODEL)
             assistant = Assistant(chosen, folder=folder, language=spoken, search=provider, progress=progress)
         with assistant:
             write_history = remember_inputs(assistant.folder / "history")

@@ -28,6 +28,8 @@ from .local.server import DEFAULT_CONTEXT, LocalServer, local_server
 from .local.weights import Progress, pull
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
+CHAT_MODEL = "local:qwen2.5-coder-1.5b"
+"""The assistant's: what the smaller one gets right of everyday requests is not enough; see docs/benchmarks.md."""
 MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
 KEY_VARIABLE = "THOUGHTGRAPH_API_KEY"
 
@@ -44,8 +46,8 @@ def settings_file() -> Path:
     return user_config_path("thoughtgraph") / "settings.toml"
 
 
-def chosen_model(spec: str | None = None) -> str:
-    """The model's name by order of precedence: argument, `THOUGHTGRAPH_MODEL`, settings file, embedded default.
+def chosen_model(spec: str | None = None, default: str = DEFAULT_MODEL) -> str:
+    """The model's name by order of precedence: argument, `THOUGHTGRAPH_MODEL`, settings file, `default`.
 
     Raises:
         ModelSetupError: the settings file is not valid TOML.
@@ -60,7 +62,7 @@ def chosen_model(spec: str | None = None) -> str:
             raise ModelSetupError(f"the settings file {path} is not valid TOML: {problem}") from None
         if isinstance(settings.get("model"), str):
             return settings["model"]
-    return DEFAULT_MODEL
+    return default
 
 
 class OpenModel(RunnableBinding[LanguageModelInput, AIMessage]):

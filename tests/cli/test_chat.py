@@ -123,6 +123,21 @@ def test_the_command_line_talks_without_a_model(tmp_path: Path, runner: CliRunne
     assert text("zh", "no_model") in result.output
 
 
+def test_the_larger_embedded_model_is_taken_by_default(tmp_path: Path, runner: CliRunner, monkeypatch: Any) -> None:
+    asked: list[str | None] = []
+
+    def assistant(model: str | None, **options: Any) -> Any:
+        asked.append(model)
+        raise ValueError("no need to go on")
+
+    monkeypatch.delenv("THOUGHTGRAPH_MODEL", raising=False)
+    monkeypatch.setattr("thoughtgraph.models.open.settings_file", lambda: tmp_path / "none.toml")
+    monkeypatch.setattr("thoughtgraph.assistant.assistant.Assistant", assistant)
+    for options in ([], ["--model", "local:qwen2.5-coder-0.5b"], ["--no-model"]):
+        runner.invoke(app, ["chat", "--folder", str(tmp_path), *options])
+    assert asked == ["local:qwen2.5-coder-1.5b", "local:qwen2.5-coder-0.5b", None]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [(["--language", "fr"], "unknown language"), (["--search", "altavista"], "unknown search")],

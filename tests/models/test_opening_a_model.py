@@ -168,6 +168,7 @@ def test_the_model_is_chosen_by_argument_then_environment_then_settings(
     monkeypatch.setattr("thoughtgraph.models.open.settings_file", lambda: settings)
     monkeypatch.delenv("THOUGHTGRAPH_MODEL", raising=False)
     assert chosen_model() == DEFAULT_MODEL
+    assert chosen_model(None, "local:other") == "local:other"
     settings.write_text('model = "from:settings"\n')
     assert chosen_model() == "from:settings"
     monkeypatch.setenv("THOUGHTGRAPH_MODEL", "from:environment")

@@ -177,3 +177,45 @@ def test_an_appointment_without_a_time_but_with_a_deadline_is_shown_the_todo_tha
     assert asked == []
     assert "is a todo: /todo add get the meter reading --due 2026-03-16" in result["observations"][0]["result"]
     assert f"{todo.due:%Y-%m-%d}" == "2026-03-16"
+
+
+@pytest.mark.parametrize(("answer", "done"), [("yes", True), ("no", False)])
+def test_an_entry_that_nobody_named_is_asked_about(invoke: Invoke, answer: str, done: bool) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/todo add call the bank")
+        call = act("todo", "/todo done call the bank")
+        end = END if done else [replanned(response="There is no such todo.")]
+        goal = {"goal": "Mark 'fly to the moon' as done"}
+        _, _, asked = play(invoke, [planned("a"), call, call, *end], [todo_tool(agenda)], answers=[answer], goal=goal)
+        assert [todo.done for todo in agenda.todos()] == [done]
+    assert "do you mean this? You did not name it.\n1: call the bank" in asked[0]
+
+
+@pytest.mark.parametrize(
+    ("goal", "before"),
+    [
+        ("The bank was called", ""),
+        ("the one on friday is done", ""),
+        ("number 1 is done", ""),
+        ("the first one is done", ""),
+        ("that is done", "User: the bank"),
+        ("银行的电话打完了", ""),
+    ],
+)
+def test_an_entry_that_was_named_somehow_is_not_asked_about(invoke: Invoke, goal: str, before: str) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/todo add call the bank --due friday")
+        replies = [planned("a"), act("todo", "/todo done call the bank"), *END]
+        given = {"goal": goal, "background": before}
+        _, _, asked = play(invoke, replies, [todo_tool(agenda)], goal=given, clock=now)
+        assert [todo.done for todo in agenda.todos("all")] == [True]
+    assert asked == []
+
+
+def test_an_end_given_as_an_option_is_the_end_of_the_span() -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        schedule_tool(agenda).invoke(
+            "/schedule add pottery --at tomorrow 19:00 --until 21:00 --place the community centre"
+        )
+        [made] = agenda.appointments()
+    assert (made.start.hour, made.end.hour, made.place) == (19, 21, "the community centre")

@@ -22,6 +22,7 @@ TEXTS: Pairs = {
         '"{word}" only stands for what the user said. Write the command again, with the words of the user there.',
         "“{word}”只是占位，请换成用户所说的内容，重新写这条命令。",
     ),
+    "agenda.ask_this": ("do you mean this? You did not name it.\n{entry}", "您指的是这一项吗？您没有提到它。\n{entry}"),
     "agenda.one_at_a_time": (
         "There is more than one command. Give one command at a time.",
         "包含多条命令，请一次只给一条命令。",

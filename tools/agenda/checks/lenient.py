@@ -34,6 +34,8 @@ _SYNONYMS = {
 _ALLOWED = {"todo": {"due", "tag", "priority"}, "schedule": {"at", "for", "place"}, "view": set[str]()}
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
+_AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
+_UNTIL = re.compile(r"\s*(?<!\S)--(?:until|till|to|end)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
 _PRESSING = re.compile(
@@ -97,6 +99,8 @@ def _usual(command: str, rest: str) -> str:
     for names, name in _SYNONYMS[command]:
         if name not in known:
             rest = re.sub(rf"(?<!\S)--(?:{names})(?![\w-])", f"--{name}", rest, count=1, flags=re.IGNORECASE)
+    if command == "schedule" and (until := _UNTIL.search(rest)) and (start := _AT.search(rest)):
+        rest = _UNTIL.sub("", rest.replace(start[0], f"{start[0].rstrip()}-{until[1].strip()}"))
     names = _ALLOWED[command]
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)

@@ -9,11 +9,12 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from operator import ge
 
+from ...calls.grounding import is_consent
 from ...calls.required import Missing, Told
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import marks
+from ...likeness import is_chinese, marks
 from ..agenda import Agenda
 from ..request import Kind, named_to_edit
 from ..texts import text
@@ -31,6 +32,7 @@ _ORDINALS = (
     re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
 )
 _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
+_ANYTHING = frozenset({"thing", "stuff", "one", "numbe", "somet", "other"})
 _ALL_OF_THEM = re.compile(r"\b(?:all|both|every|each)\b|全部|所有|都", re.IGNORECASE)
 
 
@@ -56,22 +58,40 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         chosen = [entry for entry in pool if entry.id == ids[0]]
         if not chosen or str(ids[0]) in numbers:
             return None
-        rivals = _rivals(chosen[0], pool, told, rest)
+        only = chosen[0]
+        rivals = _rivals(only, pool, told, rest)
     else:
         wanted = fold(named).casefold()
         fitting = [entry for entry in pool if wanted and wanted in fold(entry.text).casefold()]
         exact = [entry for entry in fitting if fold(entry.text).casefold() == wanted]
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
+        only = (exact or fitting)[0]
         if len(exact or fitting) == 1:
-            rivals = _rivals((exact or fitting)[0], pool, told, rest)
+            rivals = _rivals(only, pool, told, rest)
         else:
             best = max(len(_shared(entry, told)) for entry in fitting)
             rivals = [entry for entry in exact or fitting if len(_shared(entry, told)) == best]
     if len(rivals) < 2:
-        return None
+        if not _is_unnamed(only, told):
+            return None
+        question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
+        return Missing(question, partial(_this, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
     question = text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in rivals))
     return Missing(question, partial(_with_id, kind, order, rest, rivals, told.now))
+
+
+def _is_unnamed(entry: Entry, told: Told) -> bool:
+    """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
+    if told.before or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
+        return False
+    said = times_in(told.request, told.now)
+    named = frozenset[str]().union(*map(marks, told.request)) - _ANYTHING
+    return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(_at(entry, said))
+
+
+def _this(command: str, answer: str) -> str | None:
+    return command if is_consent(answer) else None
 
 
 def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[Entry]:
