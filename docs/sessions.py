@@ -1,4 +1,4 @@
-"""Three sessions with the assistant and a real model, written to docs/sessions.md as they went.
+"""Three sessions with the assistant and its default model, written to docs/sessions.md as they went.
 
     python docs/sessions.py [MODEL]
 
@@ -20,6 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from thoughtgraph import Assistant, open_model
 from thoughtgraph.cli.talk import talk
+from thoughtgraph.models.open import CHAT_MODEL
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.search import BingSearchProvider
 
@@ -33,10 +34,11 @@ PAGES = {
 }
 DIES = "(kill -9)"
 SESSIONS: dict[str, list[list[str]]] = {
-    "Todos, appointments, and what the slash commands say of them": [
+    "Todos, appointments, a correction, and what the slash commands say of them": [
         [
             "Add a todo to buy milk",
             "Remind me to water the plants, and schedule lunch with Eva on Friday at 12:00",
+            "Sorry, make the lunch 13:00",
             "/view",
             "What do I still have to do?",
             "Mark the todo about the milk as done",
@@ -109,7 +111,7 @@ def _killed_behind(run: Callable[..., str]) -> Callable[..., str]:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1] if len(sys.argv) > 1 else "local:qwen2.5-coder-1.5b"
+    chosen = sys.argv[1] if len(sys.argv) > 1 else CHAT_MODEL
     if len(sys.argv) > 3:
         part(chosen, sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5])
     else:

@@ -30,7 +30,7 @@ all any some more after instead really only one there here what which who when w
 wanted need needed like thank thanks hi hello ok list todo task item entry calendar schedule agenda appointment reminder
 remind add added remove removed delete deleted cancel cancelled canceled mark marked tick ticked cross crossed check
 checked change changed move moved update updated create created put set note noted make made i'm i've i'll i'd don't
-isn't it's that's can't won't today tomorrow
+isn't it's that's can't won't today tomorrow thing things stuff something number other
 monday tuesday wednesday thursday friday saturday sunday
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())

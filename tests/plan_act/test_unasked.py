@@ -219,3 +219,22 @@ def test_an_end_given_as_an_option_is_the_end_of_the_span() -> None:
         )
         [made] = agenda.appointments()
     assert (made.start.hour, made.end.hour, made.place) == (19, 21, "the community centre")
+
+
+def test_an_entry_is_found_by_its_main_words() -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        for name in ("borrow a tent from Kofi", "wash the curtains", "wash the car"):
+            agenda.run(f"/todo add {name}")
+        assert "borrow a tent" in agenda.run("/todo rm the tent thing")
+        with pytest.raises(ValueError, match="2: wash the curtains; 3: wash the car"):
+            agenda.run("/todo rm this wash")
+        with pytest.raises(ValueError, match="No todo"):
+            agenda.run("/todo rm the big tent")
+
+
+def test_a_length_in_the_place_of_a_time_is_a_length() -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/schedule add choir --at tomorrow 18:30")
+        schedule_tool(agenda).invoke("/schedule edit choir --at 1h30m")
+        [made] = agenda.appointments()
+    assert (made.end - made.start).total_seconds() == 90 * 60

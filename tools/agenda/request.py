@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 from ..._internal.texts import Language
 from ...errors import CommandError
 from ..dates.words import fold, ids_of, next_word, unquoted
+from ..likeness import marks
 from .texts import text
 
 Kind = Literal["todo", "schedule"]
@@ -57,7 +58,7 @@ E = TypeVar("E", bound=Entry)
 
 
 def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named: Sequence[E] | None = None) -> list[E]:
-    """The entries that words refer to: by ids, or by the text of exactly one entry or a part of it.
+    """The entries that words refer to: by ids, or by the text of exactly one entry, a part of it or its main words.
 
     Args:
         request: the current line.
@@ -78,15 +79,22 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
             unknown = ", ".join(map(str, missing))
             raise request.refuse(f"{kind}.unknown_id", ids=unknown, known=listed(request, kind, entries))
         return [by_id[number] for number in ids]
-    wanted = fold(words).casefold()
     pool = entries if named is None else named
-    fitting = [entry for entry in pool if fold(entry.text).casefold() == wanted]
-    if not fitting:
-        fitting = [entry for entry in pool if wanted in fold(entry.text).casefold()]
+    fitting = fitting_entries(words, pool)
     if len(fitting) != 1:
         problem = f"{kind}.several" if fitting else f"{kind}.unknown_text"
         raise request.refuse(problem, words=words[:100], known=listed(request, kind, fitting or pool))
     return fitting
+
+
+def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
+    """The entries that have a text; else those that have it as a part; else those that have all that it is about."""
+    wanted, about = fold(words).casefold(), marks(words)
+    if not wanted:
+        return []
+    exact = [entry for entry in entries if fold(entry.text).casefold() == wanted]
+    part = [entry for entry in entries if wanted in fold(entry.text).casefold()]
+    return exact or part or [entry for entry in entries if about and about <= marks(entry.text)]
 
 
 def chosen_to_edit(

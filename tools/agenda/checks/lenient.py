@@ -8,6 +8,7 @@ from datetime import datetime
 from ...._internal.texts import Language
 from ....errors import CommandError
 from ...calls.required import Told
+from ...dates.durations import is_duration
 from ...dates.found import read_from
 from ...dates.when import parse_when
 from ...dates.words import ORDERS, fold, next_word, one_line, unquoted
@@ -35,6 +36,7 @@ _ALLOWED = {"todo": {"due", "tag", "priority"}, "schedule": {"at", "for", "place
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
+_AT_LENGTH = re.compile(r"(?<!\S)--at[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s*(?<!\S)--(?:until|till|to|end)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
@@ -101,6 +103,7 @@ def _usual(command: str, rest: str) -> str:
             rest = re.sub(rf"(?<!\S)--(?:{names})(?![\w-])", f"--{name}", rest, count=1, flags=re.IGNORECASE)
     if command == "schedule" and (until := _UNTIL.search(rest)) and (start := _AT.search(rest)):
         rest = _UNTIL.sub("", rest.replace(start[0], f"{start[0].rstrip()}-{until[1].strip()}"))
+    rest = _AT_LENGTH.sub(lambda found: f"--for {found[1]}" if is_duration(found[1].strip()) else found[0], rest)
     names = _ALLOWED[command]
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)

@@ -16,7 +16,7 @@ from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, marks
 from ..agenda import Agenda
-from ..request import Kind, named_to_edit
+from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from ..todo import unmarked
 
@@ -32,7 +32,6 @@ _ORDINALS = (
     re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
 )
 _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
-_ANYTHING = frozenset({"thing", "stuff", "one", "numbe", "somet", "other"})
 _ALL_OF_THEM = re.compile(r"\b(?:all|both|every|each)\b|全部|所有|都", re.IGNORECASE)
 
 
@@ -61,17 +60,15 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         only = chosen[0]
         rivals = _rivals(only, pool, told, rest)
     else:
-        wanted = fold(named).casefold()
-        fitting = [entry for entry in pool if wanted and wanted in fold(entry.text).casefold()]
-        exact = [entry for entry in fitting if fold(entry.text).casefold() == wanted]
+        fitting = fitting_entries(named, pool)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
-        only = (exact or fitting)[0]
-        if len(exact or fitting) == 1:
+        only = fitting[0]
+        if len(fitting) == 1:
             rivals = _rivals(only, pool, told, rest)
         else:
             best = max(len(_shared(entry, told)) for entry in fitting)
-            rivals = [entry for entry in exact or fitting if len(_shared(entry, told)) == best]
+            rivals = [entry for entry in fitting if len(_shared(entry, told)) == best]
     if len(rivals) < 2:
         if not _is_unnamed(only, told):
             return None
@@ -86,7 +83,7 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
     if told.before or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
     said = times_in(told.request, told.now)
-    named = frozenset[str]().union(*map(marks, told.request)) - _ANYTHING
+    named = frozenset[str]().union(*map(marks, told.request))
     return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(_at(entry, said))
 
 
