@@ -280,3 +280,13 @@ def test_the_last_words_of_a_run_that_was_stopped_claim_nothing_either(invoke: I
 
 def test_a_null_character_stands_for_no_title() -> None:
     assert unfounded("\x00 I ticked off 'call the bank'.", Grounds("Call the bank", "tick it off"))
+
+
+def test_last_words_that_give_the_user_the_effect_are_dropped(invoke: Invoke) -> None:
+    with Agenda(":memory:") as agenda:
+        agenda.run("/todo add call the bank")
+        wrong = act("todo", "/todo done fly to the moon")
+        replies = [planned("a"), *[wrong] * 5, "You marked the todo 'fly to the moon' as done."]
+        result = play(invoke, replies, [todo_tool(agenda)], goal={"goal": "Mark 'fly to the moon' as done"}).result
+    assert "You marked" not in result["response"]
+    assert "nothing yet" in result["response"]

@@ -224,3 +224,16 @@ def test_a_time_that_the_user_does_not_confirm_is_not_used(invoke: Invoke, answe
         assert "is 14:00 right?" in asked["__interrupt__"][0].value
         invoke(graph, Command(resume=answer), THREAD)
         assert len(agenda.appointments()) == made
+
+
+def test_of_several_steps_each_is_left_to_judge_which_time_is_its_own(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        wrong, right = act("todo", "/todo add water the plants --due today"), act("todo", "/todo add water the plants")
+        lunch = act("schedule", "/schedule add lunch --at friday 12:00")
+        replies = [planned("a", "b"), wrong, right, done("A"), replanned("b"), lunch, *END]
+        goal = {"goal": "Remind me to water the plants, and schedule lunch on Friday at 12:00"}
+        tools = [todo_tool(agenda), schedule_tool(agenda)]
+        played = play(invoke, replies, tools, goal=goal, clock=now)
+        assert [todo.due for todo in agenda.todos()] == [None]
+    told = last_words(played.model, 2)
+    assert "only said 2026-03-13 12:00. Use that if it belongs to this step; otherwise leave it out." in told

@@ -27,6 +27,8 @@ _CHINESE = (
 )
 _DONE = re.compile(
     rf"\b(?:I|we)(?:['’]ve|\s+have|\s+had)?\s+{_ADVERBS}(?:{_CHANGED}|noted|put|set|made|taken)\b"
+    # A model that speaks of itself as "you" repeats the words it was asked with.
+    rf"|\byou(?:['’]ve|\s+have)?\s+{_ADVERBS}{_CHANGED}\b"
     rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{_CHANGED}"
     r"|\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:done|completed|removed|deleted|cancell?ed|ticked off|crossed off"
     r"|checked off|crossed out|marked)\b"

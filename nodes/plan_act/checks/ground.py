@@ -36,7 +36,10 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     action, claims = found[0]
     named = ", ".join(dict.fromkeys(claim for _, some in found for claim in some))
     times = ", ".join(one for words in _users(state) for one in told_times(words, now_of(state)))
-    mend = text(loop.language, "note.told" if times and _TIMES.search(named) else "note.not_told", times=times)
+    key = "note.not_told"
+    if times and _TIMES.search(named):
+        key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
+    mend = text(loop.language, key, times=times)
     note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)

@@ -280,6 +280,10 @@ TEXTS: Pairs = {
         "What the user said means {times}. Make the call again with that.",
         "用户说的是 {times}。请按此重新调用。",
     ),
+    "note.told_some": (
+        "Of dates and times the user only said {times}. Use that if it belongs to this step; otherwise leave it out.",
+        "关于日期和时间，用户只说过 {times}。属于这一步就用它，否则去掉。",
+    ),
     "note.not_told": (
         "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",
         "请不要编造。这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
