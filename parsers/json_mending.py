@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from typing import SupportsIndex
 
 _MAX_REPAIRED = 20_000
@@ -13,11 +14,15 @@ _LOOKS, _LOOKS_AT_LEAST = 8, 2_000
 
 
 def mended(text: str) -> object:
-    """The object or array in a text, repaired by json-repair; None if there is none or too much is wrong."""
+    """The object or array in a text, repaired by json-repair; None if there is none or too much is wrong.
+
+    A sum in the place of a number, `2 * 45`, is worked out: json-repair would keep the 2 alone.
+    """
     from json_repair import repair_json
 
     if len(text) > _MAX_REPAIRED or not re.search(r"[{\[｛［]", text):
         return None
+    text = _computed(text)
     watched = _Watched(text)
     watched.left = [_LOOKS * len(text) + _LOOKS_AT_LEAST]
     try:
@@ -26,6 +31,36 @@ def mended(text: str) -> object:
         return json.loads(json.dumps(value)) if isinstance(value, (dict, list)) else None
     except Exception:  # noqa: BLE001 - the library fails on some texts, with its own assertions too
         return None
+
+
+_NUMBER = r"-?\d{1,15}(?:\.\d{1,15})?"
+_SUM = re.compile(
+    # Texts are read, so that nothing inside of them counts. Without spaces it may be a date or a fraction.
+    rf'"(?:[^"\\]|\\.)*"|(?P<before>[:\[,]\s{{0,20}})(?P<sum>{_NUMBER}(?: [-+*/] {_NUMBER}){{1,20}})'
+    rf"(?: = (?P<total>{_NUMBER}))?(?=\s{{0,20}}[,}}\]])"
+)
+
+
+def _computed(text: str) -> str:
+    return _SUM.sub(lambda found: found[0] if found["sum"] is None else found["before"] + _value(found), text)
+
+
+def _value(found: re.Match[str]) -> str:
+    """The value of a sum; of one with a wrong total, the sum as it stands, for then nobody knows what is meant."""
+    numbers = [Fraction(found["sum"].split()[0])]
+    words = found["sum"].split()[1:]
+    for operator, word in zip(words[::2], words[1::2], strict=True):
+        number = Fraction(word)
+        if operator in "*/":
+            if operator == "/" and not number:
+                return found[0].removeprefix(found["before"])
+            numbers[-1] = numbers[-1] * number if operator == "*" else numbers[-1] / number
+        else:
+            numbers.append(number if operator == "+" else -number)
+    value = sum(numbers)
+    if found["total"] and Fraction(found["total"]) != value:
+        return found[0].removeprefix(found["before"])
+    return str(value.numerator) if value.denominator == 1 else repr(float(value))
 
 
 class _TooManyLooksError(Exception):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema
@@ -63,6 +63,12 @@ def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
             return success(adapter.validate_python(value))
         except ValidationError as invalid:
             problems.append(invalid)
+        trimmed = _trimmed(value)
+        if trimmed != value:
+            try:
+                return success(adapter.validate_python(trimmed))
+            except ValidationError as invalid:
+                problems[-1] = invalid
     if not problems and too_deep:
         return error(f"The JSON is nested deeper than {_MAX_DEPTH} levels. Write it flatter in a ```json block.")
     if not problems:
@@ -71,6 +77,14 @@ def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
     return error(
         f"The JSON does not fit: {_described(nearest)}. Write the whole corrected JSON again in a ```json block."
     )
+
+
+def _trimmed(value: Any) -> Any:
+    """A value with the names of its fields as they are meant: without the spaces that some models put around them."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {name.strip() if name.strip() not in fields else name: _trimmed(item) for name, item in fields.items()}
+    return [_trimmed(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def _adapter(schema: Any) -> TypeAdapter[Any]:
