@@ -229,6 +229,8 @@ def test_an_entry_is_found_by_its_main_words() -> None:
         with pytest.raises(ValueError, match="2: wash the curtains; 3: wash the car"):
             agenda.run("/todo rm this wash")
         with pytest.raises(ValueError, match="No todo"):
+            agenda.run("/todo rm -1 tent")
+        with pytest.raises(ValueError, match="No todo"):
             agenda.run("/todo rm the big tent")
 
 

@@ -94,6 +94,9 @@ def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
         return []
     exact = [entry for entry in entries if fold(entry.text).casefold() == wanted]
     part = [entry for entry in entries if wanted in fold(entry.text).casefold()]
+    if not all(len(mark) > 1 and mark.isalpha() for mark in about):
+        # A number or a sign is no word; what looks like an id is not to find an entry that has it in its text.
+        about = frozenset[str]()
     return exact or part or [entry for entry in entries if about and about <= marks(entry.text)]
 
 
