@@ -42,9 +42,10 @@ def leading_duration(words: str) -> int:
 
 
 def length_of(words: str) -> timedelta:
-    """The length of time that words of the grammar mean."""
+    """The length of time that words of the grammar mean; none for words that only begin like one, such as "a and"."""
     found = DURATION.fullmatch(re.sub(r"\ban?\b", "1", words))
-    assert found is not None
+    if found is None:
+        return timedelta()
     return timedelta(days=int(found["days"] or 0), hours=float(found["hours"] or 0), minutes=int(found["minutes"] or 0))
 
 
