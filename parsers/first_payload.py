@@ -30,6 +30,7 @@ _WAITING = frozenset({"continue", "ask_user"})
 PAYLOAD_STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
 _BLANK = re.compile(r"\.{3}|…|<[^<>]*>|ANSWER|QUESTION|STEP|NAME|WHAT CAME OF IT")
 """Placeholders that the format's example shows instead of real text."""
+_LISTED = re.compile(r"[\s,，;；]*")
 _TAKES_BACK = re.compile(
     r"(?:[\s`*_>#.…—–-]|\bjson\b|\b(?:oh|uh|ah|hm+)\b[,.]?)*"
     r"(?:wait\b(?! for)|no\s?[,.:;!…—–-]|(?:no|nope) wait|actually\b|correct(?:ion|ed)\b|sorry\b|apologies|oops\b"
@@ -49,12 +50,14 @@ class FirstPayload:
         copied: it is the format's example, not filled in.
         taken_back: the words after it say that the model meant another one.
         followed: other payloads come after it.
+        beside: the payloads right after it, with commas and blanks alone between them.
     """
 
     value: Any
     copied: bool
     taken_back: bool
     followed: bool
+    beside: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,14 @@ def first_payload(reply: str, statuses: Collection[str]) -> FirstPayload | None:
     first = meant[0]
     others = [one for one in meant[1:] if one.value != first.value]
     taken_back = bool(others) and bool(_TAKES_BACK.match(reply[first.end : others[0].start]))
-    return FirstPayload(first.value, copied=False, taken_back=taken_back, followed=bool(others))
+    beside: list[Any] = []
+    last = first
+    for one in others:
+        if not _LISTED.fullmatch(reply, last.end, one.start):
+            break
+        beside.append(one.value)
+        last = one
+    return FirstPayload(first.value, copied=False, taken_back=taken_back, followed=bool(others), beside=tuple(beside))
 
 
 def _payloads(reply: str) -> Iterator[_Found]:

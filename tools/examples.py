@@ -37,6 +37,7 @@ class PlanExample(TypedDict):
     Attributes:
         goal: what a user says.
         steps: the plan; empty for a goal that is answered at once.
+        context: what the tool would know of it, as its `metadata["context"]` says it.
         background: what was said before; such an example is shown to runs that have a background, and to no other.
         input: of a plan of one step: the input of the call that carries it out.
         response: the answer at once.
@@ -44,6 +45,7 @@ class PlanExample(TypedDict):
 
     goal: str
     steps: list[str]
+    context: NotRequired[str]
     background: NotRequired[str]
     input: NotRequired[str | dict[str, Any]]
     response: NotRequired[str]

@@ -163,11 +163,13 @@ class GoalData(TypedDict):
         mode: the kind of loop: `"plan_act"`, `"paired"`, or the name of the reflection mode.
         before: of the plan-act loop: what was carried over from earlier requests, as the model was told it; missing for
             nothing.
+        context: of the plan-act loop: what the tools knew of what the request speaks of; missing for nothing.
     """
 
     task: str
     mode: str
     before: NotRequired[str]
+    context: NotRequired[str]
 
 
 class PlanData(TypedDict):

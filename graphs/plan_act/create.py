@@ -33,6 +33,7 @@ from ...tools.calls.conventions import check_injected
 from ...tools.calls.effects import check_effects
 from ...tools.calls.executor import ToolExecutor
 from ...tools.calls.grounding import check_grounded
+from ...tools.calls.known import check_context
 from ...tools.calls.required import check_required
 from ...traces.shapes import PERSON
 from ..shape import check_shape
@@ -237,6 +238,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
         check_grounded(tool)
         check_effects(tool)
         check_required(tool)
+        check_context(tool)
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, cast
 from uuid import uuid4
 
 from langchain_core.messages import BaseMessage
 
 from ..._internal.channel import fresh
+from ..._internal.steps import Call, Steps
 from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, content_parts, whole_characters
+from ...tools.calls.known import known_of
+from ...tools.calls.required import Told
 from ...traces.events import Recorder, placed
 from .loop import PlanActLoop
 from .prompts.context import estimate_tokens
@@ -24,21 +28,26 @@ _MAX_TOKENS = 800
 """Of all that was said before; a small model's context is soon full."""
 
 
-def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
     goal, earlier = _asked(state)
     if not isinstance(goal, str) or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
     # What was given with one run does not belong to the next one on the thread.
     background = state.get("background") or told(earlier, loop.language)
-    now = moment(loop.clock(), loop.language)
+    date = loop.clock()
+    now = moment(date, loop.language)
+    # They may look at what they keep, which can block.
+    context: str = yield Call(lambda: _context(goal, background, date, loop))
     recorder = Recorder(uuid4().hex[:12], place=placed.get())
     carried = {"before": background} if background else {}
-    recorder.add("goal", task=goal, mode="plan_act", **carried)
+    found = {"context": context} if context else {}
+    recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
     return {
         "goal": goal,
         "background": "",
         "before": background,
+        "context": context,
         "now": now,
         "run_id": recorder.run_id,
         "phase": "plan",
@@ -52,7 +61,9 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "observations": fresh(state.get("observations"), []),
         "clarifications": fresh(state.get("clarifications"), []),
         # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
-        "turns": fresh(state.get("turns"), [goal_turn(loop.language, goal, "" if loop.bank else now, background)]),
+        "turns": fresh(
+            state.get("turns"), [goal_turn(loop.language, goal, "" if loop.bank else now, background, context)]
+        ),
         "cut": None,
         "trail": [],
         "calls": 0,
@@ -77,6 +88,11 @@ def begin(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "stop_reason": None,
         "events": fresh(state.get("events"), recorder.events),
     }
+
+
+def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
+    told = Told([goal], background, (), date.replace(tzinfo=None))
+    return "\n".join(filter(None, (known_of(tool, told) for tool in loop.executor.tools.values())))
 
 
 def _asked(state: PlanActState) -> tuple[object, list[Exchange]]:

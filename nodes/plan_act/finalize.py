@@ -10,6 +10,7 @@ from ..._internal.steps import Steps
 from ...models.messages import add_usage, content_parts
 from ...traces.events import hand_over
 from .begin import one_line
+from .checks.answer import guessed, untold, worked
 from .checks.effect import claimed, done_in
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
@@ -37,11 +38,13 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             best, spent = yield from best_answer(state, stop, loop)
             usage = add_usage(usage, spent)
             # Its last words are sent back to nobody.
-            best = "" if claimed(best, state, loop) else best
+            made_up = loop.executor.tools and not worked(state, loop) and guessed(best, state)
+            best = "" if made_up or claimed(best, state, loop) else best
         if stop["kind"] == "cancelled":
             response = text(language, "cancelled")
         elif stop["kind"] in ("answered", "goal_met", "repeated_plan", "returned_direct"):
             response = state.get("response") or last_response(state) or text(language, "end.finished")
+            response = "\n".join(filter(None, [response, untold(response, state, loop)]))
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")
             response = "\n".join([said, *failed_lines(state, language), what_next("end.advice_failed", loop)])

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
+from ...tools.calls.effects import may_change
 from ...traces.events import Link
-from ...traces.shapes import Decision, PlanItem, StopReason
-from .checks.effect import claimed, sent_back
+from ...traces.shapes import Action, Decision, PlanItem, StopReason
+from .checks.effect import claimed, is_unused, sent_back
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.items import arranged, first_step, without_finished
+from .plans.covered import left_out
+from .plans.items import arranged, first_step, open_item, without_finished
 from .prompts.conversation import ask
 from .prompts.report import end_of_plan
 from .prompts.texts import text
@@ -40,13 +44,25 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             last = Link(source=recorder.events[-1]["id"], relation="failed", error=asked.instead_of)
             recorder.add("verdict", [last], status="failed", feedback=asked.instead_of, kind="unfounded")
         said_done = "" if payload["plan"] else claimed(payload["response"] or "", state, loop)
-        if said_done and not state["unfounded"]:
-            return writes | sent_back(said_done, loop)
+        if not state["unfounded"]:
+            if said_done:
+                return writes | sent_back(said_done, loop)
+            if phase == "plan" and not payload["plan"] and is_unused(state):
+                note = text(loop.language, "note.unused", context=state["context"])
+                return writes | {"happening": happened("unfounded", note)}
         writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             items, call = remaining(state), None
+        if items and phase == "plan" and any(map(may_change, loop.executor.tools.values())):
+            parts = left_out(state["goal"], _words(items, call, state["context"]))
+            if parts:
+                # Sent back, a small model plans what was left out, and leaves out the rest.
+                note = text(loop.language, "note.left_out", parts="; ".join(parts))
+                last = Link(source=recorder.events[-1]["id"], relation="failed", error=note)
+                recorder.add("verdict", [last], status="failed", feedback=note)
+                items = [*items, *map(open_item, parts)]
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         limit = loop.guards.max_steps
         brought: Any = {"next_action": call} if items and call else {}
@@ -97,3 +113,11 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "depth": 0,
         "happening": happened("planned"),
     }
+
+
+def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
+    """What a plan and its call say, with the entries that they name by their numbers."""
+    said = "\n".join([*(item["step"] for item in items), str(call["input"]) if call else ""])
+    numbers = set(re.findall(r"\d+", said))
+    named = [line for line in context.splitlines() if numbers.intersection(re.findall(r"(\d+):", line))]
+    return "\n".join([said, *named])

@@ -108,11 +108,13 @@ class Happening(TypedDict):
 
 
 class Gap(TypedDict):
-    """What a call cannot do without and nobody gave: the question for it, and whether to put it at once."""
+    """What a call cannot do without and nobody gave: the question for it, whether to put it at once, and what the model
+    is told instead."""
 
     question: str
     tool: str
     at_once: bool
+    hint: str
 
 
 class Exchange(TypedDict):
@@ -187,6 +189,7 @@ class PlanActState(TypedDict):
     Attributes:
         plan: the finished steps, then those that remain.
         before: what was said before, as the model is told it.
+        context: what the tools know of what the goal speaks of.
         exchanges: the runs of the thread that have ended.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
@@ -202,6 +205,7 @@ class PlanActState(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
     background: str
     before: str
+    context: str
     exchanges: Annotated[list[Exchange], appended()]
     now: str
     run_id: str

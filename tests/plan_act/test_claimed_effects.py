@@ -140,11 +140,11 @@ def test_a_question_may_be_answered_without_a_call_that_changes_something(
 def test_the_next_run_of_the_thread_is_told_what_was_done(invoke: Invoke) -> None:
     with Agenda(":memory:", clock=now) as agenda:
         first = [planned("a"), act("todo", "/todo add milk"), done("A"), replanned()]
-        model = ScriptedModel(replies=[*first, planned(response="Hm.")])
+        model = ScriptedModel(replies=[*first, planned(response="Hm."), planned(response="Hm.")])
         graph = create_plan_act_graph(model, [todo_tool(agenda)], checkpointer=InMemorySaver())
         for goal in ("buy milk", "undo that"):
             result = invoke(graph, {"goal": goal}, THREAD)
-    assert "(What was done: /todo add milk → Added todo 1: milk.)" in last_words(model)
+    assert "(What was done: /todo add milk → Added todo 1: milk.)" in last_words(model, -2)
     assert "Added todo 1" in result["events"][0]["data"]["before"]
 
 

@@ -66,10 +66,10 @@ def test_any_tool_can_leave_out_what_nobody_asked_for(invoke: Invoke) -> None:
         seen.append((to, note))
         return "sent"
 
-    def unasked(given: Any, told: Told) -> dict[str, Any]:
+    def as_told(given: Any, told: Told) -> dict[str, Any]:
         return given if "note" in told.request[0] else {"to": given["to"]}
 
-    tool = StructuredTool.from_function(send, metadata={"unasked": unasked})
+    tool = StructuredTool.from_function(send, metadata={"as_told": as_told})
     for goal in ("write to Eva", "a note to Eva"):
         play(invoke, [planned("a"), act("send", {"to": "Eva", "note": "Hi"}), *END], [tool], goal={"goal": goal})
     assert seen == [("Eva", ""), ("Eva", "Hi")]
@@ -134,7 +134,7 @@ def test_a_todo_that_is_on_the_list_is_not_added_again_without_a_question(
         agenda.run("/todo add Take the tyres off")
         call = act("todo", "/todo add take the tyres off")
         replies = [planned("a"), call, call, *([replanned(response="It is.")] if count == 1 else END)]
-        goal = {"goal": "finally took the tyres off"}
+        goal = {"goal": "take the tyres off, please note that"}
         result, _, asked = play(invoke, replies, [todo_tool(agenda)], answers=[answer], goal=goal, clock=now)
         assert len(agenda.todos()) == count
     assert "“1: Take the tyres off” is on the list already. Is this another one?" in asked[0]

@@ -150,7 +150,9 @@ def done_at_once() -> list[Event]:
         done("both"),
     ]
     model = ScriptedModel(replies=[*replies, replanned(response="end")])
-    graph = create_plan_act_graph(model, [parallel(echo_tool())], interactive=False)
+    echo = parallel(echo_tool())
+    echo.metadata = {**(echo.metadata or {}), "context": lambda told: "an echo is near"}
+    graph = create_plan_act_graph(model, [echo], interactive=False)
     return graph.invoke(dict(GOAL))["events"]
 
 

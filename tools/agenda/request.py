@@ -18,6 +18,11 @@ from .texts import text
 Kind = Literal["todo", "schedule"]
 
 _SHOWN = 20
+_AS_SHOWN = re.compile(
+    r"^(?:the )?(?:todo|task|item|entry|appointment|待办|日程)\s*#?(\d{1,9})(?:[:：].*)?$|^(\d{1,9})[:：]\s+\S.*$",
+    re.IGNORECASE,
+)
+"""An id as lists show it: `todo 1`, `1: buy milk`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
     Raises:
         CommandError: an id is unknown, or the text fits no entry or several; the message lists the entries.
     """
-    words = unquoted(words)
+    words = _AS_SHOWN.sub(lambda found: found[1] or found[2], unquoted(words))
     if not words:
         raise request.refuse(f"{kind}.which", known=listed(request, kind, entries))
     if ids := ids_of(words):

@@ -1,4 +1,7 @@
-"""The texts of the todo list and the calendar, and those about their tools that a model reads."""
+"""The texts of the todo list and the calendar, and those about their tools that a model reads.
+
+One file because a translator reads them beside each other.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,38 @@ TEXTS: Pairs = {
         "“{word}”只是占位，请换成用户所说的内容，重新写这条命令。",
     ),
     "agenda.ask_this": ("do you mean this? You did not name it.\n{entry}", "您指的是这一项吗？您没有提到它。\n{entry}"),
+    "agenda.ask_sure": ("is this right? {command}", "确定要这样做吗？{command}"),
+    "agenda.ask_rather": (
+        "about “{entry}”: should it be {command}?",
+        "关于“{entry}”：应当执行 {command} 吗？",
+    ),
+    "agenda.ask_beside": (
+        "should “{text}” be added beside this one?\n{entry}",
+        "要在这一项之外另加“{text}”吗？\n{entry}",
+    ),
+    "agenda.only_asked": (
+        "The user only asks a question, so nothing is to be changed. Read with {command}, or answer.",
+        "用户只是在提问，不要做任何更改。请用 {command} 查看，或直接回答。",
+    ),
+    "agenda.there_already": (
+        "It is there already: {entry}. What the user says of it means: {mend}",
+        "已有这一项：{entry}。按用户的说法，应当是：{mend}",
+    ),
+    "agenda.corrects": (
+        "The user corrects what was said before. Change the entry that is there in place of adding one: {entry}. The "
+        "command is {edit}, then the corrected words, or the option with the corrected date.",
+        "用户在更正之前的话。请修改已有的这一项，不要新增：{entry}。"
+        "命令是 {edit}，后面写更正后的内容，或带更正后日期的选项。",
+    ),
+    "agenda.moved_instead": (
+        "The user gives another time for {entry}, and does not say that it is off. To move it: {mend}",
+        "用户给出了新的时间，并没有说取消：{entry}。改期请用：{mend}",
+    ),
     "agenda.one_at_a_time": (
         "There is more than one command. Give one command at a time.",
         "包含多条命令，请一次只给一条命令。",
     ),
+    "agenda.all_instead": ("{problem} So here are all:", "{problem}以下列出全部："),
     "agenda.no_change": ("Nothing to change was given.", "没有给出要修改的内容。"),
     "agenda.find_what": ("The words to find are missing.", "缺少要查找的词。"),
     "agenda.key_taken": (
@@ -103,8 +134,19 @@ TEXTS: Pairs = {
         "“{entry}” is on the list already. Is this another one?",
         "清单上已有“{entry}”，要再加一条吗？",
     ),
+    "todo.done_instead": (
+        "The user does not say that this is to be removed, but that it is done: {entry}. To mark it: {mend}",
+        "用户没有说要删除，而是说已经完成：{entry}。标记完成请用：{mend}",
+    ),
+    "todo.unused_date": (
+        "The user gave a date with it. Make the call again with {due}; or the same call, if the date is of "
+        "something else.",
+        "用户说了日期。请加上 {due} 再次调用；如果日期与此无关，请原样再次调用。",
+    ),
     "todo.ask_text": ("what should be on the todo list?", "要记下的待办是什么？"),
     "todo.ask_which": ("which todo do you mean?\n{entries}", "您指的是哪一个待办？\n{entries}"),
+    "todo.known_done": ("todo {entry} (done)", "待办 {entry}（已完成）"),
+    "todo.known": ("todo {entry}", "待办 {entry}"),
     "todo.there": ("There are: {entries}.", "现有：{entries}。"),
     "todo.none_there": ("There are none.", "现在没有待办。"),
     "todo.clear_what": ("Only done todos can be cleared.", "只能清除已完成的待办。"),
@@ -135,17 +177,17 @@ TEXTS: Pairs = {
     "todo.list.found": ("Todos found ({count}):", "找到的待办（{count}）："),
     "todo.list.due": ("Todos due ({count}):", "到期的待办（{count}）："),
     "todo.none.open": (
-        "No open todos. Add one with: /todo add buy milk --due tomorrow 15:00",
-        "没有未完成的待办。添加：/todo add 买牛奶 --due 明天15:00",
+        "No open todos.",
+        "没有未完成的待办。",
     ),
-    "todo.none.done": ("No done todos. Mark one with: /todo done 1", "没有已完成的待办。标记完成：/todo done 1"),
+    "todo.none.done": ("No done todos.", "没有已完成的待办。"),
     "todo.none.all": (
-        "No todos. Add one with: /todo add buy milk --due tomorrow 15:00",
-        "没有待办。添加：/todo add 买牛奶 --due 明天15:00",
+        "No todos.",
+        "没有待办。",
     ),
     "todo.none.due": (
-        "No todos due. Add one with: /todo add buy milk --due tomorrow 15:00",
-        "没有到期的待办。添加：/todo add 买牛奶 --due 明天15:00",
+        "No todos due.",
+        "没有到期的待办。",
     ),
     "todo.no_match": (
         "No todo passes this filter. Every todo: /todo list all",
@@ -231,6 +273,7 @@ TEXTS: Pairs = {
         "to when should this be moved: {entry}? Give the day, the time of day, or both.",
         "改到什么时候：{entry}？请给出日期、钟点或两者。",
     ),
+    "schedule.known": ("appointment {entry}", "日程 {entry}"),
     "schedule.there": ("There are: {entries}.", "现有：{entries}。"),
     "schedule.none_there": ("There are none.", "现在没有日程。"),
     "schedule.no_when": (
@@ -254,16 +297,16 @@ TEXTS: Pairs = {
     "schedule.list.period": ("Appointments ({count}):", "日程（{count}）："),
     "schedule.list.found": ("Appointments found ({count}):", "找到的日程（{count}）："),
     "schedule.none.upcoming": (
-        "No upcoming appointments. Add one with: /schedule add dentist --at tomorrow 15:00",
-        "没有即将到来的日程。添加：/schedule add 看牙医 --at 明天15:00",
+        "No upcoming appointments.",
+        "没有即将到来的日程。",
     ),
     "schedule.none.all": (
-        "No appointments. Add one with: /schedule add dentist --at tomorrow 15:00",
-        "没有日程。添加：/schedule add 看牙医 --at 明天15:00",
+        "No appointments.",
+        "没有日程。",
     ),
     "schedule.none.period": (
-        "No appointments then. Add one with: /schedule add dentist --at tomorrow 15:00",
-        "该时段没有日程。添加：/schedule add 看牙医 --at 明天15:00",
+        "No appointments then.",
+        "该时段没有日程。",
     ),
     "schedule.not_found": (
         'No appointment holds "{words}". Every appointment: /schedule list all',

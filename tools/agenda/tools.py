@@ -10,12 +10,13 @@ from ..calls.idempotency import idempotency_key
 from ..calls.required import Missing, Told
 from ..examples import PlanExample, ToolExample
 from .agenda import Agenda
-from .checks.lenient import changed, put_right, without_unasked
+from .checks.known import known_entries
+from .checks.lenient import changed, list_of, put_right, whole_list
 from .checks.needs import missing_of
+from .checks.told import as_told
 from .examples.runs import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
-from .schedule import SCHEDULE_ORDERS
+from .request import Kind
 from .texts import text
-from .todo import TODO_ORDERS
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -31,7 +32,7 @@ def schedule_tool(agenda: Agenda) -> BaseTool:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
     examples, plans = SCHEDULE_EXAMPLES[agenda.language], SCHEDULE_PLANS[agenda.language]
-    return slash_tool(agenda, "schedule", ("schedule",), frozenset(SCHEDULE_ORDERS), examples, plans)
+    return slash_tool(agenda, "schedule", examples, plans)
 
 
 def todo_tool(agenda: Agenda) -> BaseTool:
@@ -44,14 +45,12 @@ def todo_tool(agenda: Agenda) -> BaseTool:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
     examples, plans = TODO_EXAMPLES[agenda.language], TODO_PLANS[agenda.language]
-    return slash_tool(agenda, "todo", ("todo", "view"), frozenset(TODO_ORDERS), examples, plans)
+    return slash_tool(agenda, "todo", examples, plans)
 
 
 def slash_tool(
     agenda: Agenda,
-    name: str,
-    accepted: tuple[str, ...],
-    orders: frozenset[str],
+    name: Kind,
     examples: Sequence[ToolExample],
     plans: Sequence[PlanExample],
 ) -> BaseTool:
@@ -60,8 +59,6 @@ def slash_tool(
     Args:
         agenda: the agenda that the commands work on.
         name: the tool's name, and the command to add to a line without one.
-        accepted: the commands that the tool takes.
-        orders: the orders of its main command.
         examples: examples of its use.
         plans: example plans that use it.
     """
@@ -69,32 +66,42 @@ def slash_tool(
     from langchain_core.tools import StructuredTool
 
     def carry_out(command: str) -> str:
-        line = put_right(command, name, accepted, orders, agenda.language)
+        line = put_right(command, name, agenda.language)
         try:
             return agenda.run(line, idempotency_key())
         except CommandError as refused:
+            if whole := whole_list(line):
+                problem = text(agenda.language, "agenda.all_instead", problem=refused.problem)
+                return f"{problem}\n{agenda.run(whole)}"
             # Without the usage: a small model takes its words for the command, brackets and all.
             raise CommandError(refused.command, refused.problem) from None
 
     about = text(agenda.language, f"{name}.tool")
 
     def held(given: Mapping[str, Any]) -> list[str]:
-        return changed(str(given.get("command", "")), name, accepted, orders, agenda.language)
+        return changed(str(given.get("command", "")), name, agenda.language)
 
     def changes(given: Mapping[str, Any]) -> bool:
         return bool(held(given))
 
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
-            line = put_right(str(given.get("command", "")), name, accepted, orders, agenda.language)
+            line = put_right(str(given.get("command", "")), name, agenda.language)
             return missing_of(agenda, line, told)
         except CommandError:
             # The call itself says what is wrong.
             return None
 
-    def unasked(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
+    def told_so(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
         command = str(given.get("command", ""))
-        return {**given, "command": without_unasked(command, told)}
+        return {**given, "command": as_told(command, told)}
+
+    def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
+        kind, line = list_of(agenda, str(given.get("command", "")), name, told)
+        return kind, {"command": line}
+
+    def context(told: Told) -> str:
+        return known_entries(agenda, name, told)
 
     metadata = {
         "examples": examples,
@@ -102,6 +109,8 @@ def slash_tool(
         "grounded": held,
         "effects": changes,
         "required": missing,
-        "unasked": unasked,
+        "as_told": told_so,
+        "context": context,
+        "meant_for": meant_for,
     }
     return StructuredTool.from_function(carry_out, name=name, description=about, metadata=metadata)

@@ -27,6 +27,11 @@ def check_effects(tool: BaseTool) -> None:
         raise ValueError(f"metadata['effects'] of the tool {tool.name!r}: give True, or a function of the arguments")
 
 
+def says_effects(tool: BaseTool) -> bool:
+    """Whether a tool says which of its calls change something, if only that none does."""
+    return EFFECTS in (tool.metadata or {})
+
+
 def may_change(tool: BaseTool) -> bool:
     """Whether some call of a tool changes something."""
     return bool((tool.metadata or {}).get(EFFECTS))

@@ -51,7 +51,7 @@ _CONSENT = re.compile(
     r"|confirmed|absolutely|definitely|indeed|certainly|of course|go ahead|do (?:it|that|so)|please do|no problem"
     r"|either|both|any|all of|each|first|second|third|last|former|latter|earlier|later|whatever|whichever"
     r"|choose|decide|pick|up to you|suits? me|sounds|\d+)\b"
-    r"|(?<!不)[是对好行嗯]|(?<!不)可以|没错|没问题|没关系|正确|确认|同意|都|随便|前者|后者|第[一二三]|就这样|[一二三]个",
+    r"|(?<!不)[是对好行嗯]|(?<!不)可以|没错|没问题|没关系|正确|确认|同意|都(?!说|给|讲|告诉)|随便|前者|后者|第[一二三]|就这样|[一二三]个",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")

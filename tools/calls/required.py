@@ -43,15 +43,17 @@ class Missing:
     """Something that a call cannot do without.
 
     Attributes:
-        question: to the user.
+        question: to the user; "" to leave it at what the model is told.
         completed: gives the call's input from the answer; None where the answer does not settle it.
         at_once: whether it is known that the user did not say it. Else the model is told first, and the user is asked
             the second time.
+        hint: what the model is told in place of the question.
     """
 
     question: str
     completed: Callable[[str], str | dict[str, Any] | None]
     at_once: bool = True
+    hint: str = ""
 
 
 Needs = Callable[[Mapping[str, Any], Told], "Missing | None"]
@@ -104,19 +106,44 @@ def _filled(values: Mapping[str, Any], name: str, answer: str) -> dict[str, Any]
     return None if unsettled else {**values, name: answer}
 
 
-def without_unasked(tool: BaseTool, action: Action, told: Told) -> Action:
-    """A call without the options that nobody asked for, as `tool.metadata["unasked"]` takes them out.
+def as_told(tool: BaseTool, action: Action, told: Told) -> Action:
+    """A call as the user's words have it, by `tool.metadata["as_told"]`: without options that nobody asked for, and
+    with what the words leave no doubt about.
 
     Args:
         tool: that is called.
         action: the call, with arguments that fit the tool.
         told: what is known.
     """
-    cleared: Any = (tool.metadata or {}).get("unasked")
-    if cleared is None:
+    put_right: Any = (tool.metadata or {}).get("as_told")
+    if put_right is None:
         return action
     values = arguments(tool, action["input"])
-    kept: dict[str, Any] = cleared(values, told)
-    if kept == values:
+    changed: dict[str, Any] = put_right(values, told)
+    if changed == values:
         return action
-    return {**action, "input": kept if isinstance(action["input"], Mapping) else next(iter(kept.values()))}
+    return {**action, "input": changed if isinstance(action["input"], Mapping) else next(iter(changed.values()))}
+
+
+def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Action:
+    """The call that is meant, by `metadata["meant_for"]` of the tool that was called: a small model confuses two tools
+    with alike commands. The other tool is then called like any other, with its own checks and approvals.
+
+    Args:
+        tools: that there are.
+        action: the call, with arguments that fit its tool.
+        told: what is known.
+    """
+    tool = tools[action["tool"]]
+    told_apart: Any = (tool.metadata or {}).get("meant_for")
+    if told_apart is None:
+        return action
+    values = arguments(tool, action["input"])
+    name, changed = told_apart(values, told)
+    if name == action["tool"] or name not in tools:
+        return action
+    return {
+        **action,
+        "tool": name,
+        "input": changed if isinstance(action["input"], Mapping) else next(iter(changed.values())),
+    }

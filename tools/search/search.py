@@ -100,6 +100,7 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         name="internet_search",
         description=text(language, "search.description", top_k=top_k, max_query=_MAX_QUERY),
         metadata={
+            "effects": False,
             "examples": SEARCH_EXAMPLES[language],
             "plans": SEARCH_PLANS[language],
             "grounded": _held,

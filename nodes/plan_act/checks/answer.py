@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
+from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
-from ..state import PlanActState
+from ..state import Observation, PlanActState
+from .effect import changed
 from .ground import now_of, sources_of
+
+_MAX_SHOWN = 2_000
 
 
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
@@ -22,20 +27,49 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     know them.
     """
     tools = loop.executor.tools
-    blind = bool(tools) and not any(seen["ok"] and seen["tool"] in tools for seen in state["observations"])
-    planned = bool(state["plan"])
+    blind = bool(tools) and not worked(state, loop)
+    # What was guessed once is not taken because a call has worked that found nothing of it.
+    doubted = guessed_before(state) and not blind if state["plan"] else blind
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
 
     def check(words: str) -> str:
         if any(is_echo(words, said) for said in users):
-            return text(loop.language, "reply.echo")
+            # Where something came of it, that is said in its place.
+            return "" if instead_of_echo(words, state, loop) else text(loop.language, "reply.echo")
         if blind and (name := _said_used(words, tools)):
             return text(loop.language, "reply.not_used", tool=name)
-        if blind and not planned and (claims := _guessed(words, state)):
+        if doubted and (claims := guessed(words, state)):
             return text(loop.language, "reply.guessed", claims=", ".join(claims))
         return ""
 
     return check
+
+
+def instead_of_echo(words: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """What the step's calls returned, or in replanning the run's, for words that only repeat the user's; "" for any
+    others, and where no call has worked."""
+    users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
+    if not any(is_echo(words, said) for said in users):
+        return ""
+    since = state["seen_before"] if state["phase"] == "thought" else 0
+    return "\n".join(seen["result"][:_MAX_SHOWN] for seen in worked(state, loop)[since:])
+
+
+def worked(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
+    """The tools' results that were no errors."""
+    return [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
+
+
+def untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
+    something is listed, and leaves out the list. "" if it does tell."""
+    tools = loop.executor.tools
+    reading = [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
+    found = {seen["result"]: marks(seen["result"]) - marks(state["goal"]) for seen in reading}
+    said = marks(response)
+    if any(words & said for words in found.values()):
+        return ""
+    return "\n".join(result[:_MAX_SHOWN] for result, words in found.items() if words)
 
 
 def _said_used(words: str, tools: Iterable[str]) -> str:
@@ -48,7 +82,14 @@ def _said_used(words: str, tools: Iterable[str]) -> str:
     return ""
 
 
-def _guessed(words: str, state: PlanActState) -> list[str]:
+def guessed_before(state: PlanActState) -> bool:
+    """Whether an answer to the user's question went back because of what nobody gave."""
+    refused = any(event["kind"] == "verdict" and event["data"].get("kind") == "unfounded" for event in state["events"])
+    return refused and "asks" in traits(state["goal"])
+
+
+def guessed(words: str, state: PlanActState) -> list[str]:
+    """The numbers and times in words that neither the user nor a tool gave."""
     known = sources_of(state)
     known = Sources([*known.said, state["now"]], known.shown, known.failed, known.answered)
     return [claim for claim in ungrounded([words], known, now_of(state)) if any(map(str.isdigit, claim))]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
+from ....tools.likeness import traits
 from ....traces.events import Link
 from ..loop import PlanActLoop
 from ..prompts.report import calls_of_step
@@ -26,7 +27,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     if not answer or not any(map(may_change, loop.executor.tools.values())):
         return ""
     worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
-    effects = [seen for seen in worked if _changed(seen, loop)]
+    effects = [seen for seen in worked if changed(seen, loop)]
     own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
     if own:
         return ""
@@ -36,7 +37,8 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
 
 
-def _changed(seen: Observation, loop: PlanActLoop) -> bool:
+def changed(seen: Observation, loop: PlanActLoop) -> bool:
+    """Whether a call that was made changed something."""
     return changes(loop.executor.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
 
 
@@ -46,7 +48,7 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
     The next request is told them: "undo that" needs to know what was done, and to which entry.
     """
     worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
-    effects = [seen for seen in worked if _changed(seen, loop)]
+    effects = [seen for seen in worked if changed(seen, loop)]
     shown = [f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}" for seen in effects]
     return "; ".join(shown)
 
@@ -56,6 +58,11 @@ def _call(seen: Observation) -> str:
     if isinstance(given, str) and given.lstrip("/").startswith(seen["tool"]):
         return given
     return f"{seen['tool']} {given if isinstance(given, str) else dumps(given, ensure_ascii=False)}"
+
+
+def is_unused(state: PlanActState) -> bool:
+    """Whether a goal that asks nothing speaks of what a tool keeps, and no call was made for it."""
+    return bool(state["context"]) and not state["observations"] and "asks" not in traits(state["goal"])
 
 
 def sent_back(claim: str, loop: PlanActLoop) -> dict[str, Any]:

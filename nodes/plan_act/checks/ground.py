@@ -63,7 +63,7 @@ def _users(state: PlanActState) -> list[str]:
 def sources_of(state: PlanActState) -> Sources:
     """Where what a call states may come from."""
     return Sources(
-        said=[state["goal"], state["before"]],
+        said=[state["goal"], state["before"], state["context"]],
         shown=[one["result"] for one in state["observations"] if one["ok"]],
         failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *_asked_back(state)],
         # With nobody to ask, what was asked is taken as agreed to.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
-from ....tools.calls.required import Missing, Told, missing, without_unasked
+from ....tools.calls.required import Missing, Told, as_told, meant_for, missing
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision
 from ..guards import to_make
@@ -32,8 +32,9 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     asked = {plain(given["question"]) for given in state["clarifications"]}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
         found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
-        if found and plain(found.question) not in asked:
-            return Gap(question=found.question, tool=action["tool"], at_once=found.at_once)
+        told_before = state["incomplete"] and not found.question if found else False
+        if found and plain(found.question) not in asked and not told_before:
+            return Gap(question=found.question, tool=action["tool"], at_once=found.at_once, hint=found.hint)
     return None
 
 
@@ -41,7 +42,8 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Put the question about what is missing; where the user may have said it, send the call back first."""
     gap, decision = state["gap"], state["decision"]
     assert gap is not None and decision is not None, "the route here has both"
-    note = text(loop.language, "note.incomplete", tool=gap["tool"], question=gap["question"])
+    key = "note.doubtful" if gap["hint"] else "note.incomplete"
+    note = text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
@@ -100,15 +102,16 @@ def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told
     )
 
 
-def unasked_left_out(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[str, Any]], Action | str]:
-    """The check of a call, which also leaves out what nobody asked for."""
+def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[str, Any]], Action | str]:
+    """The check of a call, which also puts it as it is meant: to the tool for it, in the user's terms."""
 
     def check(call: Mapping[str, Any]) -> Action | str:
         action = loop.check_action(call)
         if isinstance(action, str):
             return action
         answers = [given["answer"] for given in state["clarifications"]]
-        return without_unasked(loop.executor.tools[action["tool"]], action, told_of(state, action, answers))
+        action = meant_for(loop.executor.tools, action, told_of(state, action, answers))
+        return as_told(loop.executor.tools[action["tool"]], action, told_of(state, action, answers))
 
     return check
 

@@ -48,5 +48,10 @@ def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanIte
         step = steps[number - 1]
         required: list[int] = step["requires"]
         requires = [renumbered.get(n, n) for n in required if n in renumbered or not 1 <= n <= len(steps)]
-        items.append(PlanItem(step=step["step"], tool=step["tool"], requires=requires, status="open", response=""))
+        items.append({**open_item(step["step"]), "tool": step["tool"], "requires": requires})
     return items
+
+
+def open_item(step: str) -> PlanItem:
+    """A step that is not done."""
+    return PlanItem(step=step, tool=None, requires=[], status="open", response="")

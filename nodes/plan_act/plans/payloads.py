@@ -169,6 +169,19 @@ def _as_plan(value: Any, goal: str) -> Any:
     return cast(Any, value)
 
 
+def _one_plan(value: Any, beside: Sequence[Any]) -> Any:
+    """The plan that several in a row make up: a small model writes a plan for each thing that the user wants."""
+    plans = [_items(one) for one in (value, *beside)]
+    if not beside or not all(plans):
+        return value
+    return {"status": "planned", "plan": [step for plan in plans for step in plan]}
+
+
+def _items(payload: Any) -> list[Any]:
+    items: Any = cast("dict[str, Any]", payload).get("plan") if isinstance(payload, dict) else None
+    return cast("list[Any]", items) if isinstance(items, list) else []
+
+
 def _answer(phase: Phase, words: str) -> dict[str, Any]:
     """The payload that says these words to the user."""
     if phase == "thought":
@@ -206,6 +219,7 @@ def payload_parser(
     """The parser of one phase's payload; its content is the payload as a plain dict.
 
     Of several payloads the first counts: what a model writes after it, such as the result of its own call, is made up.
+    Plans one beside the other are one plan.
     A payload that the model itself takes back goes back to it.
 
     Args:
@@ -237,7 +251,8 @@ def payload_parser(
         elif first.value is None:
             result = error(text(language, "reply.broken"))
         else:
-            result = fitting([_as_plan(first.value, goal)], _TYPES[phase])
+            value = _one_plan(first.value, first.beside) if phase == "plan" else first.value
+            result = fitting([_as_plan(value, goal)], _TYPES[phase])
         if result.get("status") == "success":
             result = checked(result.get("content"))
         if first is not None and first.followed and result.get("status") == "error":

@@ -26,8 +26,8 @@ from ....parsers.json_reply import json_parser
 from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
-from ..checks.answer import answer_check
-from ..checks.require import unasked_left_out
+from ..checks.answer import answer_check, instead_of_echo
+from ..checks.require import as_user_told
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
 from ..plans.payloads import Phase, as_json, payload_parser
@@ -77,7 +77,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     rejected = state["events"][-1]["data"].get("kind_of_failure") == "rejected"
     failed_before = len(calls) == 1 and not calls[0]["ok"] and not rejected
     steps = current_steps(state)
-    check_action = unasked_left_out(state, loop)
+    check_action = as_user_told(state, loop)
     at_once = AtOnce(check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
     parser = payload_parser(
         phase,
@@ -123,6 +123,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
             raise
         return Asked(None, {**spent(), "failure": str(failed)})
     prose, instead_of = parsed.content.pop("prose", False), parsed.content.pop("instead_of", "")
+    if shown := instead_of_echo(parsed.content.get("response") or "", state, loop):
+        parsed.content["response"] = shown
     turns = [said("assistant", as_json(parsed.content))]
     return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose, instead_of)
 

@@ -103,7 +103,7 @@ def demonstration(
         name, example = runs[0][0]
         runs = [[(name, asking(name, example, language))], *runs]
     turns = [
-        goal_turn(language, text(language, "example.greeting"), "", ""),
+        goal_turn(language, text(language, "example.greeting"), "", "", ""),
         said("assistant", _plan([], text(language, "example.greeted"))),
     ]
     return [*turns, *(turn for examples in runs for turn in _run(examples, language, parallel))]
@@ -115,7 +115,7 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
     for name, tool in sorted(tools.items()):
         plans = cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ()))
         for example in plans:
-            asked = goal_turn(language, example["goal"], "", example.get("background", ""))
+            asked = goal_turn(language, example["goal"], "", example.get("background", ""), example.get("context", ""))
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
             turns = (asked, said("assistant", _reply(name, example)))
@@ -193,12 +193,12 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
     goal = text(language, "example.both").join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
     now = moment(_NOW, language)
-    turns = [goal_turn(language, goal, now, ""), said("assistant", _plan(steps, None))]
+    turns = [goal_turn(language, goal, now, "", ""), said("assistant", _plan(steps, None))]
     asked = examples[0][1]
     if "question" in asked and "answer" in asked:
         note = answered_note(language, asked["question"], asked["answer"])
         turns = [
-            goal_turn(language, goal, now, ""),
+            goal_turn(language, goal, now, "", ""),
             said("assistant", _plan([goal], None)),
             step_turn(language, 1, 1, goal, goal),
             said("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
@@ -238,7 +238,7 @@ def _run_at_once(examples: Sequence[tuple[str, ToolExample]], goal: str, now: st
     advice = generate_guidance(task, analyze_tool_results([result for *_, result in results]), 1, language=language)
     note = "\n".join(finished_note(language, number, step, both) for number, step in steps.items())
     return [
-        goal_turn(language, goal, now, ""),
+        goal_turn(language, goal, now, "", ""),
         said("assistant", as_json({"status": "planned", "plan": plan})),
         steps_turn(language, steps, len(steps), goal),
         said("assistant", as_json({"status": "continue", "next_actions": calls})),

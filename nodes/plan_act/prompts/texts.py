@@ -197,6 +197,7 @@ TEXTS: Pairs = {
     ),
     "turn.now": ("Now it is {now}.", "现在是 {now}。"),
     "turn.before": ("What was said before:\n{before}", "之前的对话：\n{before}"),
+    "turn.context": ("What is there already:\n{context}", "已有的内容：\n{context}"),
     "turn.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
     "turn.exchange_done": ("(What was done: {done})", "（实际执行：{done}）"),
     "turn.structured": (
@@ -292,6 +293,16 @@ TEXTS: Pairs = {
         "The call of {tool} was not made, because it cannot do without this: {question} If the user said it, make the "
         "call again with it. Do not make it up.",
         "没有调用 {tool}，因为还缺少必要的信息：{question} 如果用户说过，请补上后重新调用。请不要编造。",
+    ),
+    "note.doubtful": ("The call of {tool} was not made. {hint}", "没有调用 {tool}。{hint}"),
+    "note.left_out": (
+        "The plan has no step for this part of the goal, which becomes a step: {parts}",
+        "计划没有涉及目标中的这一部分，因此将其加为步骤：{parts}",
+    ),
+    "note.unused": (
+        "Nothing was done, though the goal speaks of what is there already:\n{context}\nIf the user wants it changed, "
+        "or says that it is done, make the call. If not, answer again.",
+        "目标提到了已有的内容，但什么也没有做：\n{context}\n如果用户想修改它，或者说它已经完成，请进行相应的调用；否则再次回答。",
     ),
     "note.unfounded": (
         "No tool call has done this: {claim} Make the call that does it. If nothing is to be done, answer without "

@@ -83,11 +83,13 @@ def moment(date: datetime, language: Language) -> str:
     return date.strftime("%Y-%m-%d %H:%M (%A)")
 
 
-def goal_turn(language: Language, goal: str, now: str, background: str) -> Turn:
+def goal_turn(language: Language, goal: str, now: str, background: str, context: str) -> Turn:
     """Asks for the plan."""
     told = f"{text(language, 'turn.now', now=now)}\n" if now else ""
     # It may hold the results of earlier runs.
     before = f"{told}{text(language, 'turn.before', before=fenced(background))}\n" if background else told
+    if context:
+        before += f"{text(language, 'turn.context', context=fenced(context))}\n"
     return said("user", f"{before}{text(language, 'turn.plan', goal=goal)}")
 
 

@@ -1,4 +1,4 @@
-"""Takes commands as small models write them, and leaves out what nobody asked for."""
+"""Takes commands as small models write them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from ...._internal.texts import Language
 from ....errors import CommandError
 from ...calls.required import Told
 from ...dates.durations import is_duration
-from ...dates.found import read_from
 from ...dates.when import parse_when
-from ...dates.words import ORDERS, fold, next_word, one_line, unquoted
+from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
+from ..agenda import Agenda
+from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS
@@ -23,9 +24,10 @@ _PLACEHOLDER = re.compile(
 _SOME_DAY = datetime(2024, 5, 6, 8)
 _OPTION = re.compile(r"(?<!\S)--([a-z]+)", re.IGNORECASE)
 _SYNONYMS = {
-    "todo": [("at|by|deadline|until|till|before|on|date|when|time", "due"), ("prio|urgency", "priority")],
+    "todo": [("at|by|deadline|until|till|before|on|to|date|when|time", "due"), ("prio|urgency", "priority")],
     "schedule": [
         ("due|on|by|date|time|from|start|deadline", "at"),
+        ("to", "at"),
         ("duration|length|lasting", "for"),
         ("where|in|venue|room", "place"),
     ],
@@ -33,51 +35,31 @@ _SYNONYMS = {
 }
 """By command: what is written for an option, and the option."""
 _ALLOWED = {"todo": {"due", "tag", "priority"}, "schedule": {"at", "for", "place"}, "view": set[str]()}
+_ON_MY_LIST = re.compile(
+    r"^(\S+ )(?:please )?(?:put|add|note|enter|write)(?: down)? (?!some|smth|sth|the list)(\S.*?\S) "
+    r"(?:on|onto|to|in|into) (?:my|the) (?:to-?do )?(?:list|calendar|diary)(?=\s|$)",
+    re.IGNORECASE,
+)
+_WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
+_PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
+_CALENDAR = re.compile(r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment)\b|日历|日程", re.IGNORECASE)
+_LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
+_TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
+_COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
+_ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
 _AT_LENGTH = re.compile(r"(?<!\S)--at[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s*(?<!\S)--(?:until|till|to|end)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
-_PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
-_PRESSING = re.compile(
-    r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
-    r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
-    r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
-    re.IGNORECASE,
-)
-_DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
-_FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
 
-def without_unasked(command: str, told: Told) -> str:
-    """A command without a priority, a date or a length of which the user said nothing at all.
-
-    A small model adds them because its examples have them. Where the user did say something of the kind, what the
-    command says of it is for the check of its grounds.
-    """
-    order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
-    if order not in ("add", "edit"):
-        return command
-    said = [*told.request, told.before]
-    times = [read_from(one, told.now) for one in [*said, *told.elsewhere]]
-    # Ten is 10:00 and 22:00, which is no span.
-    hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
-    if not any(map(_PRESSING.search, map(fold, said))):
-        command = _PRIORITY.sub("", command)
-    if not any(one.dates or one.implied or one.times or one.lengths for one in times):
-        command = _DUE.sub("", command)
-    if not any(one.lengths for one in times) and len(hours) < 2:
-        command = _FOR.sub("", command)
-    return command
-
-
-def changed(
-    command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language
-) -> list[str]:
+def changed(command: str, name: Kind, language: Language) -> list[str]:
     """What a command writes into the agenda; nothing of one that only reads, and of one that will be refused."""
     try:
-        line = put_right(command, name, accepted, orders, language)
+        line = put_right(command, name, language)
     except CommandError:
         return []
     kind, rest = next_word(line.removeprefix("/"))
@@ -88,6 +70,17 @@ def changed(
     return [written[:1].lower() + written[1:]] if order and order.changes else []
 
 
+def whole_list(line: str) -> str:
+    """The command that lists everything, in place of one that lists but cannot be read; "" for any other command.
+
+    To read too much does no harm, and a small model does not find the filter that it got wrong.
+    """
+    kind, rest = next_word(line.removeprefix("/"))
+    if kind == "view":
+        return "/view all"
+    return f"/{kind} list" if ORDERS.get(next_word(rest)[0].rstrip(":,")) == "list" else ""
+
+
 def _usual(command: str, rest: str) -> str:
     """Correct what small models mix up: the names of options, a date with words after it, a missing order."""
     order = ORDERS.get(next_word(rest)[0])
@@ -95,8 +88,13 @@ def _usual(command: str, rest: str) -> str:
         order, rest = "add", f"add {rest}"
     if order in ("done", "undo", "rm", "show"):
         return _ANY_OPTION.sub("", rest)
+    if (command, order) == ("todo", "list"):
+        return _URGENT.sub("--priority high", rest)
     if order not in ("add", "edit"):
         return rest
+    rest = _TEXT_OPTION.sub("", rest)
+    if order == "add":
+        rest = _ON_MY_LIST.sub(r"\1\2", rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
     for names, name in _SYNONYMS[command]:
         if name not in known:
@@ -119,14 +117,58 @@ def _date_alone(found: re.Match[str]) -> str:
     return found[1] + date if mark else found[0]
 
 
-def put_right(command: str, name: str, accepted: tuple[str, ...], orders: frozenset[str], language: Language) -> str:
+def put_right(command: str, name: Kind, language: Language) -> str:
+    """The command as the agenda reads it: with its slash and first word, usual options, and no copied placeholder.
+
+    Args:
+        command: as the model wrote it.
+        name: the list of the tool, whose orders may stand without the first word.
+        language: of the errors.
+
+    Raises:
+        CommandError: it is no command of this tool, or has a placeholder.
+    """
     word, rest = next_word(unquoted(one_line(command)).lstrip("/／ "))
     first = word.rstrip(":")
     if copied := _PLACEHOLDER.search(rest):
         raise CommandError(command, text(language, "agenda.placeholder", word=copied[0]))
-    if first in accepted:
+    if first in _COMMANDS[name]:
         return f"/{first} {_usual(first, rest)}"
-    if ORDERS.get(first) in orders:
+    if ORDERS.get(first) in _ORDERS[name]:
         return f"/{name} {first} {rest}"
-    starts = " / ".join(f"/{command}" for command in accepted)
+    starts = " / ".join(f"/{command}" for command in _COMMANDS[name])
     raise CommandError(command, text(language, "agenda.wrong_tool", name=name, starts=starts, word=word[:100]))
+
+
+def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind, str]:
+    """The list that a command is for, and the command: the other one for a command that starts with its word, for one
+    about an entry that it alone has, and for a new todo of which the user says that it is for the calendar.
+
+    Args:
+        agenda: with the entries.
+        command: as the model wrote it.
+        name: the list of the tool that was called.
+        told: what is known.
+    """
+    other: Kind = "todo" if name == "schedule" else "schedule"
+    if next_word(command.lstrip("/／ "))[0].rstrip(":") in _COMMANDS[other]:
+        return other, command
+    try:
+        kind, rest = next_word(put_right(command, name, agenda.language).removeprefix("/"))
+    except CommandError:
+        return name, command
+    word, details = next_word(rest)
+    order = ORDERS.get(word.rstrip(":,"), "")
+    said = " ".join(map(fold, told.request))
+    if (kind, order) == ("todo", "add") and _CALENDAR.search(said) and not _LIST.search(said):
+        return other, f"/{other} add {_WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
+    if kind != name or order not in ("rm", "edit", "show"):
+        return name, command
+    named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")
+    todos, appointments = agenda.todos(), agenda.appointments()
+    own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
+    found = fitting_entries(named, others)
+    if ids_of(named) or fitting_entries(named, own) or len(found) != 1:
+        return name, command
+    moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
+    return other, f"/{other} {order} {found[0].id} {moved}".rstrip()

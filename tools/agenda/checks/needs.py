@@ -11,16 +11,18 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from ....errors import CommandError
-from ...calls.grounding import is_consent, is_denial
+from ...calls.grounding import is_denial
 from ...calls.required import Missing, Told
 from ...dates.found import claims_in
+from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
 from ...dates.words import ORDERS, fold, ids_of, next_word, unquoted
-from ...likeness import is_chinese, marks, traits
+from ...likeness import is_chinese, marks
 from ..agenda import Agenda
 from ..request import Kind, named_to_edit
 from ..schedule import read_add
 from ..texts import text
+from .meant import misread
 from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
@@ -37,6 +39,14 @@ _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
     r"|event|reminder|note|schedule|calendar|list)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
+)
+_ORDER_WORDS = re.compile(
+    r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
+    r"|\s(?:please|pls)$",
+    re.IGNORECASE,
+)
+_ANOTHER_TIME = re.compile(
+    r"\b(?:another|a different|some other) (?:day|time|date|hour)\b|[换改]个?(?:时间|日子|一天)", re.IGNORECASE
 )
 _TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
 _FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
@@ -58,11 +68,12 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return None
     if order == "add" and (unnamed := _without_text(agenda, kind, details, told)):
         return unnamed
-    if kind == "todo" and order == "add" and (known := _on_the_list(agenda, details, told)):
-        return Missing(text(agenda.language, "todo.ask_again", entry=known), partial(_added, line), at_once=False)
+    changes = order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))
+    if changes and (other := misread(agenda, kind, order, details, told)):
+        return other
     if kind == "schedule" and order == "add":
         return _without_time(agenda, details, told)
-    if order in ("rm", "edit") or (kind == "todo" and order in ("done", "undo")):
+    if changes and order != "add":
         asked = which(agenda, kind, order, details, told)
         if asked is None and (kind, order) == ("schedule", "edit"):
             return _without_new_time(agenda, details, told)
@@ -74,25 +85,20 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     """A new entry that does not say what it is, or says what nobody spoke of; the user may have said it."""
     option = re.search(r"(?<!\S)--\w", fold(details))
     named, rest = (details[: option.start()], details[option.start() :]) if option else (details, "")
-    if not _NO_TEXT.fullmatch(fold(unquoted(named)).strip(" .!?")) and not _is_unheard(named, told):
+    wanted = _ORDER_WORDS.sub("", fold(unquoted(named))).strip(" .!?")
+    if not _NO_TEXT.fullmatch(wanted) and not _is_unheard(named, told):
         return None
+    days = _days_of(told)
+    if kind == "todo" and "--due" not in rest and len(days) == 1:
+        rest += f" --due {days[0]}"
     question = text(agenda.language, f"{kind}.ask_text")
     return Missing(question, partial(_named, kind, rest), at_once=False)
 
 
-def _on_the_list(agenda: Agenda, details: str, told: Told) -> str:
-    """The open todo that has the text of a new one, or its words where the user reports something; "" for none."""
-    option = re.search(r"(?<!\S)--\w", fold(details))
-    named = fold(unquoted(details[: option.start()] if option else details)).casefold().strip(" .!")
-    about = marks(named) if any("done" in traits(one) for one in told.request) else frozenset[str]()
-    for todo in agenda.todos("open"):
-        if fold(todo.text).casefold() == named or (about and about <= marks(todo.text)):
-            return f"{todo.id}: {todo.text}"
-    return ""
-
-
-def _added(line: str, answer: str) -> str | None:
-    return line if is_consent(answer) else None
+def _days_of(told: Told) -> list[str]:
+    """The days that the user names without a time of day, in ISO form."""
+    items = [item for one in told.request for item in told_times(one, told.now)]
+    return list(dict.fromkeys(item for item in items if re.fullmatch(r"\d{4}-\d\d-\d\d", item)))
 
 
 def _named(kind: Kind, rest: str, answer: str) -> str | None:
@@ -123,6 +129,8 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     if not words or asked.times or given or _relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
+    if day is None and len(days := _days_of(told)) == 1:
+        day = date.fromisoformat(days[0])
     if day is None:
         question = text(agenda.language, "schedule.ask_when", text=words)
     else:
@@ -147,14 +155,16 @@ def _without_new_time(agenda: Agenda, details: str, told: Told) -> Missing | Non
     name, rest = named_to_edit(unquoted(details))
     at = re.search(r"(?<!\S)--(?:at|when)[\s=:]+(.*)", rest)
     asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
-    if at is None or asked.dates or asked.times or asked.lengths or _relative(told):
+    unsaid = any(map(_ANOTHER_TIME.search, map(fold, told.request)))
+    if (at is None and not unsaid) or asked.dates or asked.times or asked.lengths or _relative(told):
         return None
+    rest = rest[: at.start()] if at else ""
     pool, wanted = entries_meant(agenda, "schedule", told.now), fold(name).casefold()
     named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
     if len(named) != 1:
         return None
     question = text(agenda.language, "schedule.ask_new_time", entry=line_of(agenda, named[0]))
-    return Missing(question, partial(_moved, agenda, named[0].id, rest[: at.start()], told.now))
+    return Missing(question, partial(_moved, agenda, named[0].id, rest, told.now))
 
 
 def _moved(agenda: Agenda, number: int, rest: str, now: datetime, answer: str) -> str | None:

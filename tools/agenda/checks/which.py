@@ -84,7 +84,7 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
         return False
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
-    return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(_at(entry, said))
+    return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(is_at(entry, said))
 
 
 def _this(command: str, answer: str) -> str | None:
@@ -97,11 +97,11 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     said, moved = times_in(told.request, told.now), times_in([new], told.now)
     # Where an entry is moved to says nothing of which one it is.
     said = Times(said.dates - moved.dates, said.implied, said.times - moved.times, said.lengths)
-    shared, at = _shared(chosen, told), _at(chosen, said)
+    shared, at = _shared(chosen, told), is_at(chosen, said)
     if not shared and told.before:
         return []
     others = [one for one in pool if one is not chosen and _shared(one, told) and _shared(one, told) >= shared]
-    others = [one for one in others if all(map(ge, _at(one, said), at))]
+    others = [one for one in others if all(map(ge, is_at(one, said), at))]
     return sorted([chosen, *others], key=lambda one: one.id) if others else []
 
 
@@ -119,7 +119,7 @@ def _with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: da
         meant = [entry for entry in rivals if best and len(_shared(entry, about)) == best]
     if not meant:
         said = times_in([answer], now)
-        meant = [entry for entry in rivals if any(_at(entry, said))]
+        meant = [entry for entry in rivals if any(is_at(entry, said))]
     if not meant:
         places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
         places += [len(rivals) - 1] if _LAST.search(plain) else []
@@ -140,7 +140,7 @@ def _shared(entry: Entry, told: Told) -> frozenset[str]:
     return marks(entry.about) & words
 
 
-def _at(entry: Entry, said: Times) -> tuple[bool, bool]:
+def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
     """Whether the user's words name the day and the time of an entry."""
     if entry.moment is None:
         return False, False

@@ -13,6 +13,7 @@ _TODO: list[Row] = [
     ("不用买邮票了", "删除待办 '买邮票'", "rm 买邮票"),
     ("图书馆的书周一要还，记成待办", "添加待办 '还图书馆的书'，周一到期", "add 还图书馆的书 --due 周一"),
     ("还有什么没做完？", "列出未完成的待办", "list"),
+    ("周三之前要完成哪些事？", "列出周三前到期的待办", "list --due 周三之前"),
     ("洗发水和牙膏快用完了，记一下", "添加待办 '买洗发水和牙膏'", "add 买洗发水和牙膏"),
     ("周四下午5点前要交论文", "添加待办 '交论文'，周四 17:00 到期", "add 交论文 --due 周四17:00"),
     ("有空整理照片，不着急", "添加低优先级的待办 '整理照片'", "add 整理照片 --priority low"),
@@ -96,9 +97,9 @@ _SCHEDULE_AFTER: list[tuple[str, str, Row]] = [
 
 def todo_plans() -> list[PlanExample]:
     """The plans of the todo list."""
-    return plans("todo", _TODO, _TODO_AFTER, ("用户：", "\n助手："))
+    return plans("todo", _TODO, _TODO_AFTER, "zh")
 
 
 def schedule_plans() -> list[PlanExample]:
     """The plans of the calendar."""
-    return plans("schedule", _SCHEDULE, _SCHEDULE_AFTER, ("用户：", "\n助手："))
+    return plans("schedule", _SCHEDULE, _SCHEDULE_AFTER, "zh")

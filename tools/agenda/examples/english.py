@@ -21,6 +21,7 @@ _TODO: list[Row] = [
         "add bring the library books back --due monday",
     ),
     ("what's still open?", "list the open todos", "list"),
+    ("what must be finished until wednesday?", "list the todos due by Wednesday", "list --due by wednesday"),
     ("note: shampoo and toothpaste", "add the todo 'buy shampoo and toothpaste'", "add buy shampoo and toothpaste"),
     (
         "hand in the essay until thursday 5pm",
@@ -163,7 +164,7 @@ _SCHEDULE: list[Row] = [
         "edit brunch --place the park",
     ),
     ("Tennis is off", "remove the appointment 'tennis'", "rm tennis"),
-    ("delete appointment 2 and 6", "remove the appointments 2 and 6", "rm 2 6"),
+    ("delete appointment 6", "remove the appointment 6", "rm 6"),
     (
         "Please invite Paul by mail to the party",
         "",
@@ -210,9 +211,9 @@ _SCHEDULE_AFTER: list[tuple[str, str, Row]] = [
 
 def todo_plans() -> list[PlanExample]:
     """The plans of the todo list."""
-    return plans("todo", _TODO, _TODO_AFTER, ("User: ", "\nAssistant: "))
+    return plans("todo", _TODO, _TODO_AFTER, "en")
 
 
 def schedule_plans() -> list[PlanExample]:
     """The plans of the calendar."""
-    return plans("schedule", _SCHEDULE, _SCHEDULE_AFTER, ("User: ", "\nAssistant: "))
+    return plans("schedule", _SCHEDULE, _SCHEDULE_AFTER, "en")

@@ -1,0 +1,229 @@
+"""What tools know of what a request speaks of: shown before the plan, and not passed over in silence."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, cast
+
+import pytest
+from langchain_core.tools import StructuredTool
+from langgraph.checkpoint.memory import InMemorySaver
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
+from support.scripted import ScriptedModel
+from thoughtgraph import Guards, create_plan_act_graph
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.calls.required import Told
+
+KEYS = "/todo add give Greta the spare keys"
+NEWS = "Got a message from Greta, she has the keys now"
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def now() -> datetime:
+    """A Wednesday."""
+    return datetime(2026, 3, 11, 9, 0)
+
+
+def run(invoke: Invoke, setup: list[str], said: str, replies: list[Any], **options: Any) -> tuple[Any, Agenda]:
+    """A run over an agenda."""
+    agenda = Agenda(":memory:", clock=now, language=options.get("language", "en"))
+    for line in setup:
+        agenda.run(line)
+    tools = [todo_tool(agenda), schedule_tool(agenda)]
+    return play(invoke, replies, tools, goal={"goal": said}, clock=now, **options), agenda
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (NEWS, "todo 1: give Greta the spare keys"),
+        ("the bakery called", ""),
+        ("yoga moves to friday", "appointment 1: yoga class, Thu 2026-03-12 18:00"),
+        ("cancel the thing tomorrow at 6 pm", "appointment 1: yoga class, Thu 2026-03-12 18:00"),
+        ("I have not watered the plants yet", "todo 2: water the plants (done)"),
+    ],
+)
+def test_the_entries_that_a_request_names_stand_before_it(invoke: Invoke, said: str, shown: str) -> None:
+    setup = [KEYS, "/todo add water the plants", "/todo done 2", "/schedule add yoga class --at tomorrow 18:00"]
+    replies = [planned(response="Fine."), *([planned(response="Fine.")] if shown else [])]
+    played, _ = run(invoke, setup, said, replies)
+    asked = last_words(played.model, 0)
+    assert (f"What is there already:\n```\n{shown}\n```\nThe user's goal: {said}" in asked) is bool(shown)
+    assert played.result["events"][0]["data"].get("context", "") == shown
+
+
+def test_at_most_four_of_each_list_are_shown(invoke: Invoke) -> None:
+    setup = [f"/todo add call number {number} about the roof" for number in range(9)]
+    played, _ = run(invoke, setup, "how many calls about the roof?", [planned(response="Nine.")])
+    assert played.result["events"][0]["data"]["context"].count("\n") == 3
+
+
+def test_an_answer_that_passes_over_it_goes_back_once(invoke: Invoke) -> None:
+    call = act("todo", "/todo done 1")
+    played, agenda = run(
+        invoke,
+        [KEYS],
+        NEWS,
+        [planned(response="Good for her!"), with_call(planned("x"), "todo", "/todo done 1"), done("Done.")],
+    )
+    assert call and [todo.done for todo in agenda.todos()] == [True]
+    assert "todo 1: give Greta the spare keys" in last_words(played.model, 1)
+    assert [event["data"]["kind"] for event in played.result["events"] if event["kind"] == "verdict"] == ["unfounded"]
+
+
+def test_the_same_answer_again_is_taken(invoke: Invoke) -> None:
+    answer = planned(response="Good for her!")
+    played, agenda = run(invoke, [KEYS], NEWS, [answer, answer])
+    assert (played.result["response"], [todo.done for todo in agenda.todos()]) == ("Good for her!", [False])
+    assert played.result["stop_reason"]["kind"] == "answered"
+
+
+def test_a_question_is_answered_from_it_at_once(invoke: Invoke) -> None:
+    played, _ = run(invoke, [KEYS], "What about the spare keys?", [planned(response="Give them to Greta.")])
+    assert played.result["response"] == "Give them to Greta."
+
+
+def test_any_tool_can_say_what_it_knows(invoke: Invoke) -> None:
+    heard: list[Told] = []
+
+    def knows(told: Told) -> str:
+        heard.append(told)
+        return "Eva: eva@example.org"
+
+    tool = StructuredTool.from_function(
+        lambda to: "sent", name="mail", description="Send.", metadata={"context": knows, "grounded": ["to"]}
+    )
+    replies = [planned("a"), act("mail", "eva@example.org"), done("Sent."), replanned(response="Sent.")]
+    played = play(invoke, replies, [tool], goal={"goal": "write to Eva", "background": "Hi!"})
+    assert [(told.request, told.before) for told in heard] == [(["write to Eva"], "Hi!")]
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_what_a_tool_knows_is_a_function() -> None:
+    tool = StructuredTool.from_function(lambda to: "", name="mail", description="Send.", metadata={"context": "Eva"})
+    with pytest.raises(ValueError, match="'mail'"):
+        create_plan_act_graph(ScriptedModel(replies=[]), [tool], checkpointer=InMemorySaver())
+
+
+BOTH = "The parcel is sent, and remind me of the candles"
+
+
+def test_what_a_plan_leaves_out_becomes_a_step(invoke: Invoke) -> None:
+    replies = [
+        with_call(planned("tick off the parcel"), "todo", "/todo done send the parcel"),
+        done("The parcel is done."),
+        replanned("remind me of the candles"),
+        act("todo", "/todo add candles"),
+        done("The candles are noted."),
+        replanned(response="The parcel is done, the candles are noted."),
+    ]
+    played, agenda = run(invoke, ["/todo add send the parcel"], BOTH, replies)
+    assert [(todo.text, todo.done) for todo in agenda.todos()] == [("candles", False), ("send the parcel", True)]
+    events = {event["kind"]: event["data"] for event in reversed(played.result["events"])}
+    assert "which becomes a step: remind me of the candles" in events["verdict"]["feedback"]
+    assert [item["step"] for item in events["plan"]["items"]] == ["tick off the parcel", "remind me of the candles"]
+
+
+@pytest.mark.parametrize(
+    ("said", "step"),
+    [
+        ("The parcel is sent, phew", "tick off the parcel"),
+        ("The parcel is sent. Not the letter.", "tick off the parcel"),
+        ("The parcel is sent, and remind me of the candles", "tick off the parcel and note the candles"),
+        ("The parcel is sent, and remind me of the candles", "do it"),
+        ("快递寄了，很急", "标记寄快递"),
+    ],
+)
+def test_a_plan_that_leaves_nothing_out_stays_as_it_is(invoke: Invoke, said: str, step: str) -> None:
+    replies = [with_call(planned(step), "todo", "/todo list"), done("Nothing is on the list.")]
+    played, _ = run(invoke, [], said, replies)
+    assert len(played.result["plan"]) == 1
+
+
+@pytest.mark.parametrize("between", [", ", "\n", " "])
+def test_plans_in_a_row_are_one_plan(invoke: Invoke, between: str) -> None:
+    plans = between.join([with_call(planned("note tape"), "todo", "/todo add tape"), planned("note glue")])
+    replies = [
+        plans,
+        act("todo", "/todo add tape"),
+        done("T"),
+        replanned("note glue"),
+        act("todo", "/todo add glue"),
+        done("G"),
+        replanned(response="Tape and glue."),
+    ]
+    played, agenda = run(invoke, [], "tape. glue", replies)
+    assert [todo.text for todo in agenda.todos()] == ["tape", "glue"]
+    assert len(played.result["plan"]) == 2
+
+
+def test_a_plan_after_words_of_the_models_own_is_made_up(invoke: Invoke) -> None:
+    first = with_call(planned("note tape"), "todo", "/todo add tape")
+    _, agenda = run(invoke, [], "tape", [f"{first}\nResult: ok\n{planned('note glue')}", done("Tape is noted.")])
+    assert [todo.text for todo in agenda.todos()] == ["tape"]
+
+
+def test_an_answer_that_leaves_out_what_was_read_is_told_it(invoke: Invoke) -> None:
+    replies = [with_call(planned("look"), "todo", "/todo list"), done("The list is shown.")]
+    played, _ = run(invoke, [KEYS], "What is on my list?", replies)
+    assert played.result["response"] == "The list is shown.\nOpen todos (1):\n1: give Greta the spare keys"
+
+
+def test_an_answer_that_tells_it_stays_as_it_is(invoke: Invoke) -> None:
+    replies = [with_call(planned("look"), "todo", "/todo list"), done("Greta needs the keys.")]
+    assert run(invoke, [KEYS], "What is on my list?", replies)[0].result["response"] == "Greta needs the keys."
+
+
+def test_the_users_words_again_give_way_to_what_was_done(invoke: Invoke) -> None:
+    said = "The letter to the council is written"
+    replies = [with_call(planned("tick"), "todo", "/todo done letter to the council"), done(f"{said}.")]
+    played, _ = run(invoke, ["/todo add write the letter to the council"], said, replies)
+    assert played.result["response"] == "Done: 1: write the letter to the council."
+
+
+def test_a_call_of_the_wrong_tool_waits_for_the_approval_of_the_right_one(invoke: Invoke) -> None:
+    call = act("todo", "/todo rm yoga class")
+    replies = [planned("a"), call, done("It stays."), replanned(response="It stays.")]
+    agenda = Agenda(":memory:", clock=now)
+    agenda.run("/schedule add yoga class --at tomorrow 18:00")
+    tools = [todo_tool(agenda), schedule_tool(agenda)]
+    goal = {"goal": "yoga is off"}
+    no = {"decisions": [{"type": "reject"}]}
+    played = play(
+        invoke, replies, tools, goal=goal, clock=now, interrupt_on={"schedule": True}, answers=cast(Any, [no])
+    )
+    assert [entry.text for entry in agenda.appointments()] == ["yoga class"]
+    assert played.shown[0]["action_requests"][0]["name"] == "schedule"
+
+
+def test_a_number_that_was_guessed_is_not_taken_after_a_call_that_found_nothing(invoke: Invoke) -> None:
+    guess = "The Velmora cave is 100 metres deep."
+    replies = [
+        planned(response=guess),
+        act("todo", "/todo find cave"),
+        done(guess),
+        done("I found nothing about it."),
+        replanned(response="I found nothing about it."),
+    ]
+    played, _ = run(invoke, [], "How deep is the Velmora cave?", replies)
+    assert "100" in last_words(played.model, 3)
+    assert "100" not in played.result["response"]
+
+
+def test_last_words_that_no_result_supports_are_left_out(invoke: Invoke) -> None:
+    def ferry(query: str) -> str:
+        """Look a ferry up."""
+        raise TimeoutError("no answer in time")
+
+    calls = [act("ferry", f"ferry {number}") for number in range(3)]
+    replies = [planned("look it up"), *calls, "The ferry leaves at 17:00."]
+    played = play(
+        invoke, replies, [ferry], goal={"goal": "When does the ferry leave?"}, guards=Guards(error_min_calls=3)
+    )
+    assert played.result["stop_reason"]["kind"] == "error_rate"
+    assert "17:00" not in played.result["response"]

@@ -1,0 +1,201 @@
+"""Commands that do another thing than the user's words speak of, and those that only look so."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.agenda.checks.meant import misread
+from thoughtgraph.tools.agenda.checks.told import as_told
+from thoughtgraph.tools.calls.required import Missing, Told, meant_for
+from thoughtgraph.traces.shapes import Action
+
+NOW = datetime(2026, 3, 11, 9, 0)
+TYRES = "/todo add take the winter tyres off"
+CAKE = "/todo add bake a cake"
+YOGA = "/schedule add yoga class --at 2026-03-12 18:00"
+SAID = Told(["hello"], "", (), NOW)
+YOGA_SAID = (
+    "User: yoga tomorrow at six\nAssistant: It is scheduled.\n(What was done: … → Added appointment 1: yoga class.)"
+)
+CAKE_SAID = (
+    "User: note: bake a cake\nAssistant: Noted.\n(What was done: /todo add bake a cake → Added todo 1: bake a cake.)"
+)
+
+
+def judged(setup: list[str], said: str, command: str, before: str = "") -> Missing | None:
+    """What speaks against a command."""
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in setup:
+            agenda.run(line)
+        kind, order, details = command.removeprefix("/").split(" ", 2)
+        told = Told([said], before, (), NOW)
+        return misread(agenda, "todo" if kind == "todo" else "schedule", order, details, told)
+
+
+WRONG = [
+    ([TYRES], "phew, got the winter tyres off the car!", "/todo rm take the winter tyres off", "", "/todo done 1"),
+    ([TYRES], "finally took the tyres off", "/todo add take the winter tyres off", "", "/todo done 1"),
+    ([CAKE], "we don't need the cake any more", "/todo add bake a cake", "", "/todo rm 1"),
+    ([YOGA], "sorry, friday I meant", "/schedule rm 1", YOGA_SAID, "/schedule edit 1 --at 2026-03-13"),
+    ([YOGA], "no, half past six", "/schedule add half past six --at 18:30", YOGA_SAID, "/schedule edit 1"),
+    ([YOGA], "no, half past six", "/todo add half past six", YOGA_SAID, "/schedule edit 1"),
+    ([CAKE], "not a cake, cookies!", "/todo rm 1", CAKE_SAID, "/todo edit 1"),
+    ([YOGA], "What time did you put down for that?", "/schedule add yoga class --at tomorrow 18:00", YOGA_SAID, "list"),
+    ([YOGA], "瑜伽课是几点？", "/schedule add 瑜伽课 --at 明天18:00", "", "/schedule list"),
+    ([YOGA], "push the yoga class back by an hour", "/schedule edit 1 --for 1h", "", "--at 2026-03-12 19:00"),
+    ([], "the permit runs out on the 20th", "/todo add renew the permit", "", "--due 2026-03-20"),
+]
+RIGHT = [
+    ([TYRES], "The winter tyres can stay on, drop that", "/todo rm 1", ""),
+    ([TYRES], "the winter tyres are off", "/todo done 1", ""),
+    ([CAKE], "bake two cakes for Nora", "/todo add bake two cakes for Nora", ""),
+    ([YOGA], "take it out again", "/schedule rm 1", YOGA_SAID),
+    ([YOGA], "and the sauna on friday at eight", "/schedule add sauna --at friday 20:00", YOGA_SAID),
+    ([YOGA], "another yoga class on saturday at 10", "/schedule add yoga class --at saturday 10:00", ""),
+    ([YOGA], "could you put the dentist on friday at nine?", "/schedule add dentist --at friday 9:00", ""),
+    ([YOGA], "能不能把瑜伽课取消？", "/schedule rm 1", ""),
+    ([YOGA], "the yoga class will take an hour", "/schedule edit 1 --for 1h", ""),
+    ([], "No appointment, but I have to read the meter by monday", "/todo add read the meter --due monday", ""),
+    ([], "Leo was here on monday. Note: pay him back", "/todo add pay Leo back", ""),
+]
+
+
+@pytest.mark.parametrize(("setup", "said", "command", "before", "hint"), WRONG)
+def test_a_command_that_does_another_thing_is_held_back(
+    setup: list[str], said: str, command: str, before: str, hint: str
+) -> None:
+    found = judged(setup, said, command, before)
+    assert found is not None
+    assert hint in found.hint
+    assert not found.at_once
+
+
+@pytest.mark.parametrize(("setup", "said", "command", "before"), RIGHT)
+def test_a_command_that_is_meant_is_not(setup: list[str], said: str, command: str, before: str) -> None:
+    assert judged(setup, said, command, before) is None
+
+
+def test_the_answer_settles_it() -> None:
+    found = judged(*WRONG[0][:4])
+    assert found is not None
+    assert "/todo done 1" in found.question
+    assert (found.completed("yes"), found.completed("no")) == ("/todo done 1", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        ("friday at two in the afternoon", "/schedule edit 2 --at 2:00", "/schedule edit 2 --at 2026-03-13 14:00"),
+        ("Move my meeting to Friday at 14:00", "/schedule edit 2 --at 14:00", "/schedule edit 2 --at 2026-03-13 14:00"),
+        ("friday 14:00 or saturday 14:00", "/schedule edit 2 --at 14:00", "/schedule edit 2 --at 14:00"),
+        ("at two at night", "/schedule edit 2 --at 2:00", "/schedule edit 2 --at 2:00"),
+        (
+            "optician on friday, 9:00",
+            "/schedule add optician on friday --at 9:00",
+            "/schedule add optician --at 2026-03-13 9:00",
+        ),
+        ("a talk on paper at 9:00", "/schedule add talk on paper --at 9:00", "/schedule add talk on paper --at 9:00"),
+        ("cancel it on friday", "/schedule rm 2", "/schedule rm 2"),
+    ],
+)
+def test_a_command_gets_the_day_and_the_hour_that_the_user_named(said: str, command: str, meant: str) -> None:
+    assert as_told(command, Told([said], "", (), NOW)) == meant
+
+
+@pytest.mark.parametrize(
+    ("tool", "command", "meant"),
+    [
+        ("todo", "/todo add coffee with Mr Adeyemi", ("todo", "/todo add coffee with Mr Adeyemi")),
+        ("schedule", "/schedule rm bake a cake", ("todo", "/todo rm 1")),
+        ("todo", "/todo edit yoga class --due tomorrow 18:30", ("schedule", "/schedule edit 1 --at tomorrow 18:30")),
+        ("todo", "/schedule edit 1 --at 18:30", ("schedule", "/schedule edit 1 --at 18:30")),
+        ("schedule", "/view week", ("todo", "/view week")),
+        ("todo", "/todo rm bake a cake", ("todo", "/todo rm bake a cake")),
+        ("todo", "/todo rm 9", ("todo", "/todo rm 9")),
+        ("todo", "/todo rm sauna", ("todo", "/todo rm sauna")),
+        ("schedule", "/schedule add bake a cake --at 9:00", ("schedule", "/schedule add bake a cake --at 9:00")),
+        ("todo", "nonsense", ("todo", "nonsense")),
+    ],
+)
+def test_a_command_is_for_the_list_that_has_the_entry(tool: str, command: str, meant: tuple[str, str]) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(CAKE)
+        agenda.run(YOGA)
+        tools = {one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))}
+        call = meant_for(tools, Action(tool=tool, input=command), SAID)
+        assert (call["tool"], call["input"]) == meant
+        alone = meant_for({tool: tools[tool]}, Action(tool=tool, input={"command": command}), SAID)
+        assert alone == {"tool": tool, "input": {"command": command}}
+
+
+@pytest.mark.parametrize(
+    ("said", "tool"),
+    [
+        ("coffee with Mr Adeyemi, diary pls", "schedule"),
+        ("和林老师喝咖啡，放进日历", "schedule"),
+        ("no appointment, just coffee with Mr Adeyemi", "todo"),
+        ("coffee with Mr Adeyemi: on my list, not in the calendar", "todo"),
+    ],
+)
+def test_what_is_for_the_calendar_is_no_todo(said: str, tool: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        tools = {one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))}
+        told = Told([said], "", (), NOW)
+        call = meant_for(tools, Action(tool="todo", input="/todo add coffee --due friday --priority high"), told)
+        changed = (
+            "/schedule add coffee --at friday"
+            if tool == "schedule"
+            else "/todo add coffee --due friday --priority high"
+        )
+        assert (call["tool"], call["input"]) == (tool, changed)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("/todo list --urgent", "bake a cake (high priority)"),
+        ("/todo list nonsense", '"nonsense" is not a date'),
+        ("/schedule list thisweek", "yoga class"),
+        ("/schedule list someday", "So here are all:"),
+        ("/view soon", "yoga class"),
+    ],
+)
+def test_a_list_with_a_filter_that_cannot_be_read_shows_all(command: str, shown: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(f"{CAKE} --priority high")
+        agenda.run(YOGA)
+        tool = schedule_tool(agenda) if command.startswith("/schedule") else todo_tool(agenda)
+        assert shown in tool.invoke(command)
+        with pytest.raises(ValueError, match="Unknown option"):
+            todo_tool(agenda).invoke("/todo add milk --nonsense 3")
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ("weekend", 1),
+        ("this weekend", 1),
+        ("周末", 1),
+        ("by saturday", 2),
+        ("周六之前", 2),
+        ("thisweek", 2),
+        ("friday", 0),
+    ],
+)
+def test_periods_are_read_as_people_name_them(words: str, count: int) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(YOGA)
+        agenda.run("/schedule add choir --at 2026-03-14 18:00")
+        assert agenda.run(f"/schedule list {words}").count("2026-03-1") == count
+
+
+def test_what_is_written_of_the_list_is_no_part_of_an_entry() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        todo_tool(agenda).invoke("/todo add put order new lightbulbs on my list")
+        todo_tool(agenda).invoke("/todo add put the poster on the wall")
+        assert [todo.text for todo in agenda.todos()] == ["order new lightbulbs", "put the poster on the wall"]
+        schedule_tool(agenda).invoke("/schedule add yoga --at friday 9:00")
+        assert schedule_tool(agenda).invoke("/schedule rm 1: yoga").startswith("Removed appointment 1")
+        assert todo_tool(agenda).invoke("/todo done todo 1").startswith("Done: 1")

@@ -1,0 +1,36 @@
+"""The entries that a request speaks of, by its words or because they were spoken of just before."""
+
+from __future__ import annotations
+
+from ...calls.required import Told
+from ...dates.words import fold
+from ...likeness import marks
+from ..agenda import Agenda
+from ..request import Kind
+from ..texts import text
+from .which import Entry, entries_meant, is_at, line_of, times_in
+
+_MOST = 4
+
+
+def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
+    """The entries that the user may mean, a line each, at most four; "" for none.
+
+    Args:
+        agenda: with the entries.
+        kind: todos, or appointments.
+        told: the request, and what was said before it.
+    """
+    words = frozenset[str]().union(*map(marks, told.request))
+    said, before = times_in(told.request, told.now), fold(told.before).casefold()
+
+    def likeness(entry: Entry) -> int:
+        by_time = 2 * all(is_at(entry, said))
+        return len(marks(entry.about) & words) + by_time + (fold(entry.text).casefold() in before)
+
+    current = [(entry, f"{kind}.known") for entry in entries_meant(agenda, kind, told.now, "done")]
+    done = [(entry, "todo.known_done") for entry in entries_meant(agenda, kind, told.now, "undo")]
+    entries = current if kind == "schedule" else current + done
+    alike = sorted((pair for pair in entries if likeness(pair[0])), key=lambda pair: (-likeness(pair[0]), pair[0].id))
+    shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
+    return "\n".join(text(agenda.language, key, entry=line_of(agenda, entry)) for entry, key in shown)

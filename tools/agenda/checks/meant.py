@@ -1,0 +1,205 @@
+"""Commands that do another thing than the user's words speak of: a small model adds what it should tick off.
+
+Judged by words alone, so the model is told first, and then the user is asked. In doubt a command is as it is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from ...calls.grounding import is_consent
+from ...calls.required import Missing, Told
+from ...dates.durations import is_duration, parse_duration
+from ...dates.told import told_times
+from ...dates.words import fold, ids_of, unquoted
+from ...likeness import is_chinese, marks, traits
+from ..agenda import Agenda
+from ..request import Kind, fitting_entries, named_to_edit
+from ..texts import text
+from .which import Entry, entries_meant, is_at, line_of, times_in
+
+_CORRECTS = re.compile(
+    r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
+    r"|instead|make (?:that|it)|wrong|mistake|correction)|^no\b|说错|不对|不是|搞错|弄错|记错|应该是|改成|改到|我是说",
+    re.IGNORECASE,
+)
+_ONLY_ASKS = re.compile(
+    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if)|when|which|where|who|whom|how"
+    r"|am i|do i|did|have i|is (?:there|it|that|anything)|are there|was|were)\b[^.!;\n]*[?.! ]*",
+    re.IGNORECASE,
+)
+_ONLY_ASKS_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
+_ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
+_CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,\s|\b(?:and|but|so)\b")
+_FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_LATER = re.compile(
+    r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
+)
+_EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
+_OPTION = re.compile(r"(?<!\S)--\w")
+
+Completed = Callable[[str], str | None]
+
+
+def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What speaks against a command that changes something; None for nothing.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        order: such as `"add"`.
+        details: what follows the order.
+        told: what is known.
+    """
+    line = f"/{kind} {order} {details}".rstrip()
+    question = text(agenda.language, "agenda.ask_sure", command=line)
+    agreed = partial(_agreed, line)
+    if _only_asks(told):
+        hint = text(agenda.language, "agenda.only_asked", command=f"/{kind} list")
+        return Missing(question, agreed, at_once=False, hint=hint)
+    if order == "add":
+        return _wrongly_added(agenda, kind, details, told, agreed)
+    if order == "rm":
+        return _wrongly_removed(agenda, kind, details, told, agreed)
+    return _wrong_length(agenda, details, told) if (kind, order) == ("schedule", "edit") else None
+
+
+def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
+    named, options = _split(details)
+    if known := _there_already(agenda, kind, named, told):
+        beside = _traits_beside(known.text, told)
+        mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
+        mend = mend or (f"/{kind} rm {known.id}" if "off" in beside else "")
+        if mend:
+            return _rather(agenda, "agenda.there_already", known, mend)
+        question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
+        return Missing(question, agreed, at_once=False)
+    if found := _corrected(agenda, told):
+        other, earlier = found
+        entry = line_of(agenda, earlier)
+        hint = text(agenda.language, "agenda.corrects", entry=entry, edit=f"/{other} edit {earlier.id}")
+        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=entry)
+        return Missing(question, agreed, at_once=False, hint=hint)
+    if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
+        return Missing("", agreed, at_once=False, hint=text(agenda.language, "todo.unused_date", due=f"--due {date}"))
+    return None
+
+
+def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
+    entries = entries_meant(agenda, kind, told.now)
+    numbers = re.findall(r"\d+", details)
+    found = [one for one in entries if str(one.id) in numbers] or fitting_entries(unquoted(details), entries)
+    if len(found) != 1 or "off" in (beside := _traits_beside(found[0].text, told)):
+        return None
+    entry = found[0]
+    if kind == "todo" and "done" in beside:
+        return _rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
+    said = times_in(told.request, told.now)
+    if told.before and (said.dates or said.times) and not any(is_at(entry, said)):
+        times = " ".join(one for words in told.request for one in told_times(words, told.now))
+        mend = f"/{kind} edit {entry.id} {'--due' if kind == 'todo' else '--at'} {times}"
+        return _rather(agenda, "agenda.moved_instead", entry, mend)
+    if _corrected(agenda, told):
+        hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"/{kind} edit {entry.id}")
+        question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
+        return Missing(question, agreed, at_once=False, hint=hint)
+    return None
+
+
+def _wrong_length(agenda: Agenda, details: str, told: Told) -> Missing | None:
+    """An appointment that is made as long as it is to be moved by."""
+    named, rest = named_to_edit(unquoted(details))
+    lasting = _FOR.search(rest)
+    said = " ".join(map(fold, told.request))
+    shift = _LATER.search(said) or _EARLIER.search(said)
+    if lasting is None or shift is None or not is_duration(lasting[1].strip()):
+        return None
+    entries = entries_meant(agenda, "schedule", told.now)
+    found = [one for one in entries if ids_of(named) == [one.id]] or fitting_entries(named, entries)
+    length = parse_duration(lasting[1].strip(), agenda.language)
+    if len(found) != 1 or found[0].moment is None or length not in times_in(told.request, told.now).lengths:
+        return None
+    moved = found[0].moment + (length if _LATER.search(said) else -length)
+    return _rather(
+        agenda, "agenda.moved_instead", found[0], f"/schedule edit {found[0].id} --at {moved:%Y-%m-%d %H:%M}"
+    )
+
+
+def _rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
+    """The command that the words speak of, for the model, and if it insists, for the user to agree to."""
+    hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=mend)
+    question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
+    return Missing(question, partial(_agreed, mend), at_once=False, hint=hint)
+
+
+def _there_already(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry | None:
+    """The entry that has the text of a new one; or, where the user reports something, all that it is about."""
+    wanted = fold(unquoted(named)).casefold().strip(" .!")
+    about = marks(wanted) if any("done" in traits(one) for one in told.request) else frozenset[str]()
+    said = times_in(told.request, told.now)
+    for entry in entries_meant(agenda, kind, told.now, "done"):
+        same = fold(entry.text).casefold() == wanted
+        if kind == "schedule" and same and (said.dates or said.times) and not all(is_at(entry, said)):
+            # The same on another day.
+            continue
+        if same or (kind == "todo" and about and about <= marks(entry.text)):
+            return entry
+    return None
+
+
+def _corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
+    """The entry that was spoken of last, where the user corrects what was said then."""
+    if not told.before or not _CORRECTS.search(fold(told.request[0]).strip()):
+        return None
+    before = fold(told.before).casefold()
+    kinds: tuple[Kind, Kind] = ("todo", "schedule")
+    spoken_of: list[tuple[int, Kind, Entry]] = [
+        (place, kind, one)
+        for kind in kinds
+        for one in entries_meant(agenda, kind, told.now, "done")
+        if (place := before.rfind(fold(one.text).casefold())) >= 0
+    ]
+    if not spoken_of:
+        return None
+    _, kind, entry = max(spoken_of, key=lambda found: found[0])
+    return kind, entry
+
+
+def _date_of(named: str, told: Told) -> str:
+    """The one date that the user gives beside the words of a new todo; "" for none."""
+    about = marks(named)
+    for clause in _CLAUSES.split(fold(told.request[0])):
+        times = told_times(clause, told.now)
+        if about & marks(clause) and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
+            return times[0]
+    return ""
+
+
+def _only_asks(told: Told) -> bool:
+    said = fold(told.request[0]).strip()
+    if len(told.request) > 1:
+        return False
+    if is_chinese(said):
+        return bool(_ONLY_ASKS_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
+    return bool(_ONLY_ASKS.fullmatch(said))
+
+
+def _traits_beside(entry: str, told: Told) -> frozenset[str]:
+    """The traits of the user's words without those of an entry, whose text may speak of something off or done."""
+    own = set(re.findall(r"\w+", fold(entry).casefold()))
+    said = " ".join(
+        word for one in told.request for word in fold(one).split() if word.casefold().strip(".,!?") not in own
+    )
+    return traits(said)
+
+
+def _split(details: str) -> tuple[str, str]:
+    option = _OPTION.search(fold(details))
+    return (details[: option.start()], details[option.start() :]) if option else (details, "")
+
+
+def _agreed(line: str, answer: str) -> str | None:
+    return line if is_consent(answer) else None

@@ -1,0 +1,80 @@
+"""A command as the user's words have it: without what nobody asked for, and with what they leave no doubt about."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, time
+
+from ....errors import CommandError
+from ...calls.required import Told
+from ...dates.found import read_from
+from ...dates.told import told_times
+from ...dates.when import is_when, parse_when
+from ...dates.words import ORDERS, fold
+
+_PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
+_PRESSING = re.compile(
+    r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
+    r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
+    r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
+    re.IGNORECASE,
+)
+_DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
+_HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
+_DATE_IN_TEXT = re.compile(r"\s+(?:on|for|by)\s+((?:(?!\s--).)+?)(?=\s+--(?:at|due)\b)", re.IGNORECASE)
+
+
+def as_told(command: str, told: Told) -> str:
+    """A command that adds or changes an entry, as the user's words have it; any other as it is.
+
+    A small model adds a priority, a date or a length because its examples have them: where the user said nothing at all
+    of the kind, it goes. It drops the day where only the time is to change, and writes 2:00 for two in the afternoon:
+    where the user named one day, or the hour in one way, that counts. What else a command says of times is for the
+    check of its grounds.
+    """
+    order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
+    if order not in ("add", "edit"):
+        return command
+    command = _without_unasked(command, told)
+    command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
+    return _DATED.sub(lambda found: found[1] + _dated(found[2], told), command)
+
+
+def _without_unasked(command: str, told: Told) -> str:
+    said = [*told.request, told.before]
+    times = [read_from(one, told.now) for one in [*said, *told.elsewhere]]
+    # Ten is 10:00 and 22:00, which is no span.
+    hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
+    if not any(map(_PRESSING.search, map(fold, said))):
+        command = _PRIORITY.sub("", command)
+    if not any(one.dates or one.implied or one.times or one.lengths for one in times):
+        command = _DUE.sub("", command)
+    if not any(one.lengths for one in times) and len(hours) < 2:
+        command = _FOR.sub("", command)
+    return command
+
+
+def _dated(when: str, told: Told) -> str:
+    known = frozenset[time]().union(*(read_from(one, told.now).times for one in [*told.request, told.before]))
+
+    def by_day(found: re.Match[str]) -> str:
+        hour, minute = int(found[1]), int(found[2])
+        later = hour < 12 and time(hour, minute) not in known and time(hour + 12, minute) in known
+        return f"{hour + 12}:{found[2]}" if later else found[0]
+
+    when = _HOUR.sub(by_day, when)
+    days = {day for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))}
+    try:
+        read = parse_when(when.strip(), told.now)
+    except CommandError:
+        return when
+    return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
+
+
+def _day_of(item: str) -> date | None:
+    try:
+        return date.fromisoformat(item[:10])
+    except ValueError:
+        return None
