@@ -227,3 +227,17 @@ def test_last_words_that_no_result_supports_are_left_out(invoke: Invoke) -> None
     )
     assert played.result["stop_reason"]["kind"] == "error_rate"
     assert "17:00" not in played.result["response"]
+
+
+def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> None:
+    replies = [
+        planned("note it"),
+        act("todo", "/todo add take the tyres off"),
+        done("It is there."),
+        act("todo", "/todo done 1"),
+        done("They are ticked off."),
+        replanned(response="The tyres are ticked off."),
+    ]
+    played, agenda = run(invoke, ["/todo add take the tyres off"], "finally took the tyres off", replies)
+    assert [todo.done for todo in agenda.todos()] == [True]
+    assert "so the step is not done" in last_words(played.model, 3)
