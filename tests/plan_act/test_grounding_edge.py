@@ -236,4 +236,4 @@ def test_of_several_steps_each_is_left_to_judge_which_time_is_its_own(invoke: In
         played = play(invoke, replies, tools, goal=goal, clock=now)
         assert [todo.due for todo in agenda.todos()] == [None]
     told = last_words(played.model, 2)
-    assert "only said 2026-03-13 12:00. Use that if it belongs to this step; otherwise leave it out." in told
+    assert "for this very step; of those, the user only said 2026-03-13 12:00." in told

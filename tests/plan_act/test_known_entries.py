@@ -136,6 +136,7 @@ def test_what_a_plan_leaves_out_becomes_a_step(invoke: Invoke) -> None:
         ("The parcel is sent. Not the letter.", "tick off the parcel"),
         ("The parcel is sent, and remind me of the candles", "tick off the parcel and note the candles"),
         ("The parcel is sent, and remind me of the candles", "do it"),
+        ("The parcel is sent. What is left?", "tick off the parcel, list the todos"),
         ("快递寄了，很急", "标记寄快递"),
     ],
 )

@@ -255,7 +255,7 @@ def test_a_tools_description_is_short_and_each_of_its_commands_works(
             command = command.replace(placeholder, value)
         with opened(language=language) as agenda:
             for number in range(3):
-                agenda.run(f"/{tool.name} add entry {number} --{'due' if tool.name == 'todo' else 'at'} tomorrow 9:00")
+                agenda.run(f"/{tool.name} add entry {number} --{'due' if tool.name == 'todo' else 'at'} tomorrow 8:00")
             assert make(agenda).invoke(command)
 
 

@@ -41,7 +41,8 @@ WRONG = [
     ([YOGA], "sorry, friday I meant", "/schedule rm 1", YOGA_SAID, "/schedule edit 1 --at 2026-03-13"),
     ([YOGA], "no, half past six", "/schedule add half past six --at 18:30", YOGA_SAID, "/schedule edit 1"),
     ([YOGA], "no, half past six", "/todo add half past six", YOGA_SAID, "/schedule edit 1"),
-    ([CAKE], "not a cake, cookies!", "/todo rm 1", CAKE_SAID, "/todo edit 1"),
+    ([CAKE], "not a cake, cookies!", "/todo rm 1", CAKE_SAID, "/todo edit 1 bake a cookies"),
+    ([CAKE], "no, three of them", "/todo add three of them", CAKE_SAID, "/todo edit 1, then the corrected words"),
     ([YOGA], "What time did you put down for that?", "/schedule add yoga class --at tomorrow 18:00", YOGA_SAID, "list"),
     ([YOGA], "瑜伽课是几点？", "/schedule add 瑜伽课 --at 明天18:00", "", "/schedule list"),
     ([YOGA], "push the yoga class back by an hour", "/schedule edit 1 --for 1h", "", "--at 2026-03-12 19:00"),
@@ -98,6 +99,12 @@ def test_the_answer_settles_it() -> None:
         ),
         ("a talk on paper at 9:00", "/schedule add talk on paper --at 9:00", "/schedule add talk on paper --at 9:00"),
         ("cancel it on friday", "/schedule rm 2", "/schedule rm 2"),
+        ("这周末有没有安排？", "/schedule list 明天", "/schedule list 这周末"),
+        ("what is on this weekend?", "/schedule list friday", "/schedule list this weekend"),
+        ("what is on on friday?", "/schedule list tomorrow", "/schedule list 2026-03-13"),
+        ("what is on on friday?", "/schedule list week", "/schedule list week"),
+        ("what is on on friday and saturday?", "/schedule list friday", "/schedule list friday"),
+        ("what is on?", "/schedule list tomorrow", "/schedule list tomorrow"),
     ],
 )
 def test_a_command_gets_the_day_and_the_hour_that_the_user_named(said: str, command: str, meant: str) -> None:
@@ -156,6 +163,7 @@ def test_what_is_for_the_calendar_is_no_todo(said: str, tool: str) -> None:
     ("command", "shown"),
     [
         ("/todo list --urgent", "bake a cake (high priority)"),
+        ("/todo list --priority urgent", "Open todos (1)"),
         ("/todo list nonsense", '"nonsense" is not a date'),
         ("/schedule list thisweek", "yoga class"),
         ("/schedule list someday", "So here are all:"),
@@ -199,3 +207,12 @@ def test_what_is_written_of_the_list_is_no_part_of_an_entry() -> None:
         schedule_tool(agenda).invoke("/schedule add yoga --at friday 9:00")
         assert schedule_tool(agenda).invoke("/schedule rm 1: yoga").startswith("Removed appointment 1")
         assert todo_tool(agenda).invoke("/todo done todo 1").startswith("Done: 1")
+
+
+def test_an_edit_that_changes_nothing_says_so() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(CAKE)
+        agenda.run(YOGA)
+        for line in ("/todo edit 1 bake a cake", "/schedule edit 1 --at 2026-03-12 18:00", "/schedule edit 1 --for 1h"):
+            with pytest.raises(ValueError, match="Nothing would change: 1"):
+                agenda.run(line)

@@ -86,6 +86,8 @@ def _edit(request: Request, rest: str) -> str:
     named = parts.option("place")
     place = old.place if named is None else _place(request, named)
     new = Appointment(old.id, checked_text(words or old.text, request.language), start, start + length, place)
+    if new == old:
+        raise request.refuse("agenda.same", entry=appointment_entry(request, old))
     request.db.execute(
         "UPDATE appointments SET text = ?, starts = ?, ends = ?, place = ? WHERE id = ?",
         (new.text, _stored(new.start), _stored(new.end), new.place, new.id),

@@ -49,6 +49,11 @@ TEXTS: Pairs = {
         "用户在更正之前的话。请修改已有的这一项，不要新增：{entry}。"
         "命令是 {edit}，后面写更正后的内容，或带更正后日期的选项。",
     ),
+    "agenda.corrected": (
+        "The user corrects what was said before. Change the entry that is there: {entry}. The command is: {mend}",
+        "用户在更正之前的话。请修改已有的这一项：{entry}。命令是：{mend}",
+    ),
+    "agenda.same": ("Nothing would change: {entry}", "没有任何变化：{entry}"),
     "agenda.moved_instead": (
         "The user gives another time for {entry}, and does not say that it is off. To move it: {mend}",
         "用户给出了新的时间，并没有说取消：{entry}。改期请用：{mend}",

@@ -66,7 +66,10 @@ def _edit(request: Request, rest: str) -> str:
         raise request.refuse("agenda.no_change")
     for column, value in changes.items():
         request.db.execute(f"UPDATE todos SET {column} = ? WHERE id = ?", (value, todo.id))
-    return request.say("todo.changed", entry=todo_entry(request, read_todo(request.db, todo.id)))
+    changed = read_todo(request.db, todo.id)
+    if changed == todo:
+        raise request.refuse("agenda.same", entry=todo_entry(request, todo))
+    return request.say("todo.changed", entry=todo_entry(request, changed))
 
 
 def unmarked(words: str) -> str:

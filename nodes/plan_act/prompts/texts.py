@@ -282,8 +282,8 @@ TEXTS: Pairs = {
         "用户说的是 {times}。请按此重新调用。",
     ),
     "note.told_some": (
-        "Of dates and times the user only said {times}. Use that if it belongs to this step; otherwise leave it out.",
-        "关于日期和时间，用户只说过 {times}。属于这一步就用它，否则去掉。",
+        "Leave it out, unless the user gave a date or a time for this very step; of those, the user only said {times}.",
+        "请去掉它，除非用户为这一步说过日期或时间；用户只说过 {times}。",
     ),
     "note.not_told": (
         "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",

@@ -53,6 +53,9 @@ _AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNOREC
 _AT_LENGTH = re.compile(r"(?<!\S)--at[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s*(?<!\S)--(?:until|till|to|end)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
+_HIGH = re.compile(
+    r"(?<!\S)--(?:priority|prio)[\s=:]+(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)", re.IGNORECASE
+)
 _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
 
@@ -88,6 +91,7 @@ def _usual(command: str, rest: str) -> str:
         order, rest = "add", f"add {rest}"
     if order in ("done", "undo", "rm", "show"):
         return _ANY_OPTION.sub("", rest)
+    rest = _HIGH.sub("--priority high", rest)
     if (command, order) == ("todo", "list"):
         return _URGENT.sub("--priority high", rest)
     if order not in ("add", "edit"):

@@ -38,6 +38,10 @@ _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
 )
 _EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
+_NOT_BUT = re.compile(
+    r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
+    re.IGNORECASE,
+)
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _OPTION = re.compile(r"(?<!\S)--\w")
 
@@ -78,11 +82,8 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False)
     if found := _corrected(agenda, told):
-        other, earlier = found
-        entry = line_of(agenda, earlier)
-        hint = text(agenda.language, "agenda.corrects", entry=entry, edit=f"/{other} edit {earlier.id}")
-        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=entry)
-        return Missing(question, agreed, at_once=False, hint=hint)
+        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
+        return _to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return Missing("", agreed, at_once=False, hint=text(agenda.language, "todo.unused_date", due=f"--due {date}"))
     return None
@@ -98,15 +99,31 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     if kind == "todo" and "done" in beside:
         return _rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
     said = times_in(told.request, told.now)
-    if told.before and (said.dates or said.times) and not any(is_at(entry, said)):
-        times = " ".join(one for words in told.request for one in told_times(words, told.now))
-        mend = f"/{kind} edit {entry.id} {'--due' if kind == 'todo' else '--at'} {times}"
-        return _rather(agenda, "agenda.moved_instead", entry, mend)
-    if _corrected(agenda, told):
-        hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"/{kind} edit {entry.id}")
+    moved = told.before and (said.dates or said.times) and not any(is_at(entry, said))
+    if moved or _corrected(agenda, told):
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
-        return Missing(question, agreed, at_once=False, hint=hint)
+        return _to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
     return None
+
+
+def _to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told, insisted: Missing) -> Missing:
+    """The change that a correction means, if its words tell it; else what the model is told, and asks if it insists."""
+    edit = f"/{other} edit {entry.id}"
+    times = " ".join(one for words in told.request for one in told_times(words, told.now))
+    words = _reworded(entry.text, told)
+    change = f"{'--due' if other == 'todo' else '--at'} {times}" if times else words
+    if change and kind == other:
+        return _rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
+    hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"{edit} {change}".strip())
+    return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
+
+
+def _reworded(entry: str, told: Told) -> str:
+    """The text of an entry by "not ink, toner"; "" for any other words."""
+    found = _NOT_BUT.search(fold(told.request[0]))
+    if found is None or found["wrong"].casefold() not in fold(entry).casefold():
+        return ""
+    return re.sub(re.escape(found["wrong"]), found["right"], entry, count=1, flags=re.IGNORECASE)
 
 
 def _wrong_length(agenda: Agenda, details: str, told: Told) -> Missing | None:

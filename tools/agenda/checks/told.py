@@ -8,6 +8,7 @@ from datetime import date, time
 from ....errors import CommandError
 from ...calls.required import Told
 from ...dates.found import read_from
+from ...dates.periods import Period, parse_period
 from ...dates.told import told_times
 from ...dates.when import is_when, parse_when
 from ...dates.words import ORDERS, fold
@@ -23,11 +24,15 @@ _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
+_NAMED_PERIOD = re.compile(
+    r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
+)
+_OF_DAYS = re.compile(r"^(/?\s*schedule\s+(?:list|show)\s+)(\S.*)$", re.IGNORECASE)
 _DATE_IN_TEXT = re.compile(r"\s+(?:on|for|by)\s+((?:(?!\s--).)+?)(?=\s+--(?:at|due)\b)", re.IGNORECASE)
 
 
 def as_told(command: str, told: Told) -> str:
-    """A command that adds or changes an entry, as the user's words have it; any other as it is.
+    """A command that adds, changes or lists, as the user's words have it; any other as it is.
 
     A small model adds a priority, a date or a length because its examples have them: where the user said nothing at all
     of the kind, it goes. It drops the day where only the time is to change, and writes 2:00 for two in the afternoon:
@@ -35,6 +40,8 @@ def as_told(command: str, told: Told) -> str:
     check of its grounds.
     """
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
+    if order == "list":
+        return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
     if order not in ("add", "edit"):
         return command
     command = _without_unasked(command, told)
@@ -71,6 +78,18 @@ def _dated(when: str, told: Told) -> str:
     except CommandError:
         return when
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
+
+
+def _period(listed: str, told: Told) -> str:
+    """The days to list: those that the user named, where the command names others."""
+    named = [found[0] for one in told.request for found in _NAMED_PERIOD.finditer(fold(one))]
+    named = named or [str(day) for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))]
+    try:
+        start, end = parse_period(listed, told.now)
+        meant = parse_period(named[0], told.now) if len(set(named)) == 1 else Period(start, end)
+    except CommandError:
+        return listed
+    return listed if start <= meant.start and meant.end <= end else named[0]
 
 
 def _day_of(item: str) -> date | None:
