@@ -56,7 +56,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             items, call = remaining(state), None
         if items and phase == "plan" and any(map(may_change, loop.executor.tools.values())):
-            parts = left_out(state["goal"], _words(items, call, state["context"]))
+            parts = left_out(state["goal"], _words(items, call, state["context"]), state["context"])
             if parts:
                 # Sent back, a small model plans what was left out, and leaves out the rest.
                 note = text(loop.language, "note.left_out", parts="; ".join(parts))

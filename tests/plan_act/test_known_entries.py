@@ -11,6 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
 from support.scripted import ScriptedModel
 from thoughtgraph import Guards, create_plan_act_graph
+from thoughtgraph.nodes.plan_act.plans.covered import left_out
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.calls.required import Told
 
@@ -133,6 +134,7 @@ def test_what_a_plan_leaves_out_becomes_a_step(invoke: Invoke) -> None:
     ("said", "step"),
     [
         ("The parcel is sent, phew", "tick off the parcel"),
+        ("The parcel is sent, my mother visits on friday", "tick off the parcel"),
         ("The parcel is sent. Not the letter.", "tick off the parcel"),
         ("The parcel is sent, and remind me of the candles", "tick off the parcel and note the candles"),
         ("The parcel is sent, and remind me of the candles", "do it"),
@@ -242,3 +244,23 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
     played, agenda = run(invoke, ["/todo add take the tyres off"], "finally took the tyres off", replies)
     assert [todo.done for todo in agenda.todos()] == [True]
     assert "so the step is not done" in last_words(played.model, 3)
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "context", "left"),
+    [
+        ("Cancel squash, and tell me what is on friday", "remove squash", "", ["tell me what is on friday"]),
+        ("two things: glue. Tape", "note glue", "", ["Tape"]),
+        (
+            "The laundry and the dishes are finished",
+            "tick off the laundry",
+            "todo 1: wash the dishes",
+            ["the dishes are finished"],
+        ),
+        ("The laundry and the dishes are finished", "tick off the laundry", "", []),
+        ("Find the capital of France, then double its population", "search the capital of France", "", []),
+        ("快递取回来了，另外提醒我给客户发报价单", "标记取快递", "", ["提醒我给客户发报价单"]),
+    ],
+)
+def test_only_wishes_are_left_out(goal: str, plan: str, context: str, left: list[str]) -> None:
+    assert left_out(goal, plan, context) == left

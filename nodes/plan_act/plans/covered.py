@@ -12,7 +12,14 @@ _SHORT_CHINESE = 4
 _CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\band\b|另外|还有")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
-_NOT_WANTED = re.compile(r"\s*(?:not|no|without)\b|\s*(?:不是|没有)", re.IGNORECASE)
+_WANTED = re.compile(
+    r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|send"
+    r"|buy|get|call|mail|tell|show|find|look|make|set|mark|tick|cross|change|keep|block|reserve|order|pay|check|invite"
+    r"|postpone|push|drop|enter|save|take|pick|clean)\b(?! care)|\b(?:need|needs|has|have|want) to\b|\bmust\b"
+    r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
 _SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
     " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"
@@ -22,12 +29,16 @@ _SAY_NOTHING = marks(
 ) | {"谢谢", "不客", "记着", "记一", "说错", "排进", "几点", "刚才"}
 
 
-def left_out(goal: str, plan: str) -> list[str]:
-    """The clauses of a goal of which a plan has no word, if it has words of others; dates and politeness do not count.
+def left_out(goal: str, plan: str, context: str = "") -> list[str]:
+    """The wishes of a goal of which a plan has no word, if it has words of others.
+
+    A wish is a clause that orders something, says that something has to be done, asks, stands in a list, or reports on
+    what is there already. "My mother visits on Friday" is none; dates and politeness do not count.
 
     Args:
         goal: the user's words.
         plan: its steps, its call, and the entries that they name.
+        context: what is there already, a line each.
 
     Example:
         >>> left_out("The parcel is sent, and add candles to my list", "mark the todo 'send the parcel' as done")
@@ -35,22 +46,22 @@ def left_out(goal: str, plan: str) -> list[str]:
     """
     if len(goal.split()) > _MOST_WORDS:
         return []
-    clauses = [_JOINS.sub("", clause).strip() for clause in _CLAUSES.split(goal) if not _NOT_WANTED.match(clause)]
-    about = {clause: _wishes(clause) for clause in clauses}
     planned = marks(plan)
-    if _READS.search(plan):
-        # Which question a reading step answers, its words do not tell.
-        about = {clause: wishes for clause, wishes in about.items() if "asks" not in traits(clause)}
-    else:
-        about = {clause: wishes or _question(clause) for clause, wishes in about.items()}
+    others = [words for line in context.splitlines() if not (words := marks(line) - _SAY_NOTHING) & planned]
+    about: dict[str, frozenset[str]] = {}
+    listed = False
+    for clause in (_JOINS.sub("", part).strip() for part in _CLAUSES.split(goal)):
+        asks, wishes = "asks" in traits(clause), _wishes(clause)
+        reports = traits(clause) & {"done", "off", "moved"} and any(words & wishes for words in others)
+        if asks and not _READS.search(plan):
+            about[clause] = wishes or frozenset({clause})
+        elif not asks and (wishes & planned or listed or reports or _WANTED.search(clause)):
+            # Which question a reading step answers, its words do not tell.
+            about[clause] = wishes
+        listed = listed or bool(_LIST.search(clause))
     if not any(wishes & planned for wishes in about.values()):
         return []
     return [clause for clause, wishes in about.items() if wishes and not wishes & planned]
-
-
-def _question(clause: str) -> frozenset[str]:
-    """A question has no word of an entry; a plan that reads nothing does not answer it."""
-    return frozenset({clause} if "asks" in traits(clause) else ())
 
 
 def _wishes(clause: str) -> frozenset[str]:
