@@ -216,3 +216,23 @@ def test_an_edit_that_changes_nothing_says_so() -> None:
         for line in ("/todo edit 1 bake a cake", "/schedule edit 1 --at 2026-03-12 18:00", "/schedule edit 1 --for 1h"):
             with pytest.raises(ValueError, match="Nothing would change: 1"):
                 agenda.run(line)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "kept"),
+    [
+        ("Remind me to water the plants, and schedule lunch with Eva on Friday at 12:00", "water the plants", False),
+        ("batteries. And the recycling has to be out by tomorrow", "batteries", False),
+        ("浇花，另外周五和小红吃饭", "浇花", False),
+        ("batteries. And the recycling has to be out by tomorrow", "bring the recycling out", True),
+        ("The permit runs out on friday, I have to renew it by then", "renew the permit", True),
+        ("The party is on friday. Buy candles before", "buy candles", True),
+        ("Ring the vet and water the ferns, both today", "water the ferns", True),
+        ("For friday: wash the car, iron the shirts", "iron the shirts", True),
+        ("hand in the essay until thursday 5pm", "hand in the essay", True),
+        ("friday, please", "wax the skis", True),
+    ],
+)
+def test_a_date_that_was_given_with_other_words_is_of_something_else(said: str, text: str, kept: bool) -> None:
+    command = f"/todo add {text} --due 2026-03-13"
+    assert as_told(command, Told([said], "", (), NOW)) == (command if kept else f"/todo add {text}")

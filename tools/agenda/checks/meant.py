@@ -18,7 +18,7 @@ from ...likeness import is_chinese, marks, traits
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
-from .which import Entry, entries_meant, is_at, line_of, times_in
+from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
@@ -32,7 +32,6 @@ _ONLY_ASKS = re.compile(
 )
 _ONLY_ASKS_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
 _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
-_CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,\s|\b(?:and|but|so)\b")
 _FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
@@ -188,7 +187,7 @@ def _corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
 def _date_of(named: str, told: Told) -> str:
     """The one date that the user gives beside the words of a new todo; "" for none."""
     about = marks(named)
-    for clause in _CLAUSES.split(fold(told.request[0])):
+    for clause in CLAUSES.split(fold(told.request[0])):
         times = told_times(clause, told.now)
         if about & marks(clause) and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
             return times[0]

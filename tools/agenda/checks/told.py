@@ -12,6 +12,8 @@ from ...dates.periods import Period, parse_period
 from ...dates.told import told_times
 from ...dates.when import is_when, parse_when
 from ...dates.words import ORDERS, fold
+from ...likeness import marks
+from .which import CLAUSES
 
 _PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
 _PRESSING = re.compile(
@@ -24,6 +26,11 @@ _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
+_OPTION = re.compile(r"\s--\w")
+_SAME_DAY = re.compile(
+    r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
+)
+_TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )
@@ -45,6 +52,8 @@ def as_told(command: str, told: Told) -> str:
     if order not in ("add", "edit"):
         return command
     command = _without_unasked(command, told)
+    if order == "add" and _date_is_of_another(command, told):
+        command = _DUE.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     return _DATED.sub(lambda found: found[1] + _dated(found[2], told), command)
 
@@ -61,6 +70,18 @@ def _without_unasked(command: str, told: Told) -> str:
     if not any(one.lengths for one in times) and len(hours) < 2:
         command = _FOR.sub("", command)
     return command
+
+
+def _date_is_of_another(command: str, told: Told) -> bool:
+    """Whether the user gave dates and times with other words alone than those of a new todo: of "water the plants, and
+    lunch with Eva on Friday" the plants have no date."""
+    named = _OPTION.split(fold(command))[0]
+    about = marks(named.partition(" add ")[2])
+    clauses = [clause for one in told.request for clause in CLAUSES.split(fold(one))]
+    own = [clause for clause in clauses if marks(clause) & about]
+    others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
+    has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
+    return bool(own and others) and not has_own and all(marks(clause) - _TIME_WORDS for clause in others)
 
 
 def _dated(when: str, told: Told) -> str:

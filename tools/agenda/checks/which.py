@@ -35,6 +35,10 @@ _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE
 _ALL_OF_THEM = re.compile(r"\b(?:all|both|every|each)\b|全部|所有|都", re.IGNORECASE)
 
 
+CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(?:and|but|so)\b")
+"""Where a request goes on to something else."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     id: int
