@@ -46,6 +46,12 @@ def now() -> datetime:
     return datetime(2026, 3, 11, 9, 0)
 
 
+def as_written(tool: BaseTool) -> BaseTool:
+    """A tool whose calls are not put as the user's words have them."""
+    tool.metadata = {**(tool.metadata or {}), "as_told": None}
+    return tool
+
+
 def without_questions(tool: BaseTool) -> BaseTool:
     """A tool that requires nothing, so that its calls are held to their grounds alone."""
     tool.metadata = {**(tool.metadata or {}), "required": None}
@@ -202,7 +208,7 @@ def test_a_call_with_another_time_than_the_users_is_sent_back_with_the_users_tim
         right = act("schedule", "/schedule add budget review --at 2026-03-20 10:00 --for 2h")
         replies = [planned("a"), act("schedule", "/schedule add budget review --at thursday 20:00"), right, *END]
         goal = {"goal": "Block two hours for the budget review on March 20 at 10:00."}
-        played = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now)
+        played = play(invoke, replies, [as_written(schedule_tool(agenda))], goal=goal, clock=now)
         [made] = agenda.appointments()
     assert "What the user said means 2026-03-20 10:00, 2h." in last_words(played.model, 2)
     assert (made.start, made.end) == (datetime(2026, 3, 20, 10), datetime(2026, 3, 20, 12))
@@ -232,7 +238,7 @@ def test_of_several_steps_each_is_left_to_judge_which_time_is_its_own(invoke: In
         lunch = act("schedule", "/schedule add lunch --at friday 12:00")
         replies = [planned("a", "b"), wrong, right, done("A"), replanned("b"), lunch, *END]
         goal = {"goal": "Remind me to water the plants, and schedule lunch on Friday at 12:00"}
-        tools = [todo_tool(agenda), schedule_tool(agenda)]
+        tools = [as_written(todo_tool(agenda)), schedule_tool(agenda)]
         played = play(invoke, replies, tools, goal=goal, clock=now)
         assert [todo.due for todo in agenda.todos()] == [None]
     told = last_words(played.model, 2)

@@ -66,7 +66,7 @@ def test_a_payload_that_keeps_the_rules_is_taken(phase: Phase, payload: dict[str
         ("plan", {"status": "planned", "plan": ["a"] * (MAX_PLAN_ITEMS + 1)}, "plan"),
         ("plan", {"status": "planned", "plan": ["a" * 501]}, "plan[0]"),
         ("plan", {"status": "continue", "next_action": ACTION}, "status"),
-        ("replan", {"status": "planned", "plan": ["a"]}, "status"),
+        ("replan", {"status": "finished", "plan": ["a"]}, "status"),
         ("replan", {"status": "replanned"}, "plan"),
         ("thought", {"status": "finished", "response": "A"}, "status"),
         ("thought", {"status": "planned", "plan": ["a"]}, "status"),
@@ -278,3 +278,36 @@ def test_a_schema_says_what_an_input_is(tools: dict[str, bool], kinds: str | Non
     action = schema["properties"]["next_action"]["anyOf"][0]["properties"]
     assert action["tool"] == {"type": "string", "enum": sorted(tools)}
     assert action["input"].get("type") == kinds
+
+
+@pytest.mark.parametrize(
+    ("phase", "open_steps", "payload", "meant"),
+    [
+        ("thought", [], {"status": "planned", "plan": ["a"], "next_action": ACTION}, ("continue", None, ACTION)),
+        ("replan", [], {"status": "done", "response": "Both are noted."}, ("replanned", [], None)),
+        ("replan", [], {"status": "planned", "plan": ["b"]}, ("replanned", ["b"], None)),
+        ("replan", ["b"], {"status": "continue", "next_action": ACTION}, ("replanned", ["b"], ACTION)),
+    ],
+)
+def test_a_payload_of_another_phase_that_can_only_mean_one_thing_is_taken(
+    phase: Phase, open_steps: list[str], payload: dict[str, Any], meant: tuple[Any, ...]
+) -> None:
+    result: Any = payload_parser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
+    content = result["content"]
+    steps = [step["step"] for step in content["plan"]] if "plan" in content else None
+    assert (content["status"], steps, content["next_action"]) == meant
+
+
+@pytest.mark.parametrize(
+    ("phase", "open_steps", "payload"),
+    [
+        ("thought", [], {"status": "planned", "plan": ["a"]}),
+        ("replan", ["b"], {"status": "done", "response": "Both are noted."}),
+        ("replan", [], {"status": "continue", "next_action": ACTION}),
+    ],
+)
+def test_a_payload_of_another_phase_that_may_mean_more_is_not(
+    phase: Phase, open_steps: list[str], payload: dict[str, Any]
+) -> None:
+    result: Any = payload_parser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
+    assert result["status"] == "error"

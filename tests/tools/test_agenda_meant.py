@@ -99,6 +99,26 @@ def test_the_answer_settles_it() -> None:
         ),
         ("a talk on paper at 9:00", "/schedule add talk on paper --at 9:00", "/schedule add talk on paper --at 9:00"),
         ("cancel it on friday", "/schedule rm 2", "/schedule rm 2"),
+        (
+            "two hours on March 20 at 10:00",
+            "/schedule add x --at thursday 20:00",
+            "/schedule add x --at 2026-03-20 10:00 --for 2h",
+        ),
+        ("friday quarter past two", "/schedule add x --at friday 14:00", "/schedule add x --at 2026-03-13 14:15"),
+        ("friday at 10", "/schedule add x --at friday", "/schedule add x --at 2026-03-13 10:00"),
+        ("friday at 10", "/schedule add x --at friday 10am-11am", "/schedule add x --at friday 10am-11am"),
+        ("friday at 10, push it an hour", "/schedule edit 1 --at friday 11:00", "/schedule edit 1 --at friday 11:00"),
+        (
+            "friday 10:00, 30 minutes",
+            "/schedule add x --at friday 10:00 --for 1h",
+            "/schedule add x --at friday 10:00 --for 1h",
+        ),
+        (
+            "friday 10:00, 30 minutes after the vet",
+            "/schedule add x --at friday 10:00",
+            "/schedule add x --at friday 10:00",
+        ),
+        ("on friday", "/schedule add x --at friday 9:00", "/schedule add x --at friday 9:00"),
         ("这周末有没有安排？", "/schedule list 明天", "/schedule list 这周末"),
         ("what is on this weekend?", "/schedule list friday", "/schedule list this weekend"),
         ("what is on on friday?", "/schedule list tomorrow", "/schedule list 2026-03-13"),
@@ -229,10 +249,18 @@ def test_an_edit_that_changes_nothing_says_so() -> None:
         ("The party is on friday. Buy candles before", "buy candles", True),
         ("Ring the vet and water the ferns, both today", "water the ferns", True),
         ("For friday: wash the car, iron the shirts", "iron the shirts", True),
-        ("hand in the essay until thursday 5pm", "hand in the essay", True),
+        ("hand in the essay until friday", "hand in the essay", True),
         ("friday, please", "wax the skis", True),
     ],
 )
 def test_a_date_that_was_given_with_other_words_is_of_something_else(said: str, text: str, kept: bool) -> None:
     command = f"/todo add {text} --due 2026-03-13"
     assert as_told(command, Told([said], "", (), NOW)) == (command if kept else f"/todo add {text}")
+
+
+def test_an_option_that_is_said_twice_counts_once() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        schedule_tool(agenda).invoke("/schedule add insurance --at tomorrow 16:00 --deadline 4pm")
+        schedule_tool(agenda).invoke("/schedule add yoga --at friday 9:00 --to 10:30")
+        first, second = agenda.appointments()
+    assert (first.text, f"{first.start:%d %H:%M}", f"{second.end:%d %H:%M}") == ("insurance", "12 16:00", "13 10:30")

@@ -8,6 +8,7 @@ question.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -15,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from ...._internal.strict_json import dumps
 from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, Parser, error, success
-from ....parsers.first_payload import first_payload
+from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
 from ....parsers.json_reply import fitting, json_parser
 from ....tools.calls.action_check import ActionCheck
 from ....traces.shapes import ASK_USER, Action
@@ -169,6 +170,32 @@ def _as_plan(value: Any, goal: str) -> Any:
     return cast(Any, value)
 
 
+def _first(reply: str, phase: Phase, open_steps: Sequence[str]) -> FirstPayload | None:
+    """The payload that counts; where none is of this phase, one of another that can only mean one thing here."""
+    first = first_payload(reply, STATUSES[phase])
+    found = first or first_payload(reply, PAYLOAD_STATUSES)
+    if found is None or found.copied or found.taken_back:
+        return first
+    meant = _as_phase(found.value, phase, open_steps)
+    return first if meant is None else replace(found, value=meant)
+
+
+def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, Any] | None:
+    """What a payload of another phase means in this one, where only one thing can be meant; None for anything else."""
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    status, plan = fields.get("status"), fields.get("plan")
+    call: Any = fields.get("next_action")
+    if phase == "thought" and status in ("planned", "replanned") and isinstance(call, dict):
+        return {"status": "continue", "next_action": call}
+    if phase == "replan" and status == "planned":
+        return {**fields, "status": "replanned"}
+    if phase == "replan" and status == "done" and not open_steps and not plan:
+        return {"status": "replanned", "plan": [], "response": fields.get("response")}
+    if phase == "replan" and status == "continue" and isinstance(call, dict) and open_steps:
+        return {"status": "replanned", "plan": list(open_steps), "next_action": call}
+    return None
+
+
 def _one_plan(value: Any, beside: Sequence[Any]) -> Any:
     """The plan that several in a row make up: a small model writes a plan for each thing that the user wants."""
     plans = [_items(one) for one in (value, *beside)]
@@ -214,6 +241,7 @@ def payload_parser(
     language: Language = "en",
     check_answer: Callable[[str], str] | None = None,
     goal: str = "",
+    open_steps: Sequence[str] = (),
     hears_prose: Callable[[], bool] | None = None,
 ) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
@@ -231,6 +259,8 @@ def payload_parser(
         check_answer: says what is wrong with words to the user; "" for nothing.
         goal: of a first plan, which may then be one step, the goal itself: if the reply has but the call of that
             step, or an answer in which `check_answer` finds something wrong, which the payload has as `"instead_of"`.
+        open_steps: in replanning, the steps that are open: with none, `done` says that the goal is met; a call without
+            a plan keeps them.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
     """
@@ -238,7 +268,7 @@ def payload_parser(
     said_plainly: list[str] = []
 
     def parser(raw_reply: str) -> ParseDict:
-        first = first_payload(raw_reply, STATUSES[phase])
+        first = _first(raw_reply, phase, open_steps)
         if first is None:
             result = json_parser(raw_reply, _TYPES[phase])
             if hears_prose is not None and can_stand_as_answer(raw_reply) and hears_prose():

@@ -89,6 +89,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         language=loop.language,
         check_answer=answer_check(state, loop),
         goal=state["goal"] if phase == "plan" and tools else "",
+        open_steps=[item["step"] for item in remaining(state)],
         hears_prose=lambda: may_end_in_prose(phase, state),
     )
     options: dict[str, Any] = {}

@@ -101,7 +101,10 @@ def _usual(command: str, rest: str) -> str:
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
     for names, name in _SYNONYMS[command]:
-        if name not in known:
+        if name in known and names != "to":
+            # Said twice, in the option's own name and in another one; "to" is the end of a time.
+            rest = re.sub(rf"\s*(?<!\S)--(?:{names})(?![\w-])[\s=:]+(?:(?!\s--).)+", "", rest, flags=re.IGNORECASE)
+        elif name not in known:
             rest = re.sub(rf"(?<!\S)--(?:{names})(?![\w-])", f"--{name}", rest, count=1, flags=re.IGNORECASE)
     if command == "schedule" and (until := _UNTIL.search(rest)) and (start := _AT.search(rest)):
         rest = _UNTIL.sub("", rest.replace(start[0], f"{start[0].rstrip()}-{until[1].strip()}"))

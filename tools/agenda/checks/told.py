@@ -10,10 +10,10 @@ from ...calls.required import Told
 from ...dates.found import read_from
 from ...dates.periods import Period, parse_period
 from ...dates.told import told_times
-from ...dates.when import is_when, parse_when
+from ...dates.when import When, is_when, parse_when
 from ...dates.words import ORDERS, fold
 from ...likeness import marks
-from .which import CLAUSES
+from .which import CLAUSES, times_in
 
 _PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
 _PRESSING = re.compile(
@@ -26,6 +26,13 @@ _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
+_SHIFTED = re.compile(
+    r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
+)
+_BESIDE = re.compile(r"\b(?:before|after|within|in|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
+_NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
+_DATE_LENGTH = len("2026-03-13")
 _OPTION = re.compile(r"\s--\w")
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
@@ -42,9 +49,9 @@ def as_told(command: str, told: Told) -> str:
     """A command that adds, changes or lists, as the user's words have it; any other as it is.
 
     A small model adds a priority, a date or a length because its examples have them: where the user said nothing at all
-    of the kind, it goes. It drops the day where only the time is to change, and writes 2:00 for two in the afternoon:
-    where the user named one day, or the hour in one way, that counts. What else a command says of times is for the
-    check of its grounds.
+    of the kind, it goes. It drops the day where only the time is to change, writes 2:00 for two in the afternoon, or
+    another time altogether: where the user named one day, the hour in one way, or one moment, that counts. What else a
+    command says of times is for the check of its grounds.
     """
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
     if order == "list":
@@ -55,7 +62,18 @@ def as_told(command: str, told: Told) -> str:
     if order == "add" and _date_is_of_another(command, told):
         command = _DUE.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
-    return _DATED.sub(lambda found: found[1] + _dated(found[2], told), command)
+    command = _DATED.sub(lambda found: found[1] + _dated(found[2], told), command)
+    return command + _length_of(command, told) if _NEW_APPOINTMENT.match(command) else command
+
+
+def _length_of(command: str, told: Told) -> str:
+    """The option for the one length that the user gave; "" if the command has one, or it may be of something else."""
+    lengths = [item for one in told.request for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+    said = " ".join(map(fold, told.request))
+    has_one = _FOR.search(command) or _SPAN.search(command)
+    return (
+        "" if len(lengths) != 1 or has_one or _SHIFTED.search(said) or _BESIDE.search(said) else f" --for {lengths[0]}"
+    )
 
 
 def _without_unasked(command: str, told: Told) -> str:
@@ -93,12 +111,24 @@ def _dated(when: str, told: Told) -> str:
         return f"{hour + 12}:{found[2]}" if later else found[0]
 
     when = _HOUR.sub(by_day, when)
-    days = {day for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))}
+    moments = [item for one in told.request for item in told_times(one, told.now) if _day_of(item)]
+    days = {_day_of(item) for item in moments}
     try:
         read = parse_when(when.strip(), told.now)
     except CommandError:
         return when
+    shifted = any(map(_SHIFTED.search, map(fold, told.request)))
+    if len(moments) == 1 and len(moments[0]) > _DATE_LENGTH and not shifted and not _is_known(read, told):
+        return moments[0]
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
+
+
+def _is_known(read: When, told: Told) -> bool:
+    """Whether the user, or what was said or read before, gave the day and the time of a moment."""
+    known = times_in([*told.request, told.before, *told.elsewhere], told.now)
+    day, at = read.moment.date(), read.moment.time()
+    given = not read.has_date or day in known.dates or day in known.implied
+    return given and read.has_time and (at in known.times)
 
 
 def _period(listed: str, told: Told) -> str:
