@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
-from .plans.payloads import Phase
+from .plans.phases import Phase
 from .prompts.turns import (
     Turn,
 )

@@ -8,7 +8,6 @@ question.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -16,14 +15,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from ...._internal.strict_json import dumps
 from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, Parser, error, success
-from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
 from ....parsers.json_reply import fitting, json_parser
 from ....tools.calls.action_check import ActionCheck
 from ....traces.shapes import ASK_USER, Action
 from ..prompts.texts import text
+from .phases import Phase, first_of_phase, one_plan
 from .prose import can_stand_as_answer
 
-Phase = Literal["plan", "replan", "thought"]
 MAX_PLAN_ITEMS = 20
 
 
@@ -170,45 +168,6 @@ def _as_plan(value: Any, goal: str) -> Any:
     return cast(Any, value)
 
 
-def _first(reply: str, phase: Phase, open_steps: Sequence[str]) -> FirstPayload | None:
-    """The payload that counts; where none is of this phase, one of another that can only mean one thing here."""
-    first = first_payload(reply, STATUSES[phase])
-    found = first or first_payload(reply, PAYLOAD_STATUSES)
-    if found is None or found.copied or found.taken_back:
-        return first
-    meant = _as_phase(found.value, phase, open_steps)
-    return first if meant is None else replace(found, value=meant)
-
-
-def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, Any] | None:
-    """What a payload of another phase means in this one, where only one thing can be meant; None for anything else."""
-    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-    status, plan = fields.get("status"), fields.get("plan")
-    call: Any = fields.get("next_action")
-    if phase == "thought" and status in ("planned", "replanned") and isinstance(call, dict):
-        return {"status": "continue", "next_action": call}
-    if phase == "replan" and status == "planned":
-        return {**fields, "status": "replanned"}
-    if phase == "replan" and status == "done" and not open_steps and not plan:
-        return {"status": "replanned", "plan": [], "response": fields.get("response")}
-    if phase == "replan" and status == "continue" and isinstance(call, dict) and open_steps:
-        return {"status": "replanned", "plan": list(open_steps), "next_action": call}
-    return None
-
-
-def _one_plan(value: Any, beside: Sequence[Any]) -> Any:
-    """The plan that several in a row make up: a small model writes a plan for each thing that the user wants."""
-    plans = [_items(one) for one in (value, *beside)]
-    if not beside or not all(plans):
-        return value
-    return {"status": "planned", "plan": [step for plan in plans for step in plan]}
-
-
-def _items(payload: Any) -> list[Any]:
-    items: Any = cast("dict[str, Any]", payload).get("plan") if isinstance(payload, dict) else None
-    return cast("list[Any]", items) if isinstance(items, list) else []
-
-
 def _answer(phase: Phase, words: str) -> dict[str, Any]:
     """The payload that says these words to the user."""
     if phase == "thought":
@@ -224,12 +183,6 @@ def _names_ask_user(action: object) -> bool:
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
-STATUSES: dict[Phase, tuple[str, ...]] = {
-    # A model that sees no steps to plan says that it is done.
-    "plan": ("planned", "done"),
-    "replan": ("replanned",),
-    "thought": ("continue", "done", ASK_USER),
-}
 
 
 def payload_parser(
@@ -268,7 +221,7 @@ def payload_parser(
     said_plainly: list[str] = []
 
     def parser(raw_reply: str) -> ParseDict:
-        first = _first(raw_reply, phase, open_steps)
+        first = first_of_phase(raw_reply, phase, open_steps)
         if first is None:
             result = json_parser(raw_reply, _TYPES[phase])
             if hears_prose is not None and can_stand_as_answer(raw_reply) and hears_prose():
@@ -281,7 +234,7 @@ def payload_parser(
         elif first.value is None:
             result = error(text(language, "reply.broken"))
         else:
-            value = _one_plan(first.value, first.beside) if phase == "plan" else first.value
+            value = one_plan(first.value, first.beside) if phase == "plan" else first.value
             result = fitting([_as_plan(value, goal)], _TYPES[phase])
         if result.get("status") == "success":
             result = checked(result.get("content"))

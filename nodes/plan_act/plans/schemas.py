@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .payloads import MAX_PLAN_ITEMS, STATUSES, Phase
+from .payloads import MAX_PLAN_ITEMS
+from .phases import STATUSES, Phase
 
 
 def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = False) -> dict[str, Any]:

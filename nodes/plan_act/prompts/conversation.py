@@ -30,7 +30,8 @@ from ..checks.answer import answer_check, instead_of_echo
 from ..checks.require import as_user_told
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
-from ..plans.payloads import Phase, as_json, payload_parser
+from ..plans.payloads import as_json, payload_parser
+from ..plans.phases import Phase
 from ..plans.schemas import response_format
 from ..state import Cut, Observation, PlanActState, current_steps, cut, finished, happened, remaining
 from .advice import analyze_tool_results, depth_hint, generate_guidance

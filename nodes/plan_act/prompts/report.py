@@ -10,7 +10,7 @@ from ....traces.shapes import StopReason
 from ..guards import Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
-from ..plans.payloads import Phase
+from ..plans.phases import Phase
 from ..state import Observation, PlanActState, finished, remaining
 from .texts import text
 

@@ -1,0 +1,57 @@
+"""The phases of a plan-act loop, and which payload of a reply counts in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, cast
+
+from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
+from ....traces.shapes import ASK_USER
+
+Phase = Literal["plan", "replan", "thought"]
+STATUSES: dict[Phase, tuple[str, ...]] = {
+    # A model that sees no steps to plan says that it is done.
+    "plan": ("planned", "done"),
+    "replan": ("replanned",),
+    "thought": ("continue", "done", ASK_USER),
+}
+
+
+def first_of_phase(reply: str, phase: Phase, open_steps: Sequence[str]) -> FirstPayload | None:
+    """The payload that counts; where none is of this phase, one of another that can only mean one thing here."""
+    first = first_payload(reply, STATUSES[phase])
+    found = first or first_payload(reply, PAYLOAD_STATUSES)
+    if found is None or found.copied or found.taken_back:
+        return first
+    meant = _as_phase(found.value, phase, open_steps)
+    return first if meant is None else replace(found, value=meant)
+
+
+def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, Any] | None:
+    """What a payload of another phase means in this one, where only one thing can be meant; None for anything else."""
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    status, plan = fields.get("status"), fields.get("plan")
+    call: Any = fields.get("next_action")
+    if phase == "thought" and status in ("planned", "replanned") and isinstance(call, dict):
+        return {"status": "continue", "next_action": call}
+    if phase == "replan" and status == "planned":
+        return {**fields, "status": "replanned"}
+    if phase == "replan" and status == "done" and not open_steps and not plan:
+        return {"status": "replanned", "plan": [], "response": fields.get("response")}
+    if phase == "replan" and status == "continue" and isinstance(call, dict) and open_steps:
+        return {"status": "replanned", "plan": list(open_steps), "next_action": call}
+    return None
+
+
+def one_plan(value: Any, beside: Sequence[Any]) -> Any:
+    """The plan that several in a row make up: a small model writes a plan for each thing that the user wants."""
+    plans = [_items(one) for one in (value, *beside)]
+    if not beside or not all(plans):
+        return value
+    return {"status": "planned", "plan": [step for plan in plans for step in plan]}
+
+
+def _items(payload: Any) -> list[Any]:
+    items: Any = cast("dict[str, Any]", payload).get("plan") if isinstance(payload, dict) else None
+    return cast("list[Any]", items) if isinstance(items, list) else []
