@@ -194,7 +194,7 @@ def payload_parser(
     language: Language = "en",
     check_answer: Callable[[str], str] | None = None,
     goal: str = "",
-    open_steps: Sequence[str] = (),
+    open_steps: Sequence[str] | None = None,
     hears_prose: Callable[[], bool] | None = None,
 ) -> Parser:
     """The parser of one phase's payload; its content is the payload as a plain dict.
@@ -212,8 +212,8 @@ def payload_parser(
         check_answer: says what is wrong with words to the user; "" for nothing.
         goal: of a first plan, which may then be one step, the goal itself: if the reply has but the call of that
             step, or an answer in which `check_answer` finds something wrong, which the payload has as `"instead_of"`.
-        open_steps: in replanning, the steps that are open: with none, `done` says that the goal is met; a call without
-            a plan keeps them.
+        open_steps: the steps that are open. With them a payload of another phase is taken where it can only mean one
+            thing: in replanning, `done` says that the goal is met if none is open; a call without a plan keeps them.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
     """

@@ -18,11 +18,11 @@ STATUSES: dict[Phase, tuple[str, ...]] = {
 }
 
 
-def first_of_phase(reply: str, phase: Phase, open_steps: Sequence[str]) -> FirstPayload | None:
+def first_of_phase(reply: str, phase: Phase, open_steps: Sequence[str] | None) -> FirstPayload | None:
     """The payload that counts; where none is of this phase, one of another that can only mean one thing here."""
     first = first_payload(reply, STATUSES[phase])
     found = first or first_payload(reply, PAYLOAD_STATUSES)
-    if found is None or found.copied or found.taken_back:
+    if open_steps is None or found is None or found.copied or found.taken_back:
         return first
     meant = _as_phase(found.value, phase, open_steps)
     return first if meant is None else replace(found, value=meant)

@@ -95,7 +95,8 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     lunch with Eva on Friday" the plants have no date."""
     named = _OPTION.split(fold(command))[0]
     about = marks(named.partition(" add ")[2])
-    clauses = [clause for one in told.request for clause in CLAUSES.split(fold(one))]
+    # What it is may be the answer to a question, and its date in the request.
+    clauses = CLAUSES.split(fold(told.request[0]))
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
