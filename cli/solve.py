@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ..traces.metrics.money import Prices
 from .terminal import (
     AttemptsOption,
     BatchOption,
@@ -82,6 +83,13 @@ def solve(
     workers: WorkersOption = None,
     checkpoints: CheckpointsOption = None,
     batch: BatchOption = "",
+    runs: Annotated[
+        str | None, typer.Option(metavar="URL", help="With --ray: the storage that workers write the runs to: s3://….")
+    ] = None,
+    list_prices: Annotated[
+        bool,
+        typer.Option("--list-prices", help="With --ray: count dollars by list prices; needs thoughtgraph[prices]."),
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -100,9 +108,13 @@ def solve(
         fail(f"{len(model)} models need at least --max-attempts {len(model)}", Exit.USAGE)
     if ray and not dataset:
         fail("--ray goes with --dataset", Exit.USAGE)
+    if (runs or list_prices) and not ray:
+        fail("--runs and --list-prices go with --ray", Exit.USAGE)
     output = _Output(as_json, quiet)
     with reported(), ExitStack() as opened:
         backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
+        if backend:
+            backend = replace(backend, runs=runs, prices=Prices(listed=True) if list_prices else None)
         if save:
             (try_folder if dataset else try_file)(save)
         here = critic if backend is None else None

@@ -25,6 +25,7 @@ from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
 from ..models.open import imported
 from ..models.transport import is_model_error, is_refused_key, provider_said
+from ..traces.metrics.money import dollars
 
 if TYPE_CHECKING:
     from ..evaluation.backends.on_ray import RayBackend
@@ -188,7 +189,6 @@ def ray_backend(
     in_flight: int,
     checkpoints: str | None,
     batch: str,
-    on_status: Callable[[BatchStatus], None] | None = None,
 ) -> RayBackend | None:
     """The backend that the options ask for; None for this process.
 
@@ -201,15 +201,16 @@ def ray_backend(
         return None
     from ..evaluation.backends.on_ray import RayBackend
 
-    settings: dict[str, Any] = {"checkpoints": checkpoints, "batch": batch, "on_status": on_status}
+    settings: dict[str, Any] = {"checkpoints": checkpoints, "batch": batch}
     return RayBackend(address=address, workers=workers, in_flight=in_flight, **settings)
 
 
 def spoken_status(status: BatchStatus) -> str:
     """How far a batch on Ray has come, for a line of progress."""
     machines = len({name.rpartition(":")[0] for name in status.running})
+    cost = "" if status.cost is None else f" for {dollars(status.cost)}"
     return (
-        f"{status.failed:,} failed, {status.tokens:,} tokens, {status.runs_a_second:,.1f} runs/s, "
+        f"{status.failed:,} failed, {status.tokens:,} tokens{cost}, {status.runs_a_second:,.1f} runs/s, "
         f"{sum(status.running.values()):,} running in {len(status.running):,} workers on {machines:,} machine(s)"
     )
 

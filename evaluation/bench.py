@@ -28,7 +28,7 @@ from .conditions import RETRY_ONLY, Condition
 from .datasets import Task
 from .judges import Judges, Scorer, asked_once
 from .many import arun_many
-from .results import UNFINISHED, TaskResult
+from .results import UNFINISHED, TaskResult, run_of
 from .scored import ConditionResult, ScoredRun
 
 ONE_SHOT = "one shot"
@@ -237,7 +237,7 @@ def _models(actor: ChatModel | str | tuple[ChatModel | str, ...]) -> tuple[ChatM
 
 
 def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None) -> ScoredRun:
-    events: list[Any] = list(ContextGraph.from_run(folder / result.run_file).events) if result.run_file else []
+    events: list[Any] = list(ContextGraph.from_run(run_of(folder, result)).events) if result.run_file else []
     stop = result.stop_reason
     return ScoredRun(
         task_id=task.task_id,

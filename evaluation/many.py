@@ -16,6 +16,7 @@ from ..models.named import as_model
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from .backends.loop import Backend, Loop, Solve, Workers, spoken_name
+from .backends.meter import Meter, this_process
 from .backends.single import Build, ScorerOf, SingleRuns
 from .conditions import Condition
 from .datasets import Task
@@ -209,10 +210,15 @@ async def _streamed(
     if workers is not None:
         solve, concurrency = await workers.solver(cast(Loop, build), folder), workers.places
     runs = SingleRuns(build, scorer_of, folder, solve=solve)
+    meter = Meter(build.condition.mode if isinstance(build, Loop) else "")
 
     async def one(number: int, task: Task, name: str) -> tuple[int, TaskResult, TaskResult | None]:
         known = done.get(task.task_id)
-        return number, await runs.result(task, name, known), known
+        with nullcontext() if solve or known else meter.running(this_process()):
+            result = await runs.result(task, name, known)
+        if not known:
+            meter.ended(result)
+        return number, result, known
 
     under_way: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
     # Without a folder nothing has to be remembered of the tasks that have ended.

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from .._internal.atomic import write_whole
 from .._internal.strict_json import dumps, loads
 from ..errors import RunFileError
+from ..traces.reading.address import is_address
 from .datasets import Task
 
 RESULTS = "results.jsonl"
@@ -30,6 +31,7 @@ class TaskResult:
     A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
 
     Attributes:
+        run_file: the name of the run's file in the results' folder, or its address in object storage; "" for none.
         verdict: the loop's own verdict; the loop sees only the verifier, such as the visible tests.
         scored: the scorer's verdict on the answer, such as that of visible and hidden tests together; the loop's
             verdict if there is no answer, and "" without a scorer.
@@ -84,6 +86,11 @@ class TaskResult:
     def false_accept(self) -> bool:
         """The loop accepted the answer, but the scorer did not."""
         return self.verdict == "passed" and self.scored == "failed"
+
+
+def run_of(folder: Path, result: TaskResult) -> str | Path:
+    """Where a result's run is: in the folder, or at an address."""
+    return result.run_file if is_address(result.run_file) else folder / result.run_file
 
 
 def add_result(folder: Path, result: TaskResult) -> None:

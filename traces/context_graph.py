@@ -66,8 +66,9 @@ class ContextGraph:
             run: what a graph returned, `invoke(version="v2")` included; the recorder of a `recording()` around graphs
                 that ended inside it; what `graph.get_state(config)` returns, for a run that is paused, was interrupted
                 or crashed; what LangChain's `create_agent`, or another graph with `messages`, returned; a file that
-                `save` wrote, or one that holds what `to_json` returned; or that document itself. A last line that was
-                not written to its end, as a crash leaves it, is dropped.
+                `save` wrote, or one that holds what `to_json` returned, by its path, or by an address such as
+                `"s3://bucket/run.jsonl"` (through fsspec); or that document itself. A last line that was not written
+                to its end, as a crash leaves it, is dropped.
 
         Raises:
             RunFileError: it holds no events, or cannot be read; a broken line is named by its number, and a field of
@@ -195,6 +196,10 @@ class ContextGraph:
         """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Escaped to ASCII: a model may write half a surrogate pair, or line ends that only some readers know.
-        write_whole(target, "".join(f"{dumps(event)}\n" for event in self.events).encode("ascii"))
+        write_whole(target, self.to_jsonl().encode("ascii"))
         return target
+
+    def to_jsonl(self) -> str:
+        """What `save` writes: the events, one JSON object a line, in ASCII."""
+        # Escaped: a model may write half a surrogate pair, or line ends that only some readers know.
+        return "".join(f"{dumps(event)}\n" for event in self.events)

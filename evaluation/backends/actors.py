@@ -6,8 +6,6 @@ Nothing here imports Ray before it runs inside one of them.
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -24,6 +22,7 @@ from ...models.open import is_embedded, served, serving
 from ...models.options import rebuilt
 from ...models.thought import ChatModel
 from ..datasets import Task
+from .meter import this_process
 from .worker import Ended, Place, Settings, Worker
 
 NAMESPACE = "thoughtgraph"
@@ -41,7 +40,7 @@ class WorkerActor:
     def __init__(self, settings: Settings, limits: Mapping[str, float]) -> None:
         self._limits = limits
         self._node: str = import_module("ray").get_runtime_context().get_node_id()
-        self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._name = this_process()
         self._worker = Worker(self._name, settings, self._opened)
 
     async def ready(self) -> tuple[str, str]:

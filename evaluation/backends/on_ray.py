@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import Any
 
 from ...errors import BackendError, MissingLibraryError
+from ...traces.metrics.money import Prices
+from ...traces.reading.address import is_address
 from .actors import NAMESPACE
 from .ray_workers import BatchStatus, Plan, RayWorkers
 from .worker import Settings
@@ -42,10 +44,15 @@ class RayBackend:
             over all workers, and over all batches of the cluster.
         runtime_env: for `ray.init`: what the workers' machines need, such as `{"working_dir": "."}` for modules of your
             own, and environment variables with keys.
+        runs: where the workers keep the runs' files: an address that fsspec knows, such as `"s3://bucket/autumn"`,
+            whose library for that storage all machines need. `TaskResult.run_file` is then the run's address, and
+            `ContextGraph.from_run` reads it. By default they are in the batch's folder, if it has one.
+        prices: of the models, for the cost in the status.
         on_status: called when a task ends.
 
     Raises:
-        ValueError: a number is below 1, or `checkpoints` have no `batch` or are not in PostgreSQL.
+        ValueError: a number is below 1, `checkpoints` have no `batch` or are not in PostgreSQL, or `runs` is no
+            address.
 
     Example:
         >>> backend = RayBackend(address="auto", checkpoints="postgresql://db/runs", batch="autumn")
@@ -59,6 +66,8 @@ class RayBackend:
     batch: str = ""
     calls_a_second: Mapping[str, float] = field(default_factory=dict[str, float])
     runtime_env: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    runs: str | None = field(default=None, repr=False)
+    prices: Prices | None = None
     on_status: Callable[[BatchStatus], None] | None = None
 
     def __post_init__(self) -> None:
@@ -67,6 +76,8 @@ class RayBackend:
                 raise ValueError(f"{name} must be at least 1, got {value}")
         if any(rate <= 0 for rate in self.calls_a_second.values()):
             raise ValueError(f"calls_a_second must be above 0, got {dict(self.calls_a_second)}")
+        if self.runs is not None and not is_address(self.runs):
+            raise ValueError("runs is an address such as s3://bucket/folder; a folder of this machine goes to save")
         if self.checkpoints is not None:
             if not self.checkpoints.startswith(("postgresql://", "postgres://")):
                 raise ValueError("checkpoints of many machines are in PostgreSQL: give postgresql://…")
@@ -89,7 +100,9 @@ class RayBackend:
             raise MissingLibraryError("RayBackend needs the extra: pip install 'thoughtgraph[ray]'") from missing
         own = not ray.is_initialized()
         folder = self._init(ray) if own else None
-        settings = Settings(self.checkpoints or "", self.batch, self.in_flight)
+        settings = Settings(
+            self.checkpoints or "", self.batch, self.in_flight, (self.runs or "").rstrip("/"), self.prices
+        )
         plan = Plan(self.workers, self.address == "local", settings, self.calls_a_second, self.on_status)
         workers = RayWorkers(ray, plan)
         try:

@@ -20,6 +20,7 @@ from ..datasets import Task
 from ..results import UNFINISHED, TaskResult
 from .actors import WorkerActor, bucket, server_on
 from .loop import Loop, Solve
+from .meter import Meter
 from .worker import MARK, Ended, Place, Settings
 
 _MOST_DEATHS = 10
@@ -38,6 +39,7 @@ class BatchStatus:
         failed: those of them that a later call has to run again.
         tokens: that these tasks took, read and written.
         seconds: since the batch began.
+        cost: dollars for these tasks; None without prices, or if that of one of them is unknown.
     """
 
     running: Mapping[str, int]
@@ -45,6 +47,7 @@ class BatchStatus:
     failed: int
     tokens: int
     seconds: float
+    cost: float | None = None
 
     @property
     def runs_a_second(self) -> float:
@@ -105,6 +108,8 @@ class RayWorkers:
         self._problem: BackendError | None = None
         self._marks: set[Path] = set()
         self._done = self._failed = self._tokens = 0
+        self._cost: float | None = 0.0 if plan.settings.prices else None
+        self._meter = Meter()
         self._started = time.monotonic()
         self._seats = [_Seat(self._actor()) for _ in range(count)]
         self._risings = {asyncio.create_task(self._rise(seat)) for seat in self._seats}
@@ -151,7 +156,8 @@ class RayWorkers:
             seat.load += 1
             answer = seat.actor.solve.remote(text, task, name, place)
             try:
-                ended: Ended = await answer
+                with self._meter.running(seat.name):
+                    ended: Ended = await answer
             except asyncio.CancelledError:
                 self._ray.cancel(answer)
                 raise
@@ -166,18 +172,23 @@ class RayWorkers:
                 self._changed.set()
             if ended.run:
                 ContextGraph.from_run(ended.run).save(Path(place.folder) / name)
-            self._tell(ended.result)
+            self._tell(ended)
             return ended.result
         raise RuntimeError(f"{_MOST_DEATHS} workers died while they ran this task")
 
-    def _tell(self, result: TaskResult) -> None:
+    def _tell(self, ended: Ended) -> None:
+        result = ended.result
         self._done += 1
         self._failed += result.stop_reason["kind"] in UNFINISHED
         self._tokens += result.usage["total_tokens"]
+        self._cost = None if self._cost is None or ended.cost is None else self._cost + ended.cost
+        if ended.cost is not None:
+            self._meter.cost(ended.cost)
         if self._plan.on_status:
             running = {seat.name: seat.load for seat in self._seats if seat.up}
             seconds = time.monotonic() - self._started
-            self._plan.on_status(BatchStatus(running, self._done, self._failed, self._tokens, seconds))
+            done = (self._done, self._failed, self._tokens, seconds, self._cost)
+            self._plan.on_status(BatchStatus(running, *done))
 
     async def _free(self) -> _Seat:
         """The worker with the fewest tasks; waits while none has room."""
@@ -200,6 +211,7 @@ class RayWorkers:
         """A worker died, or its machine did; it is asked again until it is back."""
         if seat.up:
             seat.up = False
+            self._meter.lost(seat.name)
             rising = asyncio.create_task(self._rise(seat))
             self._risings.add(rising)
             rising.add_done_callback(self._risings.discard)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -10,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..._internal.redact import redacted
-from ...errors import BackendError, RunFileError
+from ...errors import BackendError, ThoughtGraphError
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE
 from ...traces.context_graph import ContextGraph
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
-from ..results import TaskResult, add_result
+from ..results import TaskResult, add_result, run_of
 from .loop import Solve
 
 Build = Callable[[Task], ReflectionGraph]
@@ -56,7 +57,7 @@ class SingleRuns:
             if result is None:
                 result, first = await self.solved(task, name)
             elif self._folder:
-                first = first_answer(self._folder / result.run_file)
+                first = first_answer(run_of(self._folder, result))
             if scorer is not None:
                 result = await scored_result(partial(ascore, scorer, task), result, first)
             return result
@@ -75,7 +76,8 @@ class SingleRuns:
         graph = self.build(task)
         started = time.perf_counter()
         ended = await self.run(graph, task)
-        self.keep(ended, name)
+        # Not on the event loop: where runs are kept may be far away.
+        await asyncio.to_thread(self.keep, ended, name)
         seconds = round(time.perf_counter() - started, 2)
         result = task_result(task, ended, seconds, name)
         return result, ended["attempts"][0]["answer"] if ended["attempts"] else None
@@ -132,10 +134,10 @@ async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResu
     )
 
 
-def first_answer(file: Path) -> str | None:
+def first_answer(file: str | Path) -> str | None:
     """The first attempt's answer in a saved run; None if there is none."""
     try:
         events = ContextGraph.from_run(file).events
-    except (RunFileError, OSError):
+    except (ThoughtGraphError, OSError):
         return None
     return next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), None)

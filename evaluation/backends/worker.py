@@ -17,6 +17,9 @@ from ...graphs.reflection.create import ReflectionGraph
 from ...models.thought import ChatModel
 from ...traces.context_graph import ContextGraph
 from ...traces.events import working
+from ...traces.metrics.money import Prices
+from ...traces.metrics.run import run_metrics
+from ...traces.reading.address import is_address, write_at
 from ..datasets import Task
 from ..results import UNFINISHED, TaskResult
 from .claims import Claims, thread_of
@@ -36,11 +39,15 @@ class Settings:
         checkpoints: the address of the PostgreSQL database; "" for none.
         batch: the batch's name.
         in_flight: how many tasks it will run at the same time.
+        runs: the address of the storage for the runs' files; "" for the batch's folder.
+        prices: of the models; None if nobody asks what a run costs.
     """
 
     checkpoints: str = ""
     batch: str = ""
     in_flight: int = 16
+    runs: str = ""
+    prices: Prices | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +60,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A task's result, and its run as JSON if the worker could not keep it itself."""
+    """A task's result, and its run.
+
+    Attributes:
+        run: as JSON, if the worker could not keep it itself; else "".
+        cost: in dollars; None if unknown.
+    """
 
     result: TaskResult
     run: str = ""
+    cost: float | None = None
 
 
 class Worker:
@@ -90,14 +103,17 @@ class Worker:
         self._stack.close()
 
     async def check(self, text: str) -> None:
-        """Build a loop that was sent, and open its models.
+        """Build a loop that was sent, open its models, and write to the storage of the runs.
 
         Raises:
             ImportError: it names something that this process cannot import.
             ModelSetupError: a model cannot be opened here.
+            RunFileError: the storage cannot be written to.
             ValueError: this process does not know the mode.
         """
         (await self._loop(text)).check(sent=False)
+        if self._settings.runs:
+            await asyncio.to_thread(write_at, f"{self._settings.runs}/{MARK}", self._name.encode())
 
     async def solve(self, text: str, task: Task, name: str, place: Place) -> Ended:
         """Run a task, or go on with its run where it stands, and score it.
@@ -112,14 +128,18 @@ class Worker:
         token = working.set(self._name)
         try:
             loop = await self._loop(text)
-            run = _Run(loop, self._checkpoints, self._claims, thread_of(self._settings.batch, text, task), self._name)
-            if place.folder and self._sees(place):
+            thread = thread_of(self._settings.batch, text, task)
+            run = _Run(loop, self._checkpoints, self._claims, thread, self._name, self._settings.prices)
+            if self._settings.runs:
+                # All loops that are compared write there, and without a folder tasks have no names.
+                name = f"{self._settings.runs}/{Path(name or 'run').stem}-{thread}.jsonl"
+            elif place.folder and self._sees(place):
                 run.place = Path(place.folder)
             result = await run.ended(task, name)
             if result.stop_reason["kind"] == "model_unavailable":
                 # A server on this machine may have gone, and come back at another address.
                 self._loops.pop(text, None)
-            return Ended(result, run.kept if place.folder else "")
+            return Ended(result, run.kept if place.folder else "", run.cost)
         finally:
             working.reset(token)
 
@@ -153,10 +173,20 @@ class Worker:
 class _Run(SingleRuns):
     """One task's run, which another worker may have begun."""
 
-    def __init__(self, loop: Loop, checkpoints: Any, claims: Claims | None, thread: str, worker: str) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        checkpoints: Any,
+        claims: Claims | None,
+        thread: str,
+        worker: str,
+        prices: Prices | None,
+    ) -> None:
         super().__init__(lambda task: loop(task, checkpoints), loop.scorer_of, None)
         self.place: Path | None = None
         self.kept = ""
+        self.cost: float | None = None
+        self._prices = prices
         self._claims = claims
         self._thread = thread
         self._worker = worker
@@ -171,7 +201,7 @@ class _Run(SingleRuns):
             found = await self.build(task).aget_state(self._config) if name else None
             if not found or not found.values:  # its checkpoints may have been deleted
                 return replace(known, run_file="")
-            self.keep(found.values, name)
+            await asyncio.to_thread(self.keep, found.values, name)
             return replace(known, run_file=name)
         result = await self.result(task, name, None)
         await self._claims.store(self._thread, self._claim, result)
@@ -195,10 +225,15 @@ class _Run(SingleRuns):
 
     def keep(self, ended: dict[str, Any], name: str) -> None:
         """Save the run where the batch keeps it, or have it sent there."""
+        trace = ContextGraph.from_run(ended)
+        if self._prices:
+            self.cost = run_metrics(trace.events, self._prices).cost
         if self.place:
-            ContextGraph.from_run(ended).save(self.place / name)
+            trace.save(self.place / name)
+        elif is_address(name):
+            write_at(name, trace.to_jsonl().encode("ascii"))
         elif name:
-            self.kept = ContextGraph.from_run(ended).to_json()
+            self.kept = trace.to_json()
 
     @property
     def _config(self) -> RunnableConfig:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ class FakeRay(InProcess):
     checkpoints: str | None = None
     batch: str = ""
     on_status: Any = None
+    runs: str | None = None
+    prices: Any = None
 
 
 @pytest.fixture(autouse=True)
@@ -62,9 +64,7 @@ def test_a_dataset_is_solved_by_workers(dataset: str, tmp_path: Path, backends: 
     )
     assert code == 3, output
     assert "worker" in (tmp_path / "runs" / "a.jsonl").read_text()
-    assert backends == [
-        {"address": "auto", "workers": 2, "in_flight": 7, "checkpoints": None, "batch": "", "on_status": None}
-    ]
+    assert backends == [{"address": "auto", "workers": 2, "in_flight": 7, "checkpoints": None, "batch": ""}]
 
 
 def test_modes_are_compared_by_workers(tmp_path: Path, backends: list[dict[str, Any]]) -> None:
@@ -84,6 +84,8 @@ def test_modes_are_compared_by_workers(tmp_path: Path, backends: list[dict[str, 
         (["A task.", "--ray", "local"], "--ray goes with --dataset"),
         (["--dataset", "DATASET", "--workers", "2"], "go with --ray"),
         (["--dataset", "DATASET", "--batch", "b"], "go with --ray"),
+        (["--dataset", "DATASET", "--runs", "s3://bucket"], "go with --ray"),
+        (["--dataset", "DATASET", "--list-prices"], "go with --ray"),
         (["--dataset", "DATASET", "--ray", "local", "--memory", "--model", ECHO], "leave out memory"),
     ],
 )
@@ -100,4 +102,5 @@ def test_a_status_says_how_far_a_batch_is_and_where_it_runs() -> None:
     status = BatchStatus({"one:1": 2, "one:2": 1, "two:1": 0}, done=1_200, failed=3, tokens=45_000, seconds=60.0)
     said = "3 failed, 45,000 tokens, 20.0 runs/s, 3 running in 3 workers on 2 machine(s)"
     assert spoken_status(status) == said
+    assert "45,000 tokens for $0.12, 20.0" in spoken_status(replace(status, cost=0.12))
     assert BatchStatus({}, 0, 0, 0, 0.0).runs_a_second == 0.0

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableLambda
-from support.fake_ray import ActorUnavailableError, FakeRay, RayActorError
+from support.fake_ray import ActorUnavailableError, FakeRay, RayActorError, in_this_process
 from support.openai_server import OpenAIServer, Reply
 from thoughtgraph.errors import BackendError
 from thoughtgraph.evaluation import BatchStatus, RayBackend, Task, asolve_many
-from thoughtgraph.evaluation.backends import actors, ray_workers
+from thoughtgraph.evaluation.backends import actors
 from thoughtgraph.models.local.server import LocalServer
 
 ECHO = "import:support.sent:echo"
@@ -27,12 +25,7 @@ TASKS = [Task(name, f"Task {name}.") for name in ("a", "b", "c", "d")]
 @pytest.fixture
 def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
     """A Ray in this process, where nobody waits."""
-    fake = FakeRay()
-    strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: None)
-    monkeypatch.setitem(sys.modules, "ray", fake)  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", strategies)  # type: ignore[arg-type]
-    monkeypatch.setattr(ray_workers, "uniform", lambda least, most: 0.0)
-    return fake
+    return in_this_process(monkeypatch)
 
 
 @pytest.mark.parametrize("given", [False, True], ids=["own", "the-program's"])

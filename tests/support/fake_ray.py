@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
+
+import pytest
+from thoughtgraph.evaluation.backends import ray_workers
 
 
 class RayError(Exception):
@@ -129,3 +133,13 @@ class FakeRay:
     def cancel(self, call: asyncio.Task[Any]) -> None:
         """End a call."""
         call.cancel()
+
+
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
+    """Put this Ray in place of the library; nobody waits."""
+    fake = FakeRay()
+    strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: None)
+    monkeypatch.setitem(sys.modules, "ray", fake)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", strategies)  # type: ignore[arg-type]
+    monkeypatch.setattr(ray_workers, "uniform", lambda least, most: 0.0)
+    return fake

@@ -51,7 +51,7 @@ class Echo(BaseChatModel):
 
 def _result(text: str) -> ChatResult:
     usage: Any = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
-    reply = AIMessage(text, response_metadata={"finish_reason": "stop"}, usage_metadata=usage)
+    reply = AIMessage(text, response_metadata={"finish_reason": "stop", "model_name": "echo"}, usage_metadata=usage)
     return ChatResult(generations=[ChatGeneration(message=reply)])
 
 

@@ -7,10 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
+from ..._internal.redact import redacted
 from ..._internal.strict_json import deeper_than, finite, loads
 from ...errors import RunFileError
 from ..events import EVENT_VERSION, Event, Recorder
 from ..lookup import mapping
+from .address import is_address, read_at
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -52,6 +54,8 @@ def read_run(run: Any) -> list[Event]:
     """
     if isinstance(run, str) and run.lstrip().startswith("{"):
         return checked(_of(_parsed(run.encode("utf-8", "surrogatepass"), "the document")))
+    if isinstance(run, str) and is_address(run):
+        return _of_content(read_at(run), redacted(run))
     if isinstance(run, (str, Path)):
         return _of_file(Path(run))
     if isinstance(run, Recorder):
@@ -121,6 +125,10 @@ def _of_file(path: Path) -> list[Event]:
         content = path.read_bytes()
     except (OSError, ValueError) as problem:
         raise RunFileError(f"cannot read the run {path}: {problem}") from problem
+    return _of_content(content, str(path))
+
+
+def _of_content(content: bytes, name: str) -> list[Event]:
     # Split as bytes: a line that a crash cut off may end inside a character.
     lines = content.split(b"\n")
     events: list[object] = []
@@ -129,7 +137,7 @@ def _of_file(path: Path) -> list[Event]:
         if not line.strip():
             continue
         try:
-            event = _parsed(line, place := f"the run {path}, line {number}")
+            event = _parsed(line, place := f"the run {name}, line {number}")
         except RunFileError:
             if not events and (document := _document(content)) is not None:
                 return checked(_of(document))
@@ -142,7 +150,7 @@ def _of_file(path: Path) -> list[Event]:
         events.append(event)
         places.append(place)
     if not events:
-        raise RunFileError(f"cannot read the run {path}: it holds no events")
+        raise RunFileError(f"cannot read the run {name}: it holds no events")
     return checked(events, places)
 
 
