@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any, cast
@@ -31,7 +32,7 @@ _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 """Most characters of one path or message, and of all together: feedback is capped, and its end says what to do."""
 
 
-def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
+def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] | None = None) -> ParseDict:
     """Extract the JSON value from a reply, in a fenced block or in prose, complete or with the usual mistakes.
 
     Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are repaired (json-repair).
@@ -40,18 +41,48 @@ def json_parser(raw_reply: str, schema: Any = None) -> ParseDict:
     Args:
         raw_reply: the model's reply.
         schema: a pydantic model, or any type that pydantic can validate from an object or an array; None accepts any.
+        kept: the object of an earlier reply, whose fields count where this one lacks them, or where it spoils them.
 
     Returns:
         `{"status": "success", "content": value}`, the value validated by the schema, or
-        `{"status": "error", "feedback": …}` that lists each wrong field by its path.
+        `{"status": "error", "feedback": …}` that lists each wrong field by its path. If only some fields of an object
+        are wrong, or a rule across them is broken, the feedback asks for what has to change, and the object is `kept`.
     """
-    return fitting(_values(raw_reply), schema)
+    earlier = dict(kept or {})
+    found = _nearest(_with(earlier, json_values(raw_reply), schema) if earlier else json_values(raw_reply), schema)
+    if not isinstance(found, _Refused):
+        return found
+    whole, wrong = _goes_on(found)
+    if not whole:
+        return error(_refusal(found.problem))
+    # The model sees its last reply alone, which need not have been the whole.
+    now = f"With what was kept the JSON is {_shown(whole, _MAX_DESCRIBED)}. " if earlier and not wrong else ""
+    which = ", ".join(f"`{name}`" for name in wrong) or "the fields that have to change"
+    advice = f"Write {which} again, corrected, as one JSON object in a ```json block."
+    return error(f"{now}The JSON does not fit: {_described(found.problem)}. {advice}", whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A value that does not fit, and why."""
+
+    value: Any
+    problem: ValidationError
 
 
 def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
     """The first value that the schema accepts, validated; otherwise feedback on the value that came closest."""
+    found = _nearest(values, schema)
+    return error(_refusal(found.problem)) if isinstance(found, _Refused) else found
+
+
+def _refusal(problem: ValidationError) -> str:
+    return f"The JSON does not fit: {_described(problem)}. Write the whole corrected JSON again in a ```json block."
+
+
+def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
     adapter = None if schema is None else _adapter(schema)
-    problems: list[ValidationError] = []
+    refused: list[_Refused] = []
     too_deep = False
     for value in values:
         if value is TOO_DEEP or deeper_than(_MAX_DEPTH, value):
@@ -62,21 +93,64 @@ def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
         try:
             return success(adapter.validate_python(value))
         except ValidationError as invalid:
-            problems.append(invalid)
+            refused.append(_Refused(value, invalid))
         trimmed = _trimmed(value)
         if trimmed != value:
             try:
                 return success(adapter.validate_python(trimmed))
             except ValidationError as invalid:
-                problems[-1] = invalid
-    if not problems and too_deep:
+                refused[-1] = _Refused(trimmed, invalid)
+    if refused:
+        return min(refused, key=lambda each: _distance(each.problem))
+    if too_deep:
         return error(f"The JSON is nested deeper than {_MAX_DEPTH} levels. Write it flatter in a ```json block.")
-    if not problems:
-        return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
-    nearest = min(problems, key=_distance)
-    return error(
-        f"The JSON does not fit: {_described(nearest)}. Write the whole corrected JSON again in a ```json block."
-    )
+    return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
+
+
+def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[Any]:
+    """Each object with the kept fields: where it lacks them, and then also where its own are wrong."""
+    for value in values:
+        if not isinstance(value, dict):
+            yield value
+            continue
+        merged = {**kept, **_trimmed(cast("dict[str, Any]", value))}
+        yield merged
+        refused = _nearest([merged], schema)
+        if isinstance(refused, _Refused):
+            yield {**merged, **{name: kept[name] for name in _names(refused.problem) if name in kept}}
+
+
+def _goes_on(refused: _Refused) -> tuple[dict[str, Any], list[str]]:
+    """The object with which a next reply can be put together, and which of its fields are wrong.
+
+    No field is named if only a rule across fields is broken. The object is empty if all has to be written again.
+    """
+    if not isinstance(refused.value, dict):
+        return {}, []
+    value = cast("dict[str, Any]", refused.value)
+    extra: set[str] = set()
+    for item in _items(refused.problem):
+        path = item["loc"]
+        lacks = item["type"] == "missing" and len(path) == 1
+        # A path may also begin with the name of one of several types.
+        if path and not lacks and path[0] not in value:
+            return {}, []
+        if item["type"] == "extra_forbidden" and len(path) == 1:
+            extra.add(str(path[0]))
+    names = _names(refused.problem)
+    if (names and not value.keys() - set(names)) or (names and not set(names) - extra):
+        return {}, []
+    # A wrong field stays until it is corrected: without it, a default could pass in its place.
+    return {name: field for name, field in value.items() if name not in extra}, [n for n in names if n not in extra]
+
+
+def _names(problem: ValidationError) -> list[str]:
+    """The fields of an object in which something is wrong."""
+    return list(dict.fromkeys(str(item["loc"][0]) for item in _items(problem) if item["loc"]))
+
+
+def _items(problem: ValidationError) -> list[Any]:
+    return list(problem.errors(include_url=False, include_context=False, include_input=False))
 
 
 def _trimmed(value: Any) -> Any:
@@ -102,7 +176,7 @@ def _known_adapter(schema: Any) -> TypeAdapter[Any]:
 
 def _distance(invalid: ValidationError) -> tuple[bool, int]:
     """How far a value is from the schema; a value of the wrong type is further off than one with many wrong fields."""
-    items = invalid.errors(include_url=False, include_context=False, include_input=False)
+    items = _items(invalid)
     return any(not item["loc"] for item in items), len(items)
 
 
@@ -115,9 +189,11 @@ def _described(invalid: ValidationError) -> str:
 
 
 def _got(item: Any) -> str:
-    return (
-        "" if item["type"] == "missing" else f", got {json.dumps(item['input'], ensure_ascii=False, default=str)[:80]}"
-    )
+    return "" if item["type"] == "missing" else f", got {_shown(item['input'], 80)}"
+
+
+def _shown(value: Any, most: int) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)[:most]
 
 
 def _path(location: tuple[int | str, ...]) -> str:
@@ -135,7 +211,7 @@ def _example(adapter: TypeAdapter[Any] | None) -> str:
     return f" Its fields are: {', '.join(properties)}." if properties else ""
 
 
-def _values(reply: str) -> Iterator[Any]:
+def json_values(reply: str) -> Iterator[Any]:
     """JSON objects and arrays in the reply, the likeliest first: valid ones from last to first, then repaired ones."""
     if reply.lstrip()[:1] in ("{", "["):
         # A reply that is only JSON, as constrained ones are, needs no search.

@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from ...._internal.strict_json import dumps
 from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, Parser, error, success
-from ....parsers.json_reply import fitting, json_parser
+from ....parsers.json_reply import fitting, json_values
 from ....tools.calls.action_check import ActionCheck
 from ....traces.shapes import ASK_USER, Action
 from ..prompts.texts import text
@@ -223,7 +223,7 @@ def payload_parser(
     def parser(raw_reply: str) -> ParseDict:
         first = first_of_phase(raw_reply, phase, open_steps)
         if first is None:
-            result = json_parser(raw_reply, _TYPES[phase])
+            result = fitting(json_values(raw_reply), _TYPES[phase])
             if hears_prose is not None and can_stand_as_answer(raw_reply) and hears_prose():
                 said_plainly.append(raw_reply.strip())
                 if len(said_plainly) == 2:
