@@ -17,6 +17,7 @@ from .._internal.fences import find_fences
 from .._internal.strict_json import deeper_than
 from .contract import ParseDict, error, success
 from .json_mending import mended
+from .json_words import Path, problems_of, shown, written_path
 
 _TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
@@ -56,7 +57,7 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
     if not whole:
         return error(_refusal(found.problem))
     # The model sees its last reply alone, which need not have been the whole.
-    now = f"With what was kept the JSON is {_shown(whole, _MAX_DESCRIBED)}. " if earlier and not wrong else ""
+    now = f"With what was kept the JSON is {shown(whole, _MAX_DESCRIBED)}. " if earlier and not wrong else ""
     which = ", ".join(f"`{name}`" for name in wrong) or "the fields that have to change"
     advice = f"Write {which} again, corrected, as one JSON object in a ```json block."
     return error(f"{now}The JSON does not fit: {_described(found.problem)}. {advice}", whole)
@@ -94,12 +95,12 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
             return success(adapter.validate_python(value))
         except ValidationError as invalid:
             refused.append(_Refused(value, invalid))
-        trimmed = _trimmed(value)
-        if trimmed != value:
+        neat = trimmed(value)
+        if neat != value:
             try:
-                return success(adapter.validate_python(trimmed))
+                return success(adapter.validate_python(neat))
             except ValidationError as invalid:
-                refused[-1] = _Refused(trimmed, invalid)
+                refused[-1] = _Refused(neat, invalid)
     if refused:
         return min(refused, key=lambda each: _distance(each.problem))
     if too_deep:
@@ -113,7 +114,7 @@ def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[
         if not isinstance(value, dict):
             yield value
             continue
-        merged = {**kept, **_trimmed(cast("dict[str, Any]", value))}
+        merged = {**kept, **trimmed(cast("dict[str, Any]", value))}
         yield merged
         refused = _nearest([merged], schema)
         if isinstance(refused, _Refused):
@@ -153,12 +154,12 @@ def _items(problem: ValidationError) -> list[Any]:
     return list(problem.errors(include_url=False, include_context=False, include_input=False))
 
 
-def _trimmed(value: Any) -> Any:
+def trimmed(value: Any) -> Any:
     """A value with the names of its fields as they are meant: without the spaces that some models put around them."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
-        return {name.strip() if name.strip() not in fields else name: _trimmed(item) for name, item in fields.items()}
-    return [_trimmed(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
+        return {name.strip() if name.strip() not in fields else name: trimmed(item) for name, item in fields.items()}
+    return [trimmed(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def _adapter(schema: Any) -> TypeAdapter[Any]:
@@ -181,24 +182,15 @@ def _distance(invalid: ValidationError) -> tuple[bool, int]:
 
 
 def _described(invalid: ValidationError) -> str:
-    problems = invalid.errors(include_url=False, include_context=False)
+    problems = problems_of(invalid)
     # A path holds the keys as the model wrote them, and a message may quote a value.
-    lines = [f"`{_path(item['loc'])[:_MAX_SHOWN]}`: {item['msg'][:_MAX_SHOWN]}{_got(item)}" for item in problems[:8]]
+    lines = [f"`{_path(each.path)[:_MAX_SHOWN]}`: {each.words[:_MAX_SHOWN]}" for each in problems[:8]]
     more = f" (and {len(problems) - 8} more)" if len(problems) > 8 else ""
     return "; ".join(lines)[:_MAX_DESCRIBED] + more
 
 
-def _got(item: Any) -> str:
-    return "" if item["type"] == "missing" else f", got {_shown(item['input'], 80)}"
-
-
-def _shown(value: Any, most: int) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)[:most]
-
-
-def _path(location: tuple[int | str, ...]) -> str:
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return path.removeprefix(".") or "the whole value"
+def _path(location: Path) -> str:
+    return written_path(location).removeprefix(".") or "the whole value"
 
 
 def _example(adapter: TypeAdapter[Any] | None) -> str:

@@ -4,5 +4,6 @@ from .files import save_file as save_file
 from .python_tests import PythonTests as PythonTests
 from .solver import solver_tool as solver_tool
 from .verdict import FormattedVerifier as FormattedVerifier
+from .verdict import PatchedVerifier as PatchedVerifier
 from .verdict import Verdict as Verdict
 from .verdict import Verifier as Verifier

@@ -74,6 +74,22 @@ class FormattedVerifier(Protocol):
         ...
 
 
+@runtime_checkable
+class PatchedVerifier(Protocol):
+    """A verifier that has parts of an answer written again, where its form is repaired, as `JSONSchemaVerifier`."""
+
+    def patch_words(self, answer: str, /) -> str:
+        """Ask for those parts of an answer that have to change; "" if the whole has to be written again.
+
+        The words stand below the task. The model does not see the answer, which it might copy.
+        """
+        ...
+
+    def patch(self, answer: str, raw_reply: str, /) -> ParseDict:
+        """Put a reply's parts into the answer."""
+        ...
+
+
 def check_verifier(verifier: object) -> None:
     """Refuse what is not a verifier, before a run would spend tokens on answers that nothing can judge.
 

@@ -6,6 +6,8 @@ A mode of your own takes them as they are: see `register_reflection_mode`.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -14,6 +16,7 @@ from ..._internal.steps import Steps
 from ...errors import ModelUnavailableError
 from ...models.transport import is_model_error
 from ...parsers.contract import Parser, any_text
+from ...tools.verdict import PatchedVerifier
 from ...traces.events import Event, Link, Relation, recording
 from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
@@ -25,8 +28,9 @@ from .stop import larger_left
 
 def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
     """Ask the actor in the way of the current strategy. An answer given before is a stall and is not judged again."""
-    messages, options = _request(state, loop)
-    parser: Parser = loop.answers.parse if loop.answers else any_text
+    patched = _patched(state, loop)
+    messages, options = _request(state, loop, patched)
+    parser: Parser = patched.parser if patched else loop.answers.parse if loop.answers else any_text
     started = time.monotonic()
     with recording(state["run_id"], len(state["events"]), cause_of(state)) as recorder:
         try:
@@ -89,19 +93,43 @@ def _is_recall(event: Event) -> bool:
     return event["kind"] == "reflection" and event["data"].get("source") == "memory"
 
 
-def _request(state: ReflectionState, loop: ReflectionLoop) -> tuple[list[BaseMessage], dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _Patched:
+    """How parts of an answer are asked for, and what puts them and the rest together."""
+
+    words: str
+    parser: Parser
+
+
+def _patched(state: ReflectionState, loop: ReflectionLoop) -> _Patched | None:
+    verifier = loop.verifier
+    if state["strategy"] != "repair_form" or not isinstance(verifier, PatchedVerifier):
+        return None
+    answer = state["attempts"][-1]["answer"]
+    words = verifier.patch_words(answer) if answer else ""
+    return _Patched(words, partial(verifier.patch, answer)) if answer and words else None
+
+
+def _request(
+    state: ReflectionState, loop: ReflectionLoop, patched: _Patched | None
+) -> tuple[list[BaseMessage], dict[str, Any]]:
     """The messages of the attempt, and the options of the call."""
     strategy, done = state["strategy"], state["attempts"]
+    last = done[-1]["reply"] if done else ""
+    if done and done[-1]["strategy"] == "repair_form" and isinstance(loop.verifier, PatchedVerifier):
+        # The reply may be parts alone.
+        last = done[-1]["answer"] or last
     messages = attempt_messages(
         state["task"],
         loop.instructions,
         loop.criteria,
         strategy,
-        done[-1]["reply"] if done else "",
+        last,
         done[-1]["feedback"] if done else "",
         done[-1]["critique"] if done else "",
         [reflection["text"] for reflection in state["reflections"]],
         state["lessons"],
+        patched.words if patched else "",
     )
     if strategy in ("first", "repair_form", "escalate"):
         return messages, {}

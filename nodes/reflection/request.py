@@ -89,6 +89,7 @@ def attempt_messages(
     critique: str = "",
     reflections: Sequence[str] = (),
     lessons: Sequence[Lesson] = (),
+    patch_words: str = "",
 ) -> list[BaseMessage]:
     """The actor's request.
 
@@ -105,6 +106,7 @@ def attempt_messages(
         critique: how a reviewer explains that.
         reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
         lessons: of similar tasks. They stand before the task, for the reason above; `"fresh"` goes without them.
+        patch_words: ask for parts of the answer alone, where `"repair_form"` need not have the whole again.
     """
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
     if lessons and strategy != "fresh":
@@ -114,12 +116,14 @@ def attempt_messages(
         prompt += _REFLECTED.format(reflections=remembered(reflections), feedback=shown)
     elif strategy == "lesson":
         prompt += _LESSON.format(feedback=shown)
+    elif patch_words:
+        prompt += f"\n\n{patch_words}"
     messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
     if strategy == "repair":
         if reflections:
             shown += _NOTED.format(reflections=remembered(reflections))
         messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
-    elif strategy == "repair_form":
+    elif strategy == "repair_form" and not patch_words:
         asked = _REPAIR_FORM.format(feedback=feedback[:MAX_FEEDBACK])
         messages += [AIMessage(once(last_reply) or "(empty reply)"), HumanMessage(asked)]
     return messages

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 import pytest
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from support.cascades import cascade, small, used_up
 from support.modes import (
     ACTOR_CRITIC,
@@ -307,9 +308,57 @@ class City(BaseModel):
     people: int
 
 
-def test_a_field_that_is_missing_goes_back_with_its_path(invoke: Any) -> None:
-    actor = ScriptedModel(replies=['{"name": "Oslo"}', '{"name": "Oslo", "people": 709000}'])
-    graph = create_reflection_graph(actor=actor, verifier=JSONSchemaVerifier(City))
+CITY_SCHEMA = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "people": {"type": "integer"}},
+    "required": ["name", "people"],
+    "additionalProperties": False,
+}
+
+
+class StrictCity(City):
+    """Without further fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+@pytest.mark.parametrize("schema", [StrictCity, CITY_SCHEMA], ids=["pydantic", "dict"])
+@pytest.mark.parametrize(
+    "first", ['{"name": "Oslo"}', '{"name": "Oslo", "people": "many"}', '{"name": "Oslo", "size": 1}']
+)
+def test_only_the_fields_that_are_wrong_are_asked_for_and_put_to_the_others(
+    invoke: Any, schema: Any, first: str
+) -> None:
+    actor = ScriptedModel(replies=[first, '{"people": 709000}'])
+    graph = create_reflection_graph(actor=actor, verifier=JSONSchemaVerifier(schema))
     result = invoke(graph, {"task": "Name a city."})
     assert (ways(result), result["verdict"]) == (["first", "repair_form"], "passed")
-    assert "$.people: Field required" in str(actor.requests[1][-1].content)
+    assert json.loads(result["answer"]) == {"name": "Oslo", "people": 709000}
+    system, asked = actor.requests[1]
+    assert (system.type, asked.type) == ("system", "human")
+    assert 'Write one JSON object with "people" alone.' in str(asked.content)
+    assert "Oslo" not in str(asked.content), "a model that sees its answer may copy it"
+
+
+def test_a_whole_answer_is_taken_too_where_only_a_field_was_asked_for(invoke: Any) -> None:
+    actor = ScriptedModel(replies=['{"name": "Oslo", "people": "many"}', '{"name": "Rome", "people": 2700000}'])
+    result = invoke(create_reflection_graph(actor=actor, verifier=JSONSchemaVerifier(City)), {"task": "Name a city."})
+    assert json.loads(result["answer"]) == {"name": "Rome", "people": 2700000}
+
+
+@pytest.mark.parametrize(
+    "first", ['{"people": "many"}', "[1]", '"Oslo"'], ids=["nothing-right", "no-object", "no-json"]
+)
+def test_an_answer_without_a_right_field_is_asked_for_as_a_whole(invoke: Any, first: str) -> None:
+    actor = ScriptedModel(replies=[first, '{"name": "Oslo", "people": 709000}'] * 2)
+    graph = create_reflection_graph(actor=actor, verifier=JSONSchemaVerifier(City))
+    assert invoke(graph, {"task": "Name a city."})["verdict"] == "passed"
+    assert "alone" not in str(actor.requests[1][-1].content)
+
+
+def test_a_repair_after_that_shows_the_whole_answer(invoke: Any) -> None:
+    replies = ['{"name": "Oslo"}', '{"people": "many"}', '{"name": "Oslo", "people": 709000}']
+    actor = ScriptedModel(replies=replies)
+    graph = create_reflection_graph(actor=actor, verifier=JSONSchemaVerifier(City), strategies=["repair"])
+    assert invoke(graph, {"task": "Name a city."})["verdict"] == "passed"
+    assert json.loads(str(actor.requests[2][2].content)) == {"name": "Oslo", "people": "many"}

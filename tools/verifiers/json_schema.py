@@ -11,26 +11,37 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..._internal.strict_json import dumps
 from ...errors import MissingLibraryError
-from ...parsers.contract import ParseDict
-from ...parsers.json_reply import json_parser
+from ...parsers.contract import ParseDict, success
+from ...parsers.json_reply import json_parser, trimmed
+from ...parsers.json_words import problems_of, written_path
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 
 _MOST, _LONGEST = 50, 200
 """Violations that are listed, and characters of each: an answer may break a schema in a million places."""
-_RULES = ("value_error", "assertion_error")
-"""What pydantic reports of a validator of the model's own."""
 _INSTRUCTIONS = "Answer with one ```json block and nothing else."
+# The model does not see its answer: a small one would copy it (docs/benchmarks.md).
+_PATCH = """\
+The other fields are written already. Write one JSON object with {names} alone. These were wrong before:
+{lines}"""
 
 
 class Violation(NamedTuple):
-    """Where (a JSONPath), what is wrong, whether the whole value is of a wrong type, and whether a rule of the model's
-    own, such as a sum of fields, was broken: that is about what an answer says, and not about its form."""
+    """Something in an answer that breaks the schema.
+
+    Attributes:
+        path: where, as a JSONPath.
+        message: what is wrong.
+        whole: the whole value is of a wrong type.
+        ruled: a rule of the model's own, such as a sum of fields, is broken: that is about what an answer says.
+        fields: of the answer's object that have to be written again; () if one has to go, None if all may have to.
+    """
 
     path: str
     message: str
     whole: bool
     ruled: bool = False
+    fields: tuple[str, ...] | None = None
 
 
 Violations = Callable[[object], Iterable[Violation]]
@@ -59,7 +70,7 @@ class JSONSchemaVerifier(FormattedVerifier):
     Example:
         >>> verify = JSONSchemaVerifier(dict[str, int])
         >>> verify("Count the pets.", '{"cats": 2, "dogs": "many"}').feedback.splitlines()[-1]
-        '- $.dogs: Input should be a valid integer, unable to parse string as an integer'
+        '- $.dogs: write a whole number, not "many"'
     """
 
     def __init__(self, schema: Any) -> None:
@@ -68,6 +79,9 @@ class JSONSchemaVerifier(FormattedVerifier):
             self._violations, shown = _by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:
             self._violations, shown = _by_pydantic(TypeAdapter(schema))
+        self._fields: set[str] | None = None
+        if shown.get("additionalProperties") is False:
+            self._fields = set(shown.get("properties", ()))
         if tells_all(shown):
             self.criteria = (
                 f"It has to have this form, with values in the place of the types:\n\n{type_notation(shown)}"
@@ -79,15 +93,41 @@ class JSONSchemaVerifier(FormattedVerifier):
         """Parse a reply: find the JSON value, whether it fits or not."""
         return json_parser(raw_reply)
 
+    def patch_words(self, answer: str, /) -> str:
+        """Ask for the fields of an answer that have to change, with what was wrong with them."""
+        content = trimmed(json_parser(answer).get("content"))
+        found = list(islice(self._violations(content), _MOST))
+        if not isinstance(content, dict) or any(one.fields is None for one in found):
+            return ""
+        fields = [name for one in found for name in one.fields or ()]
+        if not content.keys() - set(fields):
+            return ""
+        names = " and ".join(f'"{name}"' for name in dict.fromkeys(fields))
+        lines = "\n".join(self._line(one) for one in found if one.fields)
+        return _PATCH.format(names=names, lines=lines) if names else ""
+
+    def patch(self, answer: str, raw_reply: str, /) -> ParseDict:
+        """Put the fields of a reply into the object of an answer, without fields that the schema does not allow."""
+        old, new = json_parser(answer).get("content"), json_parser(raw_reply)
+        written = new.get("content")
+        if not isinstance(old, dict) or not isinstance(written, dict):
+            return new
+        merged: dict[str, Any] = {**trimmed(old), **trimmed(written)}
+        return success({name: merged[name] for name in merged if self._fields is None or name in self._fields})
+
     def __call__(self, task: str, answer: str, /) -> Verdict:
         """Hold an answer to the schema."""
         parsed = json_parser(answer)
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json", failed_on="form")
-        found = list(islice(self._violations(parsed.get("content")), _MOST + 1))
+        content = parsed.get("content")
+        found = list(islice(self._violations(content), _MOST + 1))
+        # As `json_parser` reads it under a schema.
+        if found and trimmed(content) != content:
+            found = list(islice(self._violations(trimmed(content)), _MOST + 1))
         if not found:
             return Verdict("passed")
-        lines = [f"- {one.path[:_LONGEST]}: {one.message[:_LONGEST]}" for one in found[:_MOST]]
+        lines = [self._line(one) for one in found[:_MOST]]
         more = ["- and more"] if len(found) > _MOST else []
         # A value of another type as a whole is further off than one with many wrong fields.
         score = 0.0 if any(one.whole for one in found) else 1 / (1 + len(found))
@@ -96,6 +136,9 @@ class JSONSchemaVerifier(FormattedVerifier):
         failed_on = "substance" if all(one.ruled for one in found) else "form"
         return Verdict("failed", feedback, score, "schema", details, failed_on)
 
+    def _line(self, violation: Violation) -> str:
+        return f"- {violation.path[:_LONGEST]}: {violation.message[:_LONGEST]}"
+
 
 def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
     def violations(value: object) -> Iterable[Violation]:
@@ -103,9 +146,11 @@ def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]
             # As JSON, in which a strict model takes a date from a text.
             adapter.validate_json(dumps(value))
         except ValidationError as invalid:
-            for item in invalid.errors(include_url=False, include_context=False, include_input=False):
-                whole = not item["loc"] and item["type"].endswith("_type")
-                yield Violation(_path(item["loc"]), item["msg"], whole, item["type"] in _RULES)
+            for found in problems_of(invalid):
+                fields = None
+                if found.path:
+                    fields = () if found.extra and len(found.path) == 1 else (str(found.path[0]),)
+                yield Violation(f"${written_path(found.path)}", found.words, found.whole, found.ruled, fields)
 
     return violations, adapter.json_schema()
 
@@ -130,10 +175,13 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
     def violations(value: object) -> Iterable[Violation]:
         for found in validator.iter_errors(value):
             whole = not found.absolute_path and found.validator == "type"
-            yield Violation(found.json_path, found.message, whole)
+            fields = None
+            if found.absolute_path:
+                fields = (str(found.absolute_path[0]),)
+            elif found.validator == "required":
+                fields = tuple(name for name in found.validator_value if name not in found.instance)
+            elif found.validator == "additionalProperties" and "patternProperties" not in schema:
+                fields = ()
+            yield Violation(found.json_path, found.message, whole, fields=fields)
 
     return violations, schema
-
-
-def _path(location: tuple[int | str, ...]) -> str:
-    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)

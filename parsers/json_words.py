@@ -1,0 +1,113 @@
+"""What is wrong with a JSON value, in words that a small model can take over: what to write, and what it wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+Path = tuple[int | str, ...]
+EACH = "*"
+"""Stands in a path for the number of an item, where several items of a list have the same problem."""
+
+_FORMS = {
+    "date": "write a date as YYYY-MM-DD",
+    "date_from_datetime": "write a date as YYYY-MM-DD",
+    "datetime": "write a date and a time as YYYY-MM-DDTHH:MM:SS",
+    "datetime_from_date": "write a date and a time as YYYY-MM-DDTHH:MM:SS",
+    "time": "write a time as HH:MM",
+    "int": "write a whole number",
+    "int_from": "write a whole number",
+    "float": "write a number",
+    "bool": "write true or false",
+    "string": "write a text in quotes",
+    "list": "write a list in [ ]",
+    "dict": "write an object in { }",
+    "model_attributes": "write an object in { }",
+    "model": "write an object in { }",
+}
+"""What a value has to be, by the beginning of pydantic's type of error."""
+_ENDINGS = ("_type", "_parsing", "_float", "_inexact")
+_LONGEST = 80
+_RULES = ("value_error", "assertion_error")
+"""What pydantic reports of a validator of the model's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is wrong.
+
+    Attributes:
+        path: where.
+        words: what to do about it.
+        whole: the whole value is of a wrong type.
+        ruled: a rule of the type's own is broken, such as a sum of fields: that is about what the value says.
+        extra: the type has no such field.
+    """
+
+    path: Path
+    words: str
+    whole: bool = False
+    ruled: bool = False
+    extra: bool = False
+
+
+def problems_of(invalid: ValidationError) -> list[Problem]:
+    """Every problem once, also where several items of a list have the same."""
+    found: dict[tuple[Path, str], list[Problem]] = {}
+    items: list[Any] = list(invalid.errors(include_url=False))
+    renamed = _renamed(items)
+    for item in items:
+        path: Path = item["loc"]
+        words = f'there is no such field, rename it to "{renamed[path][-1]}"' if path in renamed else _words(item)
+        whole = not path and str(item["type"]).endswith("_type")
+        alike = tuple(EACH if isinstance(part, int) else part for part in path)
+        problem = Problem(path, words, whole, item["type"] in _RULES, item["type"] == "extra_forbidden")
+        found.setdefault((alike, words), []).append(problem)
+    return [alike[0] if len(alike) == 1 else replace(alike[0], path=path) for (path, _), alike in found.items()]
+
+
+def _renamed(items: Sequence[Any]) -> dict[Path, Path]:
+    """The one field of an object that has no place, and the one that it lacks: it may have been given another name."""
+    lacking: dict[Path, list[Path]] = {}
+    extra: dict[Path, list[Path]] = {}
+    for item in items:
+        kind = {"missing": lacking, "extra_forbidden": extra}.get(item["type"])
+        if kind is not None and item["loc"]:
+            kind.setdefault(item["loc"][:-1], []).append(item["loc"])
+    return {
+        extra[parent][0]: paths[0]
+        for parent, paths in lacking.items()
+        if len(paths) == 1 and len(extra.get(parent, ())) == 1
+    }
+
+
+def _words(item: Any) -> str:
+    kind: str = item["type"]
+    if kind == "missing":
+        return "this field is missing"
+    if kind == "extra_forbidden":
+        return "there is no such field, leave it out"
+    said = str(item["msg"]).replace("Input should", "it should", 1)
+    if kind in _RULES:
+        # Pydantic puts the kind of the error in front.
+        return said.partition(", ")[2] or said
+    if kind in ("literal_error", "enum"):
+        said = f"write one of {item['ctx']['expected']}"
+    else:
+        beginning = next((kind.removesuffix(end) for end in _ENDINGS if kind.endswith(end)), kind)
+        said = _FORMS.get(beginning, said)
+    return f"{said}, not {shown(item['input'], _LONGEST)}"
+
+
+def written_path(path: Path) -> str:
+    """A path as it is written after a value: `.lines[0].price`."""
+    return "".join(f"[{part}]" if isinstance(part, int) or part == EACH else f".{part}" for part in path)
+
+
+def shown(value: Any, most: int) -> str:
+    """A value as JSON, cut."""
+    return json.dumps(value, ensure_ascii=False, default=str)[:most]
