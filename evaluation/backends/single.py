@@ -76,8 +76,9 @@ class SingleRuns:
         graph = self.build(task)
         started = time.perf_counter()
         ended = await self.run(graph, task)
-        # Not on the event loop: where runs are kept may be far away.
-        await asyncio.to_thread(self.keep, ended, name)
+        if name:
+            # Not on the event loop: where runs are kept may be far away.
+            await asyncio.to_thread(self.keep, ended, name)
         seconds = round(time.perf_counter() - started, 2)
         result = task_result(task, ended, seconds, name)
         return result, ended["attempts"][0]["answer"] if ended["attempts"] else None
@@ -88,8 +89,8 @@ class SingleRuns:
 
     def keep(self, ended: dict[str, Any], name: str) -> None:
         """Save a run."""
-        if self._folder:
-            ContextGraph.from_run(ended).save(self._folder / name)
+        assert self._folder
+        ContextGraph.from_run(ended).save(self._folder / name)
 
     def note(self, result: TaskResult) -> None:
         """Note a result."""

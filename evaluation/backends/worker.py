@@ -201,7 +201,7 @@ class _Run(SingleRuns):
             found = await self.build(task).aget_state(self._config) if name else None
             if not found or not found.values:  # its checkpoints may have been deleted
                 return replace(known, run_file="")
-            await asyncio.to_thread(self.keep, found.values, name)
+            await asyncio.to_thread(self.keep, self._priced(found.values), name)
             return replace(known, run_file=name)
         result = await self.result(task, name, None)
         await self._claims.store(self._thread, self._claim, result)
@@ -210,7 +210,7 @@ class _Run(SingleRuns):
     async def run(self, graph: ReflectionGraph, task: Task) -> dict[str, Any]:
         """Run a task's graph to its end, from where its thread stands."""
         if self._claims is None:
-            return await graph.ainvoke({"task": task.prompt}, {"metadata": {"worker": self._worker}})
+            return self._priced(await graph.ainvoke({"task": task.prompt}, {"metadata": {"worker": self._worker}}))
 
         async def take_up() -> dict[str, Any]:
             found = await graph.aget_state(self._config)
@@ -221,18 +221,22 @@ class _Run(SingleRuns):
                 return found.values
             return await graph.ainvoke(given, self._config, durability="sync")
 
-        return await self._claims.patiently(self._thread, self._claim, take_up)
+        return self._priced(await self._claims.patiently(self._thread, self._claim, take_up))
+
+    def _priced(self, ended: dict[str, Any]) -> dict[str, Any]:
+        """Note what a run cost, if anybody asks."""
+        if self._prices:
+            self.cost = run_metrics(ended["events"], self._prices).cost
+        return ended
 
     def keep(self, ended: dict[str, Any], name: str) -> None:
         """Save the run where the batch keeps it, or have it sent there."""
         trace = ContextGraph.from_run(ended)
-        if self._prices:
-            self.cost = run_metrics(trace.events, self._prices).cost
         if self.place:
             trace.save(self.place / name)
         elif is_address(name):
             write_at(name, trace.to_jsonl().encode("ascii"))
-        elif name:
+        else:
             self.kept = trace.to_json()
 
     @property
