@@ -175,8 +175,25 @@ def test_a_mode_with_a_node_that_nothing_leads_to_is_refused(monkeypatch: pytest
         return graph
 
     monkeypatch.setattr("thoughtgraph.graphs.reflection.create._MODES", {"lost": lost})
+    for _ in range(2):
+        with pytest.raises(GraphShapeError, match=r"no path leads to \['fresh'\]"):
+            create_reflection_graph("lost", actor=ScriptedModel(replies=[]))
+
+
+def test_a_right_shape_says_nothing_of_one_with_an_edge_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    leads: list[str] = ["fresh"]
+
+    def mode(loop: ReflectionLoop) -> ReflectionBuilder:
+        graph = framed(loop)
+        graph.add_conditional_edges("attempt", lambda state: "outcome", [*leads, "outcome"])
+        return graph
+
+    monkeypatch.setattr("thoughtgraph.graphs.reflection.create._MODES", {"mode": mode})
+    settings: Any = {"actor": ScriptedModel(replies=[]), "form_repairs": 0, "strategies": ["fresh"]}
+    create_reflection_graph("mode", **settings)
+    leads.clear()
     with pytest.raises(GraphShapeError, match=r"no path leads to \['fresh'\]"):
-        create_reflection_graph("lost", actor=ScriptedModel(replies=[]))
+        create_reflection_graph("mode", **settings)
 
 
 SAMPLING = ["draw", "sample", "attempt", "verify"]
