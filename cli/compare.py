@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from .terminal import (
     CheckpointsOption,
     JsonOption,
     KeyWatch,
+    LatestStatus,
     QuietOption,
     RayOption,
     WorkersOption,
@@ -106,6 +108,9 @@ def compare(
 
     backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
     prices = Prices(listed=True) if list_prices or max_cost is not None else None
+    latest = LatestStatus()
+    if backend:
+        backend = replace(backend, prices=prices, on_status=latest.note)
     if plot:
         check_plot(plot)
     tasks = load_tasks(dataset, limit)
@@ -118,7 +123,14 @@ def compare(
         try_folder(save)
     console = Console(stderr=as_json)
     with ExitStack() as stack:
-        tell = stack.enter_context(progress_told(TaskProgressColumn(), TimeElapsedColumn(), quiet=quiet))
+        tell = stack.enter_context(
+            progress_told(
+                TaskProgressColumn(),
+                TimeElapsedColumn(),
+                quiet=quiet,
+                about=lambda: latest.words,
+            )
+        )
 
         def opened(spec: str | None) -> BaseChatModel | str:
             if backend:

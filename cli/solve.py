@@ -25,6 +25,7 @@ from .terminal import (
     Exit,
     JsonOption,
     KeyWatch,
+    LatestStatus,
     ModelsOption,
     QuietOption,
     RayOption,
@@ -37,7 +38,6 @@ from .terminal import (
     print_plain,
     ray_backend,
     reported,
-    spoken_status,
     try_file,
     try_folder,
     ungrouped,
@@ -45,7 +45,6 @@ from .terminal import (
 
 if TYPE_CHECKING:
     from ..evaluation.backends.on_ray import RayBackend
-    from ..evaluation.backends.ray_workers import BatchStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +224,9 @@ def _solve_dataset(
     bar = Progress(*columns, console=told, transient=True)
     row = bar.add_task("solving", total=len(tasks))
     ended: list[TaskResult] = []
-    latest: list[BatchStatus] = []
-
-    def note(status: BatchStatus) -> None:
-        latest[:] = [status]
-
+    latest = LatestStatus()
     if backend:
-        backend = replace(backend, on_status=note)
+        backend = replace(backend, on_status=latest.note)
     names = nullcontext([chosen_model(spec) for spec in specs or [None]])
 
     with (
@@ -245,8 +240,8 @@ def _solve_dataset(
             watch.check()
             ended.append(result)
             show_result(told, result)
-            words = [f"{sum(result.solved for result in ended)} solved", *map(spoken_status, latest)]
-            bar.update(row, advance=1, description=", ".join(words))
+            words = [f"{sum(result.solved for result in ended)} solved", latest.words]
+            bar.update(row, advance=1, description=", ".join(filter(None, words)))
 
         settings |= {"save": save, "concurrency": concurrency, "on_result": tell, "backend": backend}
         running = asolve_many(models, tasks, **settings)

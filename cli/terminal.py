@@ -215,6 +215,16 @@ def spoken_status(status: BatchStatus) -> str:
     )
 
 
+class LatestStatus:
+    """The last status of a batch on Ray, in words; "" before the first."""
+
+    words = ""
+
+    def note(self, status: BatchStatus) -> None:
+        """Take the next one."""
+        self.words = spoken_status(status)
+
+
 def try_folder(folder: Path) -> None:
     """Make a folder, and write into it, before a model is paid for what is to be saved there.
 
@@ -237,12 +247,15 @@ def try_file(path: Path) -> None:
 
 
 @contextmanager
-def progress_told(*columns: ProgressColumn, quiet: bool = False) -> Generator[Callable[[str, int, int], None]]:
+def progress_told(
+    *columns: ProgressColumn, quiet: bool = False, about: Callable[[], str] = str
+) -> Generator[Callable[[str, int, int], None]]:
     """Shows how far something is: a bar in a terminal, a line now and then elsewhere, both on standard error.
 
     Args:
         columns: of the bar, after what it is about.
         quiet: show nothing.
+        about: what else is known at the moment, to be shown beside the title.
     """
     rows: dict[str, TaskID] = {}
     shown: dict[str, int] = {}
@@ -254,13 +267,15 @@ def progress_told(*columns: ProgressColumn, quiet: bool = False) -> Generator[Ca
         bar.start()
         if title not in rows:
             rows[title] = bar.add_task(title, total=total)
-        bar.update(rows[title], completed=done, total=total)
+        said = ": ".join(filter(None, [title, about()]))
+        bar.update(rows[title], completed=done, total=total, description=said)
 
     def write(title: str, done: int, total: int) -> None:
         share = done * _SHARES // total if total else 0
         if shown.get(title) != share:
             shown[title] = share
-            errors.print(Text(f"{plain(title)}: {done:,} of {total:,}"), soft_wrap=True)
+            said = ", ".join(filter(None, [f"{plain(title)}: {done:,} of {total:,}", about()]))
+            errors.print(Text(said), soft_wrap=True)
 
     def hide(title: str, done: int, total: int) -> None: ...
 

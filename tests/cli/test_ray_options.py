@@ -67,6 +67,24 @@ def test_a_dataset_is_solved_by_workers(dataset: str, tmp_path: Path, backends: 
     assert backends == [{"address": "auto", "workers": 2, "in_flight": 7, "checkpoints": None, "batch": ""}]
 
 
+def test_a_comparison_shows_where_its_tasks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass
+    class Telling(FakeRay):
+        """Says how far it is when it starts."""
+
+        def __post_init__(self) -> None:
+            if self.on_status:
+                self.on_status(BatchStatus({"one:1": 2}, 1, 0, 30, 2.0, 0.5))
+
+    monkeypatch.setattr("thoughtgraph.evaluation.backends.on_ray.RayBackend", Telling)
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps({"prompt": "Task a.", "visible_tests": "assert f(1) == 2"}))
+    arguments = ["--modes", "actor_critic", "--model", ECHO, "--no-controls", "--ray", "local", "--list-prices"]
+    code, output = invoke("compare", "--dataset", str(path), *arguments)
+    assert code == 0, output
+    assert "1 of 1, 0 failed, 30 tokens for $0.5, 0.5 runs/s, 2 running in 1 workers on 1 machine(s)" in output
+
+
 def test_modes_are_compared_by_workers(tmp_path: Path, backends: list[dict[str, Any]]) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text(json.dumps({"prompt": "Task a.", "visible_tests": "assert f(1) == 2"}))
