@@ -59,7 +59,7 @@ def _located(address: str) -> tuple[Any, str]:
         found: tuple[Any, str] = import_module("fsspec.core").url_to_fs(address)
     except ImportError as missing:
         lacks_fsspec = missing.name is not None and missing.name.startswith("fsspec")
-        advice = "pip install 'thoughtgraph[ray]'" if lacks_fsspec else str(missing)
+        advice = "pip install fsspec, and its library for that storage, such as s3fs" if lacks_fsspec else str(missing)
         raise MissingLibraryError(f"{redacted(address)} needs another library: {advice}") from missing
     return found
 
