@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
-from ..parsers.contract import Parser, apply_parser, parser_name
+from ..parsers.contract import Parser, apply_parser, parser_name, takes_kept
 from ..traces.events import Event, Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
@@ -28,7 +28,7 @@ from .transport import Backoff, is_refusal
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
 
-_KEPT = "Write only what is missing; the rest of your reply is kept."
+_KEPT = "Write only what is missing or has to change; the rest of your reply is kept."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ def think_with_retry(
             off, or its server is gone, the next is asked in a conversation of its own, with the same limits. In the
             trace every reply then names its model, and the first after a model that is gone says so.
         messages: a prompt, or a list of messages; never changed. Show an example of the format in it.
-        parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. The `kept`
-            of a refused reply is passed on to it with the next one.
+        parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. If it has
+            a parameter `kept`, the `kept` of a refused reply is passed on to it with the next one.
         max_retries: attempts of each model in all, the first included.
         echo_reasoning: send the model's earlier reasoning back with its refused reply.
         backoff: how transport errors are waited out; they never enter the conversation.
@@ -205,7 +205,7 @@ def retry_steps(
         except ParserContractError as broken:
             record("thought", links, **about, parser=parser_name(parser), feedback="", error=str(broken))
             raise
-        if result.kept:
+        if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
         event = record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback)

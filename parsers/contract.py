@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, cast
@@ -14,8 +15,8 @@ from ..errors import ParserContractError
 class ParseDict(TypedDict, total=False):
     """The dict form of a parse result. `content` goes with success, `feedback` and `kept` with error.
 
-    `kept` is what was right in a refused reply. `think_with_retry` passes it on to the parser with the next reply, as
-    the keyword `kept`, and asks the model only for what is missing.
+    `kept` is what was right in a refused reply. If the parser has a parameter `kept`, `think_with_retry` passes it on with
+    the next reply, and asks the model only for what is missing or has to change.
     """
 
     status: Literal["success", "error"]
@@ -57,6 +58,14 @@ def parser_name(parser: Callable[..., Any]) -> str:
     # A `functools.partial` has no name of its own.
     parser = getattr(parser, "func", parser)
     return getattr(parser, "__name__", None) or type(parser).__name__
+
+
+def takes_kept(parser: Callable[..., Any]) -> bool:
+    """Whether a parser has a parameter `kept`; a function around a parser that keeps something need not have one."""
+    try:
+        return "kept" in inspect.signature(parser).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> ParseResult:
@@ -127,6 +136,8 @@ def pipe(parser: Parser, check: Parser) -> Parser:
         return success(checked.content if _has_content(returned) else parsed.content)
 
     piped.__name__ = f"pipe({parser_name(parser)}, {parser_name(check)})"
+    # Its parameters are those of the parser.
+    piped.__wrapped__ = parser  # pyright: ignore[reportFunctionMemberAccess]
     return piped
 
 

@@ -47,19 +47,19 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
     Returns:
         `{"status": "success", "content": value}`, the value validated by the schema, or
         `{"status": "error", "feedback": …}` that lists each wrong field by its path. If only some fields of an object
-        are wrong, or a rule across them is broken, the feedback asks for what has to change, and the object is `kept`.
+        are wrong, or a rule across them is broken, the object is `kept`.
     """
     earlier = dict(kept or {})
     found = _nearest(_with(earlier, json_values(raw_reply), schema) if earlier else json_values(raw_reply), schema)
     if not isinstance(found, _Refused):
         return found
-    whole, wrong = _goes_on(found)
+    whole = _goes_on(found)
     if not whole:
         return error(_refusal(found.problem))
+    across = not _names(found.problem)
     # The model sees its last reply alone, which need not have been the whole.
-    now = f"With what was kept the JSON is {shown(whole, _MAX_DESCRIBED)}. " if earlier and not wrong else ""
-    which = ", ".join(f"`{name}`" for name in wrong) or "the fields that have to change"
-    advice = f"Write {which} again, corrected, as one JSON object in a ```json block."
+    now = f"With what was kept the JSON is {shown(whole, _MAX_DESCRIBED)}. " if earlier and across else ""
+    advice = "Write the corrected JSON in a ```json block."
     return error(f"{now}The JSON does not fit: {_described(found.problem)}. {advice}", whole)
 
 
@@ -121,13 +121,10 @@ def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[
             yield {**merged, **{name: kept[name] for name in _names(refused.problem) if name in kept}}
 
 
-def _goes_on(refused: _Refused) -> tuple[dict[str, Any], list[str]]:
-    """The object with which a next reply can be put together, and which of its fields are wrong.
-
-    No field is named if only a rule across fields is broken. The object is empty if all has to be written again.
-    """
+def _goes_on(refused: _Refused) -> dict[str, Any]:
+    """The object with which a next reply can be put together; empty if all has to be written again."""
     if not isinstance(refused.value, dict):
-        return {}, []
+        return {}
     value = cast("dict[str, Any]", refused.value)
     extra: set[str] = set()
     for item in _items(refused.problem):
@@ -135,14 +132,14 @@ def _goes_on(refused: _Refused) -> tuple[dict[str, Any], list[str]]:
         lacks = item["type"] == "missing" and len(path) == 1
         # A path may also begin with the name of one of several types.
         if path and not lacks and path[0] not in value:
-            return {}, []
+            return {}
         if item["type"] == "extra_forbidden" and len(path) == 1:
             extra.add(str(path[0]))
-    names = _names(refused.problem)
-    if (names and not value.keys() - set(names)) or (names and not set(names) - extra):
-        return {}, []
+    names = set(_names(refused.problem))
+    if names and (names <= extra or value.keys() <= names):
+        return {}
     # A wrong field stays until it is corrected: without it, a default could pass in its place.
-    return {name: field for name, field in value.items() if name not in extra}, [n for n in names if n not in extra]
+    return {name: field for name, field in value.items() if name not in extra}
 
 
 def _names(problem: ValidationError) -> list[str]:

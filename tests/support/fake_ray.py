@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from thoughtgraph.evaluation.backends import ray_workers
@@ -139,7 +139,8 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
     """Put this Ray in place of the library; nobody waits."""
     fake = FakeRay()
     strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: None)
-    monkeypatch.setitem(sys.modules, "ray", fake)  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", strategies)  # type: ignore[arg-type]
+    modules: dict[str, Any] = cast("dict[str, Any]", sys.modules)
+    monkeypatch.setitem(modules, "ray", fake)
+    monkeypatch.setitem(modules, "ray.util.scheduling_strategies", strategies)
     monkeypatch.setattr(ray_workers, "uniform", lambda least, most: 0.0)
     return fake

@@ -41,7 +41,7 @@ def write_at(address: str, content: bytes) -> None:
     """
     try:
         system, path = _located(address)
-        if "file" in system.protocol:
+        if isinstance(system, import_module("fsspec.implementations.local").LocalFileSystem):
             target = Path(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             write_whole(target, content)
