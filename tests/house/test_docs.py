@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from opentelemetry import metrics
 from support.doc_api import homes
 from support.doc_blocks import NOT_RUN, PROVIDERS, ROOT, blocks, pages, run_page
 from support.doc_replies import SCENES, Scene
@@ -24,8 +26,11 @@ API_PAGES = sorted((ROOT / "docs" / "api").glob("*.md"))
 
 
 @pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Pages write files, and read the user's settings and folders: all of them in a folder of the test's."""
+    providers: list[Any] = []
+    # A global provider cannot be taken back: its thread would export the metrics of all later tests.
+    monkeypatch.setattr(metrics, "set_meter_provider", providers.append)
     monkeypatch.chdir(tmp_path)
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))
@@ -33,6 +38,9 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(key, raising=False)
     monkeypatch.setattr(reflection, "_MODES", dict(reflection._MODES))  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(builtins, "input", lambda question="": "12:00")
+    yield
+    for provider in providers:
+        provider.shutdown()
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)
