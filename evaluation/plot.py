@@ -89,10 +89,21 @@ def save_plot(comparison: Comparison, path: str | Path) -> Path:
     _draw_costs(costs, comparison)
     for axes in curves:
         _draw_curves(axes, comparison)
+    return write_figure(figure, path)
+
+
+def write_figure(figure: Any, path: str | Path) -> Path:
+    """Write a matplotlib figure; the same figure gives the same file.
+
+    Args:
+        figure: a `matplotlib.figure.Figure`.
+        path: a `.png` or `.svg` file; its folder is created if missing.
+    """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    # No date inside: the same comparison gives the same file.
-    figure.savefig(target, dpi=150, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)
+    # An SVG would have the date inside, and random ids.
+    with import_module("matplotlib").rc_context({"svg.hashsalt": "thoughtgraph"}):
+        figure.savefig(target, dpi=150, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)
     return target
 
 

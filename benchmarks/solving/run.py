@@ -28,6 +28,8 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 from thoughtgraph import open_model
 from thoughtgraph._internal.plain import plain
+from thoughtgraph.errors import PlotError
+from thoughtgraph.evaluation.plot import check_plot
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -61,6 +63,11 @@ def main(arguments: Sequence[str] | None = None, opened: Open | None = None) -> 
     finished = {piece: asyncio.run(work.reached(piece)) for piece in pieces if piece not in left}
     for line in tables(finished, args.against):
         console.print(line, markup=False, soft_wrap=True, highlight=False)
+    if args.plot and finished:
+        from benchmarks.solving.figure import save_figure  # loads matplotlib
+
+        save_figure(finished, args.plot)
+        console.print(f"\nThe curves are in {args.plot}.", markup=False, soft_wrap=True, highlight=False)
     console.print(f"\n{len(finished)} of {len(pieces)} pieces are finished.", highlight=False)
     for piece, count in left.items():
         console.print(f"left: {piece}: {count} tasks", markup=False, soft_wrap=True, highlight=False)
@@ -87,15 +94,20 @@ def _read(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[Pie
         "--parameters", type=_size, action="append", default=[], metavar="MODEL=BILLIONS", help="its size"
     )
     parser.add_argument("--out", type=Path, required=True, help="the folder in which every run is kept")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the curves of the finished pieces, .svg or .png"
+    )
     args = parser.parse_args(arguments)
     if unknown := [name for name in args.conditions if name not in CONDITIONS]:
         parser.error(f"--conditions: unknown: {', '.join(unknown)}; there are: {', '.join(CONDITIONS)}")
     try:
+        if args.plot:
+            check_plot(args.plot)
         for domain in args.domains:
             tasks_of(domain)
         for model in args.models:
             billions(model, dict(args.parameters))
-    except ValueError as problem:
+    except (ValueError, PlotError) as problem:
         parser.error(str(problem))
     return args, pieces_of(args.models, args.domains, args.conditions, args.seeds)
 

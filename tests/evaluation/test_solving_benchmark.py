@@ -116,6 +116,20 @@ def test_pieces_are_run_once_and_their_tables_say_what_each_condition_solves(
     assert capsys.readouterr().out == shown
 
 
+def test_the_curves_of_finished_pieces_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = tmp_path / "figures" / "curves.svg"
+    run(tmp_path / "runs", Solver(), *SMALL, "--plot", str(drawn))
+    assert f"The curves are in {drawn}." in capsys.readouterr().out
+    picture = drawn.read_text()
+    for title in ("extraction (2 tasks)", "sql (2 tasks)", "all domains (4 tasks)", f"fresh, {NAME}"):
+        assert f"<!-- {title} -->" in picture
+    run(tmp_path / "runs", None, *SMALL, "--plot", str(drawn))
+    assert drawn.read_text() == picture, "the same runs give the same figure"
+    with pytest.raises(SystemExit):
+        run(tmp_path / "runs", None, *SMALL, "--plot", "curves.txt")
+    assert "name a file that ends with .png or .svg" in capsys.readouterr().err
+
+
 def test_best_of_n_draws_other_samples_with_each_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # The last two of the four are drawn at once, and both count where the first of them is judged.
     options = ("--domains", "sql", "--conditions", "best_of_n", "--seeds", "2", "--attempts", "4")

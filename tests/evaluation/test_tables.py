@@ -149,3 +149,4 @@ def test_a_picture_takes_its_path_as_text(comparison: Comparison, tmp_path: Path
     saved = save_plot(two, str(tmp_path / "new" / "modes.svg"))
     assert saved == tmp_path / "new" / "modes.svg"
     assert saved.read_text().rstrip().endswith("</svg>")
+    assert save_plot(two, tmp_path / "again.svg").read_bytes() == saved.read_bytes(), "no date, no random ids"
