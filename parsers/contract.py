@@ -15,8 +15,8 @@ from ..errors import ParserContractError
 class ParseDict(TypedDict, total=False):
     """The dict form of a parse result. `content` goes with success, `feedback` and `kept` with error.
 
-    `kept` is what was right in a refused reply. If the parser has a parameter `kept`, `think_with_retry` passes it on with
-    the next reply, and asks the model only for what is missing or has to change.
+    `kept` is what was right in a refused reply. If the parser has a parameter `kept`, `think_with_retry` passes it on
+    with the next reply, and asks the model only for what is missing or has to change.
     """
 
     status: Literal["success", "error"]
