@@ -108,11 +108,11 @@ def create_reflection_graph(
             `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. If feedback says what is wanted,
             as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`. Not for
             `"best_of_n"`.
-        form_repairs: attempts in a row that continue the conversation with what is missing, after an answer that could
-            not be read or failed on its form (see `Verdict.failed_on`): the strategy `"repair_form"`. After these, and
-            after every other failure, `strategies` decide. 0 turns it off. The default: 1 in the external loop, 0 in
-            other modes; not for `"best_of_n"`. A model of a cascade repairs the form of its answer before the next is
-            asked, as long as the attempts suffice for every model.
+        form_repairs: attempts in a row that ask again with what is missing, after an answer that could not be read or
+            failed on its form (see `Verdict.failed_on`): the strategy `"repair_form"`. After these, and after every
+            other failure, `strategies` decide; `"fresh"` and larger models are told, too. 0 turns all that off. The
+            default: 1 in the external loop, 0 in other modes; not for `"best_of_n"`. A model of a cascade repairs the
+            form of its answer before the next is asked, as long as the attempts suffice for every model.
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`; not
             while a model of a cascade is left, and not in `"best_of_n"`, whose samples do not build on each other.
         max_tokens: tokens of the whole run after which the loop makes no new attempt.

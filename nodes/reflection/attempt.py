@@ -6,6 +6,7 @@ A mode of your own takes them as they are: see `register_reflection_mode`.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -130,10 +131,20 @@ def _request(
         [reflection["text"] for reflection in state["reflections"]],
         state["lessons"],
         patched.words if patched else "",
+        _form_notes(done) if loop.form_repairs else (),
     )
     if strategy in ("first", "repair_form", "escalate"):
         return messages, {}
     return messages, sampling_options(loop.model(state["level"]), loop.temperature, seed=len(done))
+
+
+_MOST_NOTES = 3
+
+
+def _form_notes(done: Sequence[Attempt]) -> list[str]:
+    """What was wrong with the form of earlier answers, the latest ones; each once."""
+    notes = [attempt["feedback"] for attempt in done if attempt.get("failed_on") == "form" and not attempt["repeats"]]
+    return list(dict.fromkeys(notes))[-_MOST_NOTES:]
 
 
 def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:

@@ -14,7 +14,6 @@ from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
 from ...models.options import taken
 from ...models.retry import MAX_FEEDBACK, retry_steps
-from ...models.streams.circles import once
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
 from ...traces.shapes import Usage
@@ -26,11 +25,6 @@ _REPAIR = """\
 {feedback}
 
 Find the mistake in your solution and write the corrected solution, whole and in the same format."""
-
-_REPAIR_FORM = """\
-{feedback}
-
-Change that and nothing else: write the whole answer again, in the format that the task asks for."""
 
 _LESSON = """\
 
@@ -59,6 +53,14 @@ You have tried before and failed. What you noted about your failures, oldest fir
 The last attempt failed with:
 {feedback}
 Heed your notes, and write a solution that works."""
+
+_FORM_NOTES = """\
+
+
+Earlier answers could not be judged as they were written:
+{notes}
+Heed that, and write an answer."""
+"""Without these answers: shown its own, a small model copies it, mistake and all."""
 
 _WITH_LESSONS = """\
 {lessons}
@@ -90,6 +92,7 @@ def attempt_messages(
     reflections: Sequence[str] = (),
     lessons: Sequence[Lesson] = (),
     patch_words: str = "",
+    form_notes: Sequence[str] = (),
 ) -> list[BaseMessage]:
     """The actor's request.
 
@@ -98,15 +101,16 @@ def attempt_messages(
         instructions: the format of an answer, from the verifier. It stands in the system message, before the task: a
             small model that reads a worked example after its task takes it for the task.
         criteria: what the answer will be held to, from the verifier; placed after the task.
-        strategy: `"first"`, `"escalate"` and `"fresh"` ask for the task alone, `"repair"` and `"repair_form"` continue
-            the conversation after the last reply, `"lesson"` starts from scratch with what went wrong before. All share
-            their beginning, so that a server can take it from its cache.
+        strategy: `"repair"` continues the conversation after the last reply, the others start from scratch: `"lesson"`
+            with what went wrong before, `"repair_form"`, `"fresh"` and `"escalate"` with what was wrong with the form
+            of earlier answers, if anything. All share their beginning, so that a server can take it from its cache.
         last_reply: the reply to repair.
         feedback: what was wrong with it.
         critique: how a reviewer explains that.
         reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
         lessons: of similar tasks. They stand before the task, for the reason above; `"fresh"` goes without them.
         patch_words: ask for parts of the answer alone, where `"repair_form"` need not have the whole again.
+        form_notes: what was wrong with the form of earlier answers.
     """
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
     if lessons and strategy != "fresh":
@@ -118,14 +122,13 @@ def attempt_messages(
         prompt += _LESSON.format(feedback=shown)
     elif patch_words:
         prompt += f"\n\n{patch_words}"
+    elif form_notes and strategy in ("repair_form", "fresh", "escalate"):
+        prompt += _FORM_NOTES.format(notes="\n".join(f"- {note[:MAX_FEEDBACK]}" for note in form_notes))
     messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
     if strategy == "repair":
         if reflections:
             shown += _NOTED.format(reflections=remembered(reflections))
         messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
-    elif strategy == "repair_form" and not patch_words:
-        asked = _REPAIR_FORM.format(feedback=feedback[:MAX_FEEDBACK])
-        messages += [AIMessage(once(last_reply) or "(empty reply)"), HumanMessage(asked)]
     return messages
 
 

@@ -74,17 +74,51 @@ def ways(result: dict[str, Any]) -> list[str]:
 
 
 @retrying_modes
-def test_a_failure_of_form_goes_back_in_the_conversation_with_its_feedback(invoke: Any, mode: Mode) -> None:
+def test_a_failure_of_form_goes_back_with_its_feedback_and_without_the_answer(invoke: Any, mode: Mode) -> None:
     graph, actor = loop(mode, SHAPELESS, RIGHT)
     result = invoke(graph, dict(TASK))
     assert (ways(result), result["verdict"]) == (["first", "repair_form"], "passed")
-    first, second = actor.requests
-    assert second[: len(first)] == first
-    assert second[len(first)].content == SHAPELESS
-    assert str(second[-1].content).startswith(f"<{SHAPELESS}> has no form")
+    (system, first), (same, second) = actor.requests
+    assert same == system
+    assert str(second.content).startswith(str(first.content)), "a server's cache keeps the task"
+    assert f"- <{SHAPELESS}> has no form" in str(second.content)
     assert actor.options[1] == actor.options[0], "a repair is no sample of a higher temperature"
     # Neither a reflection nor a critique comes in between.
     assert [event["kind"] for event in result["events"]][1:7] == ["thought", "attempt", "verdict"] * 2
+
+
+def noted(actor: ScriptedModel) -> list[list[str]]:
+    """Of each request, what was said about the form of earlier answers."""
+    asked = ["\n".join(str(message.content) for message in request) for request in actor.requests]
+    return [[line for line in text.splitlines() if line.startswith("- <")] for text in asked]
+
+
+def test_what_was_wrong_with_the_form_is_told_to_later_samples_too(invoke: Any) -> None:
+    answers = ["shapeless a", "shapeless b", wrong(0.1), "shapeless c", wrong(0.2), "shapeless d", wrong(0.3), RIGHT]
+    graph, actor = loop(EXTERNAL_LOOP, *answers, max_attempts=8, patience=8)
+    assert invoke(graph, dict(TASK))["verdict"] == "passed"
+    notes = [f"- <shapeless {letter}> has no form" for letter in "abcd"]
+    assert noted(actor)[:4] == [[], notes[:1], notes[:2], notes[:2]]
+    assert noted(actor)[-1] == notes[1:], "the latest three"
+
+
+def test_what_is_said_twice_is_told_once(invoke: Any) -> None:
+    graph, actor = loop(EXTERNAL_LOOP, "shapeless a", "shapeless b", RIGHT, verifier=Scored())
+    assert invoke(graph, dict(TASK))["verdict"] == "passed"
+    assert str(actor.requests[2]).count("- no form") == 1
+
+
+def test_a_larger_model_is_told_what_was_wrong_with_the_form(invoke: Any) -> None:
+    last = EXTERNAL_LOOP.script([RIGHT], verifier=FormJudge())
+    graph = cascade([small(SHAPELESS, SHAPELESS)], last, form_repairs=1)
+    assert ways(invoke(graph, dict(TASK))) == ["first", "repair_form", "escalate"]
+    assert noted(last.actor) == [[f"- <{SHAPELESS}> has no form"]]
+
+
+def test_where_form_is_not_repaired_a_fresh_sample_is_told_nothing(invoke: Any) -> None:
+    graph, actor = loop(EXTERNAL_LOOP, SHAPELESS, RIGHT, form_repairs=0)
+    assert invoke(graph, dict(TASK))["verdict"] == "passed"
+    assert actor.requests[1] == actor.requests[0]
 
 
 @retrying_modes

@@ -43,6 +43,11 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
 _SHOWN_ROWS = 3
+_NO_COLUMN = re.compile(r"no such column: (?:(?P<table>\w+)\.)?(?P<column>\w+)")
+_ALIAS = re.compile(
+    r"\b(?:FROM|JOIN|,)\s+(\w+)(?:\s+(?:AS\s+)?(?!(?:ON|JOIN|WHERE|GROUP|ORDER|LEFT|INNER|CROSS|LIMIT|USING|HAVING)\b)(\w+))?",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"^-- (schema|first|further)$", re.MULTILINE)
 
 Rows = list[tuple[Any, ...]]
@@ -109,14 +114,23 @@ def run_query(schema: str, content: str, query: str) -> tuple[int, Rows]:
 
 def _hint(schema: str, query: str, problem: str) -> str:
     """Tables and columns that there are, where the query asks for others."""
-    tables = dict(re.findall(r"CREATE TABLE (\w+) \((.*?)\n\);", schema, re.DOTALL))
+    tables = {
+        name: re.findall(r"^\s*(\w+) (?:INTEGER|TEXT|REAL)", content, re.MULTILINE)
+        for name, content in re.findall(r"CREATE TABLE (\w+) \((.*?)\n\);", schema, re.DOTALL)
+    }
     if "no such table" in problem:
         return f" The tables are {', '.join(tables)}."
-    if "no such column" not in problem:
+    if not (found := _NO_COLUMN.search(problem)):
         return ""
-    used = [name for name in tables if re.search(rf"\b{name}\b", query, re.IGNORECASE)]
-    columns = {name: re.findall(r"^\s*(\w+) (?:INTEGER|TEXT|REAL)", tables[name], re.MULTILINE) for name in used}
-    return "".join(f" The table {name} has the columns {', '.join(columns[name])}." for name in used)
+    names = {(alias or table).lower(): table.lower() for table, alias in _ALIAS.findall(query)}
+    meant = names.get(found["table"].lower()) if found["table"] else None
+    used = [name for name in tables if name in ([meant] if meant else names.values())]
+    said = "".join(f" The table {name} has the columns {', '.join(tables[name])}." for name in used)
+    has = [name for name in tables if found["column"] in tables[name]]
+    lacks = [name for name in used if name not in has]
+    return said + (
+        f" {found['column']} is a column of {' and '.join(has)}, not of {' or '.join(lacks)}." if has else ""
+    )
 
 
 def _plain(rows: Rows) -> Rows:
@@ -152,7 +166,7 @@ class FirstDatabase(FormattedVerifier):
             try:
                 width, found = run_query(self._schema, content, answer)
             except _QueryError as problem:
-                return Verdict("failed", str(problem), 0.0, "error")
+                return Verdict("failed", str(problem), 0.0, "error", failed_on="form")
             verdict = self._compared(width, found, *run_query(self._schema, content, self._reference))
             if verdict.status != "passed":
                 return verdict
