@@ -221,6 +221,34 @@ def test_a_query_is_told_what_is_wrong_with_it_on_the_first_database(query: str,
     verdict = first_of(query)
     assert verdict.status == "failed"
     assert words in verdict.feedback
+    judged = "gives" in words or "Not right" in words or "order:" in words
+    assert verdict.failed_on == ("substance" if judged else "form")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (
+            "SELECT o.quantity FROM orders AS o JOIN order_lines ol ON o.id = ol.order_id",
+            "SQLite: no such column: o.quantity. The table orders has the columns id, customer_id, placed_on, status."
+            " quantity is a column of order_lines, not of orders.",
+        ),
+        (
+            "SELECT name FROM products WHERE product_id IN (SELECT id FROM orders)",
+            "no such column: product_id. The table products has the columns id, name, category, price. The table orders"
+            " has the columns id, customer_id, placed_on, status. product_id is a column of order_lines, not of"
+            " products or orders.",
+        ),
+        ("SELECT orders.town FROM orders, customers c", "town is a column of customers, not of orders."),
+    ],
+)
+def test_a_query_with_a_wrong_column_is_told_which_table_has_it(query: str, words: str) -> None:
+    assert first_of(query).feedback.endswith(words)
+
+
+@pytest.mark.parametrize("name", ["endless", "many rows", "long sorting"])
+def test_a_query_that_takes_too_much_failed_on_its_substance(name: str) -> None:
+    assert first_of(HARM[name]).failed_on == "substance"
 
 
 def test_names_of_columns_and_an_order_that_nobody_asked_for_do_not_count() -> None:

@@ -19,6 +19,7 @@ from thoughtgraph._internal.fences import find_fences
 from thoughtgraph.parsers import ParseDict
 from thoughtgraph.parsers.contract import error, success
 from thoughtgraph.tools.verdict import FormattedVerifier, Verdict
+from thoughtgraph.traces.shapes import FailedOn
 
 FOLDER = Path(__file__).parents[1] / "tasks" / "databases"
 _INSTRUCTIONS = """\
@@ -54,7 +55,11 @@ Rows = list[tuple[Any, ...]]
 
 
 class _QueryError(Exception):
-    """Why a query gives no result."""
+    """Why a query gives no result; `failed_on` is what it failed on, as in a verdict."""
+
+    def __init__(self, words: str, failed_on: FailedOn = "form") -> None:
+        super().__init__(words)
+        self.failed_on: FailedOn = failed_on
 
 
 _ONE_SELECT = "Only one SELECT may run: nothing that changes or opens a database."
@@ -101,14 +106,15 @@ def run_query(schema: str, content: str, query: str) -> tuple[int, Rows]:
         except (sqlite3.Error, sqlite3.Warning, ValueError) as problem:
             said = str(problem)
             if said == "interrupted":
-                raise _QueryError("The query takes too long. A join may lack its condition.") from None
+                raise _QueryError("The query takes too long. A join may lack its condition.", "substance") from None
             if "not authorized" in said or "prohibited" in said:
                 raise _QueryError(_ONE_SELECT) from None
             raise _QueryError(f"SQLite: {said}.{_hint(schema, query, said)}") from None
         if cursor.description is None:
             raise _QueryError(_ONE_SELECT)
         if len(rows) > _MOST_ROWS:
-            raise _QueryError(f"The query gives more than {_MOST_ROWS:,} rows. A join may lack its condition.")
+            said = f"The query gives more than {_MOST_ROWS:,} rows. A join may lack its condition."
+            raise _QueryError(said, "substance")
         return len(cursor.description), rows
 
 
@@ -166,7 +172,7 @@ class FirstDatabase(FormattedVerifier):
             try:
                 width, found = run_query(self._schema, content, answer)
             except _QueryError as problem:
-                return Verdict("failed", str(problem), 0.0, "error", failed_on="form")
+                return Verdict("failed", str(problem), 0.0, "error", failed_on=problem.failed_on)
             verdict = self._compared(width, found, *run_query(self._schema, content, self._reference))
             if verdict.status != "passed":
                 return verdict
@@ -176,17 +182,18 @@ class FirstDatabase(FormattedVerifier):
         found, wanted = _plain(found_rows), _plain(wanted_rows)
         if width != wanted_width:
             feedback = f"The query gives {width} columns; asked for: {wanted_width}."
-            return Verdict("failed", feedback, 0.2, "columns")
+            return Verdict("failed", feedback, 0.2, "columns", failed_on="substance")
         missing, extra = Counter(wanted) - Counter(found), Counter(found) - Counter(wanted)
         if missing or extra:
             same = sum((Counter(wanted) & Counter(found)).values())
             feedback = f"On a first database the query gives {len(found)} rows; right: {len(wanted)}."
             feedback += _shown(" Missing", missing) + _shown(" Not right", extra)
-            return Verdict("failed", feedback, 0.3 + 0.5 * same / max(len(wanted), len(found)), "rows")
+            score = 0.3 + 0.5 * same / max(len(wanted), len(found))
+            return Verdict("failed", feedback, score, "rows", failed_on="substance")
         if self._ordered and found != wanted:
             first = next(number for number, row in enumerate(wanted) if row != found[number])
             feedback = f"The rows are right, but not their order: row {first + 1} has to be {wanted[first]}."
-            return Verdict("failed", feedback, 0.9, "order")
+            return Verdict("failed", feedback, 0.9, "order", failed_on="substance")
         return Verdict("passed")
 
 
