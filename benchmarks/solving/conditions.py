@@ -18,6 +18,7 @@ CONDITIONS: dict[str, Condition] = {
     "actor_critic": Condition("actor_critic"),
     "best_of_n": Condition("best_of_n"),
     "cascade": RETRY_ONLY,
+    "cascade+form": Condition("external_loop", ("fresh",), form_repairs=1),
 }
-CASCADES = frozenset({"cascade"})
+CASCADES = frozenset({"cascade", "cascade+form"})
 """Those that ask all of the models, the first one first, and go on to the next where its answers fail."""
