@@ -74,18 +74,18 @@ class Way:
     Attributes:
         messages: for a case.
         parts: the reply is put together with the answer.
-        options: of the model.
+        samples: at a higher temperature.
     """
 
     messages: Callable[[Case], list[BaseMessage]]
     parts: bool = False
-    options: Mapping[str, float] = COLD
+    samples: bool = False
 
 
 WHOLES = {
     "whole, in the conversation": Way(lambda case: case.goes_on(WHOLE)),
     "whole, answer not in sight": Way(lambda case: case.asks("repair_form", form_notes=[case.feedback])),
-    "fresh sample": Way(lambda case: case.asks("fresh"), options=WARM),
+    "fresh sample": Way(lambda case: case.asks("fresh"), samples=True),
 }
 WAYS = {
     "extraction": {
@@ -122,7 +122,7 @@ def _answer(parsed: Any) -> str:
 
 async def again(case: Case, way: Way, ask: Ask) -> tuple[bool, bool, bool, bool, int]:
     """Whether the form is right now, the answer accepted, right, a copy; and the characters of the reply."""
-    reply = await ask(way.messages(case), way.options)
+    reply = await ask(way.messages(case), WARM if way.samples else COLD)
     patched = way.parts and isinstance(case.check, PatchedVerifier)
     answer = _answer(case.check.patch(case.answer, reply) if patched else case.check.parse(reply))
     verdict: Any = case.check(case.prompt, answer)
