@@ -77,6 +77,7 @@ class Reached:
         cost: these tokens times the billions of parameters of the model that read or wrote them.
         solved: the best answer up to then passes the visible and the hidden check.
         accepted: the loop's own check had passed it.
+        score: of that answer, by the loop's own check.
     """
 
     task_id: str
@@ -85,6 +86,7 @@ class Reached:
     cost: float
     solved: bool
     accepted: bool
+    score: float = 0.0
 
 
 def billions(name: str, sizes: Mapping[str, float]) -> float:
@@ -239,10 +241,11 @@ class Pieces:
             else:
                 solved = ranks[best][0] if best else result.first_verdict == "passed"
             tokens, cost = self._spent(events[:place], piece)
-            lines.append(Reached(task.task_id, number, tokens, cost, solved, ranks[best][0]))
+            lines.append(Reached(task.task_id, number, tokens, cost, solved, *ranks[best][:2]))
         tokens, cost = self._spent(events, piece)
         accepted = result.verdict == "passed" or result.stop_reason["kind"] == "accepted"
-        lines.append(Reached(task.task_id, max(1, len(places)), tokens, cost, result.solved, accepted))
+        score = max((score for _, score, _ in ranks), default=0.0)
+        lines.append(Reached(task.task_id, max(1, len(places)), tokens, cost, result.solved, accepted, score))
         return lines
 
     def _spent(self, events: Sequence[Any], piece: Piece) -> tuple[int, float]:

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from thoughtgraph.evaluation.budget.held import Standing
 from thoughtgraph.traces.metrics.share import bootstrap_interval
 
 from .pieces import Piece, Reached
@@ -76,6 +77,24 @@ class Cell:
             points.append((cost, statistics.fmean(line.solved for line in then)))
         return points
 
+    def shared(self) -> float:
+        """The tokens for which one budget for all tasks solves as many, replayed in the order in which `evaluate` with
+        `max_tokens` gives attempts."""
+        return statistics.fmean(map(_replayed, self.tasks))
+
+
+def _replayed(seed: Mapping[str, Sequence[Reached]]) -> float:
+    at = {name: lines[0] for name, lines in seed.items()}
+    spent = sum(line.tokens for line in at.values())
+    missing = sum(lines[-1].solved for lines in seed.values()) - sum(line.solved for line in at.values())
+    while missing > 0:
+        waiting = [line for name, line in at.items() if line.attempt < len(seed[name])]
+        line = max(waiting, key=lambda line: Standing(line.attempt, line.score, line.tokens).promise)
+        after = at[line.task_id] = seed[line.task_id][line.attempt]
+        spent += after.tokens - line.tokens
+        missing -= after.solved - line.solved
+    return spent
+
 
 def cells_of(finished: Finished, model: str) -> dict[str, list[Cell]]:
     """A model's cells by domain, with those of cascades that end with it.
@@ -118,7 +137,7 @@ def tables(finished: Finished, against: str) -> Iterator[str]:
             yield "\nSolved against cost, after each attempt:\n"
             for cell in cells:
                 points = " → ".join(f"{share:.0%} for {cost:.3g}" for cost, share in cell.curve())
-                yield f"- {cell.condition}: {points}"
+                yield f"- {cell.condition}: {points}; {_one_budget(cell)}"
 
 
 def _row(cell: Cell, base: Cell | None) -> list[str]:
@@ -136,6 +155,12 @@ def _row(cell: Cell, base: Cell | None) -> list[str]:
         f"{cell.tokens:,.0f}",
         f"{cell.cost:.3g}",
     ]
+
+
+def _one_budget(cell: Cell) -> str:
+    shared = cell.shared()
+    fewer = f" ({1 - shared / cell.tokens:.0%} fewer)" if cell.tokens else ""
+    return f"under one budget for {shared:,.0f} tokens{fewer}"
 
 
 def _points(share: float) -> str:

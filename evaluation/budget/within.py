@@ -50,9 +50,9 @@ async def arun_within(
 ) -> tuple[list[TaskResult], list[Step]]:
     """Run tasks under one budget.
 
-    Each task gets one attempt, whatever it costs. Then the task whose best attempt has the highest score gets a further
-    one; of equal ones that whose attempts took the fewest tokens, and of these the first. An attempt begins only while
-    what is spent, with what the attempts under way will take by their tasks' averages, is below the budget.
+    Each task gets one attempt, whatever it costs. Then the task that promises most gets a further one, see
+    `Standing.promise`, and of equal ones the first. An attempt begins only while what is spent, with what the attempts
+    under way will take by their tasks' averages, is below the budget.
 
     Args:
         build: builds a task's loop.

@@ -55,6 +55,11 @@ def test_every_task_gets_one_attempt_and_then_the_most_promising_go_on() -> None
     ]
 
 
+def test_a_task_that_stays_nearly_right_lets_others_go_first() -> None:
+    _, asked = under({"a": answered(6, 6, 6, 6), "b": answered(4, 4, 4, 4)}, 8 * CALL)
+    assert "".join(asked) == "ab" + "ababab"
+
+
 def test_of_equal_scores_the_cheaper_task_goes_first() -> None:
     class Dear(Answering):
         def _generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> Any:

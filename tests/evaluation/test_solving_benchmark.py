@@ -116,6 +116,26 @@ def test_pieces_are_run_once_and_their_tables_say_what_each_condition_solves(
     assert capsys.readouterr().out == shown
 
 
+def test_one_budget_for_all_tasks_is_replayed() -> None:
+    def task(name: str, *steps: tuple[float, bool]) -> list[Reached]:
+        return [
+            Reached(name, number, 100 * number, 0.0, solved, solved, score)
+            for number, (score, solved) in enumerate(steps, 1)
+        ]
+
+    never = task("never", (0.0, False), (0.0, False), (0.0, False), (0.0, False))
+    soon = task("soon", (0.5, False), (1.0, True))
+    piece = Piece(NAME, 0, "sql", "fresh")
+    (cell,) = cells_of({piece: {"never": never, "soon": soon}}, NAME)["sql"]
+    # One attempt each, and the second of the task that was half right.
+    assert (cell.shared(), cell.tokens) == (300, 600)
+    assert any(
+        "under one budget for 300 tokens (50% fewer)" in line for line in tables({piece: cell.tasks[0]}, "fresh")
+    )
+    (alone,) = cells_of({piece: {"never": never}}, NAME)["sql"]
+    assert alone.shared() == 100, "what is never solved needs no further attempt"
+
+
 def test_the_curves_of_finished_pieces_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drawn = tmp_path / "figures" / "curves.svg"
     run(tmp_path / "runs", Solver(), *SMALL, "--plot", str(drawn))
@@ -307,7 +327,7 @@ def test_what_a_run_reached_is_read_from_its_events(tmp_path: Path) -> None:
     (path,) = tmp_path.glob("**/attempts.jsonl")
     noted = [Reached(**json.loads(line)) for line in path.read_text().splitlines()]
     assert noted == [
-        Reached(name, number, 120 * number, 60.0 * number, number == 2, number == 2)
+        Reached(name, number, 120 * number, 60.0 * number, number == 2, number == 2, float(number == 2))
         for name in ("sql/01", "sql/02")
         for number in (1, 2)
     ]
