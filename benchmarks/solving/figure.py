@@ -10,6 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from thoughtgraph.evaluation.plot import write_figure
 from thoughtgraph.traces.metrics.share import bootstrap_interval
 
+from .conditions import CASCADES
 from .report import Cell, Finished, cells_of
 
 _COLUMNS = 3
@@ -58,4 +59,5 @@ def save_figure(finished: Finished, path: Path) -> None:
 
 
 def _name(cell: Cell) -> str:
-    return f"{cell.condition}, {cell.model.removeprefix('local:')}"
+    join = " up to " if cell.condition in CASCADES else ", "
+    return f"{cell.condition}{join}{cell.model.removeprefix('local:')}"
