@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
@@ -29,7 +30,8 @@ from ..checkpoints.open import open_checkpoints
 from ..errors import CommandError, ModelSetupError, ThoughtGraphError
 from ..graphs.plan_act.create import PlanActGraph, create_plan_act_graph
 from ..models.local.weights import Progress
-from ..models.open import chosen_model, open_model
+from ..models.named import model_name
+from ..models.open import chosen_model, is_embedded, open_model
 from ..models.thought import ChatModel
 from ..models.transport import is_model_error
 from ..nodes.plan_act.ask_user import is_cancel
@@ -65,7 +67,8 @@ class Assistant:
     A context manager. Only one assistant at a time can work on a folder's task; several can share its agenda.
 
     Args:
-        model: a chat model, or the name of one (see `open_model`); None for slash commands only.
+        model: a chat model, or the name of one (see `open_model`), or several, the cheapest first, as
+            `create_plan_act_graph` takes them; None for slash commands only.
         folder: where to keep the agenda, the checkpoints and the runs; the user's data folder by default.
         language: of messages, `"en"` or `"zh"`; the user's locale decides by default.
         search: the search provider; Bing by default.
@@ -84,7 +87,7 @@ class Assistant:
 
     def __init__(
         self,
-        model: ChatModel | str | None = None,
+        model: ChatModel | str | Sequence[ChatModel | str] | None = None,
         *,
         folder: str | Path | None = None,
         language: Language | None = None,
@@ -129,7 +132,7 @@ class Assistant:
             found = internet_search_tool(search or BingSearchProvider(), language=self.language)
             self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
             # The user can look at a pause and cancel it without a model, so build the graph even then.
-            self._graph = self._build(RunnableLambda(_no_model), embedded=False)
+            self._graph = self._build([RunnableLambda(_no_model)], embedded=False)
             self._has_model = False
             if model is not None:
                 self.use_model(model)
@@ -149,26 +152,30 @@ class Assistant:
         """Close the files, and stop an embedded model."""
         self._stack.close()
 
-    def use_model(self, model: ChatModel | str) -> None:
-        """Switch to a model; a task in progress continues with it.
+    def use_model(self, model: ChatModel | str | Sequence[ChatModel | str]) -> None:
+        """Switch to a model, or to several, the cheapest first; a task in progress continues with it.
 
         Raises:
-            ModelSetupError: the model cannot be chosen, fetched or started; the assistant keeps the previous one.
+            ModelSetupError: a model cannot be chosen, fetched or started; the assistant keeps the previous one.
+            ValueError: one is no model, there is none, or one is there twice.
         """
-        stack = ExitStack()
-        embedded = False
-        if isinstance(model, str):
-            name = chosen_model(model)
-            embedded = name.startswith("local:") or name.endswith(".gguf")
-            size = {"context": _EMBEDDED_CONTEXT} if embedded else {}
-            opened: ChatModel = stack.enter_context(open_model(name, slots=1, progress=self._progress, **size))
-        else:
-            name, opened = str(getattr(model, "model_name", None) or type(model).__name__), model
-        self._model_stack.close()
-        self._model_stack.push(stack.pop_all())
-        self._graph = self._build(opened, embedded=embedded)
+        given = [model] if isinstance(model, str) or not isinstance(model, Sequence) else list(model)
+        names = [chosen_model(one) if isinstance(one, str) else model_name(one) for one in given]
+        if len(set(names)) < len(names):
+            raise ValueError(f"a model is there twice in {redacted(', '.join(names))}, and each is asked once")
+        embedded = [isinstance(one, str) and is_embedded(name) for one, name in zip(given, names, strict=True)]
+        with ExitStack() as stack:
+            opened: list[ChatModel] = []
+            for one, name, is_local in zip(given, names, embedded, strict=True):
+                size = {"context": _EMBEDDED_CONTEXT} if is_local else {}
+                start = partial(open_model, name, slots=1, progress=self._progress, **size)
+                opened.append(stack.enter_context(start()) if isinstance(one, str) else one)
+            graph = self._build(opened, embedded=any(embedded))
+            self._model_stack.close()
+            self._model_stack.push(stack.pop_all())
+        self._graph = graph
         # The name is shown, and a server's address may hold a password.
-        self.model_name, self._has_model = redacted(name), True
+        self.model_name, self._has_model = redacted(" → ".join(names)), True
 
     def handle(self, said: str) -> str:
         """Answer one input: a command, the answer to a question, or a new task.
@@ -296,8 +303,8 @@ class Assistant:
     def _switch(self, name: str) -> str:
         if name:
             try:
-                self.use_model(name)
-            except ModelSetupError as problem:
+                self.use_model([one.strip() for one in name.split(",")])
+            except (ModelSetupError, ValueError) as problem:
                 return str(problem)
         if not self._has_model:
             return text(self.language, "no_model")
@@ -313,11 +320,11 @@ class Assistant:
         used = text(self.language, "chat.steps", steps=values.get("steps", 0), max_steps=self._options["max_steps"])
         return "\n".join([*lines, used])
 
-    def _build(self, model: ChatModel, *, embedded: bool) -> PlanActGraph:
+    def _build(self, models: Sequence[ChatModel], *, embedded: bool) -> PlanActGraph:
         options = dict(self._options)
         if embedded:
             options["context_tokens"] = _EMBEDDED_BUDGET
-        return create_plan_act_graph(model, self._tools, checkpointer=self._checkpoints, **options)
+        return create_plan_act_graph(models, self._tools, checkpointer=self._checkpoints, **options)
 
     def _ended(self) -> str:
         """The text to show when the graph stops: the answer, or the question it paused for."""

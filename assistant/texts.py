@@ -32,7 +32,7 @@ TEXTS: Pairs = {
         "  /resume    go on with a task that was stopped\n"
         "  /cancel    give the current task up\n"
         "  /new       forget what was said before\n"
-        "  /model     the model in use; /model NAME takes another one\n"
+        "  /model     the model in use; /model NAME takes another one, /model NAME, NAME several, cheapest first\n"
         "  /help      this text\n"
         "  /quit      leave",
         "直接用自然语言描述需求，或使用命令：\n"
@@ -43,7 +43,7 @@ TEXTS: Pairs = {
         "  /resume    继续被中断的任务\n"
         "  /cancel    取消当前任务\n"
         "  /new       忘记之前的对话\n"
-        "  /model     当前模型；/model 名称 可切换\n"
+        "  /model     当前模型；/model 名称 可切换，多个以逗号分隔，便宜的在前\n"
         "  /help      显示本帮助\n"
         "  /quit      退出",
     ),

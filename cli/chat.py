@@ -10,11 +10,11 @@ import typer
 
 if TYPE_CHECKING:
     from ..tools.search.search import SearchProvider
-from .terminal import Exit, ModelOption, console, fail, fetching, reported
+from .terminal import Exit, ModelsOption, console, fail, fetching, reported
 
 
 def chat(
-    model: ModelOption = None,
+    model: ModelsOption = None,
     folder: Annotated[Path | None, typer.Option(help="Folder for the agenda, runs and pauses.")] = None,
     language: Annotated[str | None, typer.Option(help="en or zh. Default: your locale's.")] = None,
     search: Annotated[
@@ -32,7 +32,7 @@ def chat(
         spoken = as_language(language) if language else None
         provider = _search_provider(search)
         with fetching() as progress:
-            chosen = None if no_model else chosen_model(model, CHAT_MODEL)
+            chosen = None if no_model else model or [chosen_model(None, CHAT_MODEL)]
             assistant = Assistant(chosen, folder=folder, language=spoken, search=provider, progress=progress)
         with assistant:
             write_history = remember_inputs(assistant.folder / "history")

@@ -35,9 +35,6 @@ console = Console(stderr=False)
 errors = Console(stderr=True)
 
 
-ModelOption = Annotated[
-    str | None, typer.Option("--model", help="local:NAME, FILE.gguf, http://…/v1#name, openai:NAME, provider:NAME")
-]
 ModelsOption = Annotated[
     list[str] | None,
     typer.Option(

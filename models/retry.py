@@ -126,12 +126,16 @@ def cascade_steps(
     backoff: Backoff | None,
     options: Mapping[str, Any],
     parser_kwargs: Mapping[str, Any],
+    first: int = 0,
 ) -> Steps[Parsed]:
-    """`think_with_retry` as steps: the models in turn, until a reply of one is accepted."""
+    """`think_with_retry` as steps: the models in turn, until a reply of one is accepted.
+
+    `first` is the place of the one to begin with; one that is past the last stands for the last.
+    """
     usage, replies, feedbacks, notes = NO_USAGE, list[str](), list[str](), list[str]()
     links: list[Link] = []
     gone = ""
-    for model in models:
+    for model in models[min(first, len(models) - 1) :]:
         # One model alone is named by its provider, or not at all.
         named = {"model": model_name(model), **({"gone": gone} if gone else {})} if len(models) > 1 else {}
         try:

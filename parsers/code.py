@@ -56,7 +56,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if len(parsed) < len(blocks):
         return error(_syntax_feedback(next(block for block in reversed(blocks) if _tree(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
-    return error(f"The code does not define {wanted}. Write the whole solution in one ```python block.")
+    return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
 
 
 def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:

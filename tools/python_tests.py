@@ -117,7 +117,7 @@ def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
     return Verdict("failed", result.feedback, result.score, result.status, details, "substance")
 
 
-_UNCALLED = "The tests cannot call the code as it is written. Keep what it does, and change how it is called:"
+_UNCALLED = "The tests call the code in another way than it was written. Write it so that these calls work:"
 _UNLOADED = re.compile(
     "The code cannot be loaded: raised "
     "(?:SyntaxError|IndentationError|TabError|NameError|ImportError|ModuleNotFoundError)"

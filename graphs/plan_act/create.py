@@ -83,7 +83,8 @@ def create_plan_act_graph(
         model: any LangChain chat model, or the name of one as `open_model` takes it, which stays open until the program
             ends. It needs no tool calling of its own. Or several, the cheapest first: a payload that the first one
             does not bring in a readable form, or that it cannot be asked for because its server is gone, is asked of
-            the next, in the same round; the next payload is asked of the first again.
+            the next, in the same round, and the next payload of the first again. What a check has sent back is asked
+            of the next one too, for the rest of the step.
         tools: LangChain tools, sync or async, or functions with type hints and a docstring. Those with
             `metadata={"parallel": True}` may be called several at once, also for several steps of the plan that do not
             require each other.

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool
 from support.assistants import Searches, acts, asks, done, opened, planned, replanned
+from support.cascades import small
 from support.paths import TESTS
 from support.plan_act import no_waiting
 from support.scripted import ScriptedModel, lint_order
@@ -294,6 +295,22 @@ def test_the_model_is_named_and_a_wrong_name_leaves_it_in_place(tmp_path: Path) 
     with assistant:
         assert "ScriptedModel" in assistant.handle("/model")
         assert "nowhere.gguf" in assistant.handle("/model nowhere.gguf")
+        assert assistant.handle("hello") == "Hi."
+
+
+def test_several_models_are_asked_in_turn_the_cheapest_first(tmp_path: Path) -> None:
+    first, last = small("{", "{", "{"), small(planned(response="Hi."), name="large")
+    with Assistant([first, last], folder=tmp_path, language="en") as assistant:
+        assert "small → large" in assistant.handle("/model")
+        assert assistant.handle("hello") == "Hi."
+
+
+@pytest.mark.parametrize("named", ["local:a, local:a", "nowhere.gguf, local:a", ","])
+def test_models_of_which_one_is_no_good_leave_the_old_one_in_place(tmp_path: Path, named: str) -> None:
+    assistant, _ = opened(tmp_path, planned(response="Hi."))
+    with assistant:
+        assert assistant.handle(f"/model {named}") != text("en", "chat.model", model="ScriptedModel")
+        assert "ScriptedModel" in assistant.handle("/model")
         assert assistant.handle("hello") == "Hi."
 
 

@@ -124,18 +124,19 @@ def test_the_command_line_talks_without_a_model(tmp_path: Path, runner: CliRunne
 
 
 def test_the_larger_embedded_model_is_taken_by_default(tmp_path: Path, runner: CliRunner, monkeypatch: Any) -> None:
-    asked: list[str | None] = []
+    asked: list[list[str] | None] = []
 
-    def assistant(model: str | None, **options: Any) -> Any:
+    def assistant(model: list[str] | None, **options: Any) -> Any:
         asked.append(model)
         raise ValueError("no need to go on")
 
     monkeypatch.delenv("THOUGHTGRAPH_MODEL", raising=False)
     monkeypatch.setattr("thoughtgraph.models.open.settings_file", lambda: tmp_path / "none.toml")
     monkeypatch.setattr("thoughtgraph.assistant.assistant.Assistant", assistant)
-    for options in ([], ["--model", "local:qwen2.5-coder-0.5b"], ["--no-model"]):
+    cascade = ["--model", "local:qwen2.5-coder-0.5b", "--model", "local:qwen2.5-coder-1.5b"]
+    for options in ([], cascade[:2], cascade, ["--no-model"]):
         runner.invoke(app, ["chat", "--folder", str(tmp_path), *options])
-    assert asked == ["local:qwen2.5-coder-1.5b", "local:qwen2.5-coder-0.5b", None]
+    assert asked == [["local:qwen2.5-coder-1.5b"], [cascade[1]], [cascade[1], cascade[3]], None]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from support.cascades import small, used_up
 from support.plan_act import GOAL, THREAD, TWINS, act, done, echo_tool, no_waiting, plan_step, planned, replanned, twin
@@ -90,6 +91,30 @@ def test_a_crash_asks_the_models_of_the_round_again(invoke: Any) -> None:
         graph.invoke(dict(GOAL), THREAD)
     assert models_of(invoke(graph, None, THREAD)) == ["small", "large", "small", "small"]
     assert used_up(first, last)
+
+
+def pay(amount: int) -> str:
+    """Pay somebody."""
+    return f"paid {amount}"
+
+
+def test_a_call_that_a_check_sent_back_is_asked_of_the_next_model(invoke: Any) -> None:
+    paying = StructuredTool.from_function(pay, metadata={"grounded": ["amount"]})
+    first = small(planned("pay", "say it"), act("pay", {"amount": 9}), done("It is paid."), END)
+    last = large(act("pay", {"amount": 7}), done("7 paid."))
+    graph = create_plan_act_graph([first, last], [paying], interactive=False)
+    result = invoke(graph, {"goal": "Pay 7, and say so"})
+    assert [seen["result"] for seen in result["observations"]] == ["paid 7"]
+    assert models_of(result)[:4] == ["small", "small", "large", "large"]
+    assert "9 appears nowhere" in str(last.requests[0][-1].content), "it is told what was wrong"
+    assert models_of(result)[4:] and set(models_of(result)[4:]) == {"small"}, "the next step is the first model's"
+
+
+def test_a_call_that_no_check_sent_back_stays_with_the_first_model(invoke: Any) -> None:
+    paying = StructuredTool.from_function(pay, metadata={"grounded": ["amount"]})
+    first, last = small(planned("pay"), act("pay", {"amount": 7}), done("7 paid."), END), large()
+    result = invoke(create_plan_act_graph([first, last], [paying], interactive=False), {"goal": "Pay 7"})
+    assert (result["stop_reason"]["kind"], last.requests) == ("goal_met", [])
 
 
 @pytest.mark.parametrize(

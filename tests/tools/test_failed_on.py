@@ -79,7 +79,7 @@ def test_code_that_passes_failed_on_nothing() -> None:
 def test_the_feedback_on_form_says_what_is_called_and_how() -> None:
     feedback = verifier_of(ADD)("add", "def add(a): return a").feedback
     assert feedback == (
-        "The tests cannot call the code as it is written. Keep what it does, and change how it is called:\n"
+        "The tests call the code in another way than it was written. Write it so that these calls work:\n"
         "- `assert add(1, 2) == 3`: raised TypeError: add() takes 1 positional argument but 2 were given"
     )
 

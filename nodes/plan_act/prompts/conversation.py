@@ -71,7 +71,10 @@ class Asked:
 
 
 def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
-    """One round: three attempts at a payload, of each model in turn; a round that fails is an observation."""
+    """One round: three attempts at a payload, of each model in turn; a round that fails is an observation.
+
+    What the checks sent back, the next model is asked for: a small one would mostly write it again.
+    """
     tools = loop.executor.tools
     calls = calls_of_step(state) if phase == "thought" else ()
     # What a person has rejected is not to be tried in another way.
@@ -104,7 +107,10 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
 
     try:
         request = _request(_shown(state, state["turns"]), state, loop)
-        parsed = yield from cascade_steps(loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {})
+        sent_back = state["ungrounded"] + state["incomplete"] + state["unfounded"]
+        parsed = yield from cascade_steps(
+            loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {}, first=sent_back
+        )
     except (ParseFailedError, TruncatedError) as failed:
         cut_off = isinstance(failed, TruncatedError)
         reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
