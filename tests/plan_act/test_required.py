@@ -146,6 +146,13 @@ def test_a_new_time_that_nobody_gave_is_asked_for(invoke: Invoke) -> None:
     assert "03-16 16:00 Meeting with Priya" in kept
 
 
+def test_a_new_deadline_that_nobody_gave_is_asked_for(invoke: Invoke) -> None:
+    replies = [planned("a"), act("todo", "/todo edit 3 --due friday"), *END]
+    played, _, _ = run(invoke, "Change the deadline of the hinges", replies, setup=CAKES, answers=["on monday"])
+    assert "by when should this be done now: 3: oil the hinges?" in played.shown[0]
+    assert "due Mon 2026-03-16" in played.result["observations"][-1]["result"]
+
+
 @pytest.mark.parametrize(
     ("goal", "call"),
     [

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from thoughtgraph.tools.dates.found import claims_in, read_from
+from thoughtgraph.tools.dates.found import claims_in, follows_another, read_from
 from thoughtgraph.tools.dates.told import told_times
+from thoughtgraph.tools.dates.when import parse_when
 
 NOW = datetime(2026, 3, 11, 9)
 WORDS = [
@@ -50,6 +52,7 @@ WORDS = [
 ]
 
 
+@settings(deadline=None)  # the first example loads dateparser
 @given(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join))
 def test_words_that_only_begin_like_a_length_are_none(words: str) -> None:
     claims, _ = claims_in(words, NOW)
@@ -60,3 +63,77 @@ def test_words_that_only_begin_like_a_length_are_none(words: str) -> None:
 
 def test_a_day_and_something_else_is_a_day() -> None:
     assert told_times("it takes a day and a hammer", NOW) == ["24h"]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("half past four in the afternoon, lasts an hour and a quarter", "16:30 1h15m"),
+        ("for two and a quarter hours", "2h15m"),
+        ("two hours thirty", "2h30m"),
+        ("a couple of hours", "2h"),
+        ("twelve thirty on monday", "2026-03-16 12:30"),
+        ("Monday, twelve thirty: lunch with Farah", "2026-03-16 12:30"),
+        ("tomorrow at quarter to nine in the morning", "2026-03-12 08:45"),
+        ("a quarter to one tomorrow afternoon", "2026-03-12 12:45"),
+        ("ten to three this afternoon", "2026-03-11 14:50"),
+        ("five past nine tonight", "2026-03-11 21:05"),
+        ("half eight in the evening tomorrow", "2026-03-12 20:30"),
+        ("nine oh five tomorrow morning", "2026-03-12 09:05"),
+        ("sixteen hundred hours tomorrow", "2026-03-12 16:00"),
+        ("tomorrow 1430", "2026-03-12 14:30"),
+        ("thursday eight p m", "2026-03-12 20:00"),
+        ("2moro at 6 pm", "2026-03-12 18:00"),
+        ("fri arvo 3", "2026-03-13 15:00"),
+        ("on Sat at 9ish", "2026-03-14 09:00"),
+        ("sat the 21st 11am", "2026-03-21 11:00"),
+        ("thursday from two till four in the afternoon", "2026-03-12 14:00 2h"),
+        ("from 11 to 1 pm on thursday", "2026-03-12 11:00 2h"),
+        ("in two hours", "2026-03-11 11:00"),
+        ("in a fortnight", "2026-03-25"),
+        ("two weeks from now", "2026-03-25"),
+        ("friday week", "2026-03-20"),
+        ("a week on monday", "2026-03-23"),
+        ("the 3rd of next month", "2026-04-03"),
+        ("next month on the 31st", ""),
+        ("end of next week", ""),
+        ("礼拜五上午十点二十", "2026-03-13 10:20"),
+        ("明天下午三点零五分", "2026-03-12 15:05"),
+        ("三点一起吃饭，明天下午", "2026-03-12 15:00"),
+        ("下周三上午九点到十一点", "2026-03-18 09:00 2h"),
+    ],
+)
+def test_a_time_is_read_however_it_is_said(said: str, meant: str) -> None:
+    assert " ".join(told_times(said, NOW)) == meant
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["a half eaten pie", "the next 40 pages", "ten to three people", "two thirty watt bulbs", "day to day", "3 of 4"],
+)
+def test_other_words_are_no_time(said: str) -> None:
+    assert told_times(said, NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "follows"),
+    [
+        ("the mri the day after at the very same time", True),
+        ("same time on friday", True),
+        ("第二天同一时间", True),
+        ("the day after tomorrow", False),
+        ("next week on friday", False),
+        ("后天下午", False),
+    ],
+)
+def test_a_moment_may_be_told_by_another_one(said: str, follows: bool) -> None:
+    assert follows_another(said) is follows
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["friday quarter to nine in the morning", "the 3rd of next month", "thursday from two till four in the afternoon"],
+)
+def test_a_command_may_have_the_users_words(words: str) -> None:
+    when = parse_when(words, NOW)
+    assert told_times(words, NOW)[0] == f"{when.moment:%Y-%m-%d %H:%M}".removesuffix(" 00:00")

@@ -73,7 +73,7 @@ def test_strict_and_loose_orders_say_the_same(agenda: Agenda, line: str, text: s
         ("/schedule add Dentist", "date and time are missing"),
         ("/schedule add Dentist tomorrow", "time of day is missing"),
         ("/schedule add Dentist --at tomorrow", "time of day is missing"),
-        ("/schedule add Dentist --at tomorow 15:00", '"tomorow 15:00" is not a date'),
+        ("/schedule add Dentist --at someday 15:00", '"someday 15:00" is not a date'),
         ("/schedule add Dentist 1/12/2026 10:00", "year-month-day"),
         ("/schedule add Dentist tomorrow 25:00", "does not exist"),
         ("/schedule add Dentist tomorrow at 3", "3pm or 15:00"),

@@ -278,6 +278,10 @@ TEXTS: Pairs = {
         "to when should this be moved: {entry}? Give the day, the time of day, or both.",
         "改到什么时候：{entry}？请给出日期、钟点或两者。",
     ),
+    "todo.ask_new_time": (
+        "by when should this be done now: {entry}? Give the day, and a time of day if it matters.",
+        "截止时间改到什么时候：{entry}？请给出日期，需要时再加钟点。",
+    ),
     "schedule.known": ("appointment {entry}", "日程 {entry}"),
     "schedule.there": ("There are: {entries}.", "现有：{entries}。"),
     "schedule.none_there": ("There are none.", "现在没有日程。"),

@@ -11,7 +11,10 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # After 周, 星期 and 礼拜 a numeral names the day of the week.
-_NUMERAL = re.compile(r"(?<![周期拜])[零〇一二两三四五六七八九十]{1,9}(?=[个点时月日号分小天周星刻年半])")
+_NUMERAL = re.compile(
+    r"(?<![周期拜])[零〇一二两三四五六七八九十]{1,9}(?=[个点时月日号分小天周星刻年半])"
+    r"|(?<=[点时])(?:[二三四五]?十[一二三四五六七八九]?|[零〇][一二三四五六七八九])"
+)
 _WEEKDAY = re.compile(r"(下下|下|本|这)?个?(?:周|星期|礼拜)([一二三四五六日天])")
 _MONTH_DAY = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]?")
 

@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import CommandError
 from . import grammar
 from .durations import length_of
-from .numbers import in_digits
+from .spellings import spelled_out
 from .when import When, parse_when
 from .words import fold
 
@@ -68,13 +68,10 @@ def claims_in(text: str, now: datetime) -> tuple[list[TimeClaim], str]:
         text: running text.
         now: what relative dates count from: local, without a zone.
     """
-    words = _spelled_out(text)
+    words = spelled_out(text, now)
     claims: list[TimeClaim] = []
-    for shape, found in grammar.shapes_in(words):
-        when = _parsed(found[0], now)
-        if when and shape.span:
-            claims.append(TimeClaim(length_of(shape.span)))
-        elif when:
+    for _, found in grammar.shapes_in(words):
+        if when := _parsed(found[0], now):
             claims += _stated(when)
     claims += [TimeClaim(length) for length, _ in _lengths(_without_shapes(words))]
     rest = _without_shapes(grammar.plain(text))
@@ -89,7 +86,7 @@ def read_from(text: str, now: datetime) -> Times:
         text: running text.
         now: what relative dates count from: local, without a zone.
     """
-    words = _spelled_out(text)
+    words = spelled_out(text, now)
     read = _Reading(now)
     for shape, found in grammar.shapes_in(words):
         # "Tomorrow at three" cannot be read as a whole, for want of a half of the day; its day can.
@@ -100,6 +97,12 @@ def read_from(text: str, now: datetime) -> Times:
     read.days(words)
     read.hours(_without_shapes(words))
     return Times(*map(frozenset[Any], (read.dates, read.implied, read.times, read.lengths)))
+
+
+def follows_another(text: str) -> bool:
+    """Whether a text tells a moment by another one: "the day after", "at the same time"."""
+    words = fold(text).lower()
+    return bool(_SAME.search(words)) or any(re.search(pattern, words) for pattern, _ in _BESIDE_ANOTHER)
 
 
 def _stated(when: When) -> Iterator[TimeClaim]:
@@ -138,47 +141,14 @@ def _without(words: str, spans: Sequence[tuple[int, int]]) -> str:
     return " @ ".join(words[end:start] for end, start in zip(ends, starts, strict=True))
 
 
-_ROUGHLY = r"(?:around |about |roughly |exactly |approximately )?"
-# In this order: a later rule reads what an earlier one leaves.
-_SPELLINGS = [
-    (re.compile(pattern), plain)
-    for pattern, plain in (
-        (r"\b(?:tmrw|tmr|tmw|tomorow|tommorow|tommorrow)\b", "tomorrow"),
-        (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
-        (r"\b(?:an?|1) hour and a half\b", "90 minutes"),
-        (r"\b(\d+) and a half hours?\b", r"\1.5 hours"),
-        (r"\b(\d+) hours? and a half\b", r"\1.5 hours"),
-        (r"\bhalf(?:-| a |-an-)hour\b", "30 minutes"),
-        (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
-        (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
-        (r"\bhour-long\b", "1 hour"),
-        (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
-        (r"\bhalf past (\d{1,2})\b", r"\1:30"),
-        (r"\b(?:a )?quarter past (\d{1,2})\b", r"\1:15"),
-        (r"\b(\d{1,2})(?: minutes)? past (\d{1,2})\b", r"\2:\1"),
-        (r"\b(\d{1,2}) (oh )?(0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\3"),
-        (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
-        (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d)| ?[ap]\.?m\b)", r"\1:\2"),
-        (r"\b(\d{1,2}) noon\b", "noon"),
-        (r"\bmid-?day\b|\blunch ?time\b", "noon"),
-        (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
-    )
-]
-_TO_THE_HOUR = re.compile(r"\b(?:(a )?quarter|(\d{1,2})(?: minutes)?) to (\d{1,2})\b(?!:)")
-
-
-def _spelled_out(text: str) -> str:
-    """A text in the grammar's form, with numbers in digits and the usual ways to say a time put into it."""
-    words = in_digits(" ".join(fold(text).lower().split()))
-    for pattern, plain in _SPELLINGS:
-        words = pattern.sub(plain, words)
-    return grammar.plain(words)
+_HOUR = re.compile(r"\b(?:(a )?quarter|(\d{1,2})(?: minutes)?) to (\d{1,2})\b(?!:)")
 
 
 _HOUR = re.compile(
     r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
     r"(\d{1,2})(?![\w:]|[.,/-]\d)"
 )
+_TO_THE_HOUR = re.compile(r"\b(\d{1,2})(?: minutes)? to (\d{1,2})\b(?!:)")
 _HOUR_FIRST = re.compile(
     r"(?<![\w:.,/-])(\d{1,2})"
     r"(?= ?(?:-|~|to|until|till) ?\d{1,2}\b(?!-)|-?ish| sharp| ?h\b|,? (?:on |in the |at night|@)|[点时])"
@@ -188,6 +158,16 @@ _NTH = re.compile(r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z])|\bthe (
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
 _NOW = re.compile(r"\bnow\b|\bright away\b|\bimmediately\b|\basap\b|\bat once\b|马上|现在|立刻|立即|today")
 _PAST = (("yesterday", 1), ("day before yesterday", 2), ("昨天", 1), ("前天", 2))
+_BESIDE_ANOTHER = (
+    (
+        r"\b(?:day|morning|evening|night) (?:after|before)\b(?! tomorrow)"
+        r"|\b(?:following|next) (?:day|morning|evening|night)\b|\ba day (?:later|earlier)\b"
+        r"|第二天|次日|隔天|翌日|前一[天晚]|[后隔]一天",
+        _DAY,
+    ),
+    (r"\bweek (?:after|before)\b(?! next)|\bfollowing week\b|\ba week (?:later|earlier)\b|[前后隔]一周", 7 * _DAY),
+)
+_SAME = re.compile(r"\bsame (?:time|hour|day|date)\b|同[一样]个?的?时[间候]|同[一样]天")
 _FEASTS = (
     ("christmas", ((12, 24), (12, 25), (12, 26))),
     ("圣诞", ((12, 24), (12, 25))),
@@ -234,7 +214,7 @@ class _Reading:
         for found in _FOUR_DIGITS.finditer(words):
             self.times.add(time(int(found[1]), int(found[2])))
         for found in _TO_THE_HOUR.finditer(words):
-            self.hour((int(found[3]) - 1) % 24, 60 - int(found[2] or 15))
+            self.hour((int(found[2]) - 1) % 24, 60 - int(found[1]))
         for found in _PART.finditer(words):
             usual = grammar.PARTS_OF_DAY.get(found[0].removesuffix("s"), 0 if found[0] == "midnight" else None)
             self.times |= {time(usual)} if usual is not None else set[time]()
@@ -251,6 +231,7 @@ class _Reading:
             self.weekday(6)
         if re.search(r"end of (?:the |this |next )?month|月底", words):
             self.ends_of_months()
+        self.lengths |= {length for said, length in _BESIDE_ANOTHER if re.search(said, words)}
         self.dates |= {self.now.date() - days * _DAY for said, days in _PAST if said in words}
         for feast, days in _FEASTS:
             if feast in words:

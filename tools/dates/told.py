@@ -24,7 +24,9 @@ def told_times(text: str, now: datetime) -> list[str]:
         text: running text.
         now: what relative dates count from: local, without a zone.
     """
-    claims = [claim.meant for claim in claims_in(text, now)[0]]
+    stated = claims_in(text, now)[0]
+    # The end of a span is told by its length.
+    claims = [claim.length or claim.meant for claim in stated]
     may_be = read_from(text, now)
     dates = _once(one for one in claims if isinstance(one, date))
     dates = dates or sorted(one for one in may_be.dates if one >= now.date())[:1]

@@ -17,6 +17,7 @@ from ...errors import CommandError
 from . import grammar as grammar
 from .durations import length_of
 from .grammar import LONGEST, Shape, leading, shape_of, trailing
+from .spellings import spelled_out
 from .texts import text
 from .words import fold
 
@@ -63,6 +64,8 @@ def parse_when(words: str, now: datetime, language: Language = "en") -> When:
             `at 3`), or outside the years 1970 to 2199.
     """
     shape = shape_of(words) or shape_of(_with_month(words, now))
+    if shape is None and len(words) <= LONGEST:
+        shape = shape_of(_with_month(spelled_out(words, now), now))
     if shape is None:
         raise _refusal("when.unclear", words, language)
     return _meaning(shape, words, now, language)

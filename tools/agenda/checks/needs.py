@@ -48,6 +48,7 @@ _ORDER_WORDS = re.compile(
 _ANOTHER_TIME = re.compile(
     r"\b(?:another|a different|some other) (?:day|time|date|hour)\b|[换改]个?(?:时间|日子|一天)", re.IGNORECASE
 )
+_ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
 _TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
 _FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
 
@@ -75,9 +76,7 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return _without_time(agenda, details, told)
     if changes and order != "add":
         asked = which(agenda, kind, order, details, told)
-        if asked is None and (kind, order) == ("schedule", "edit"):
-            return _without_new_time(agenda, details, told)
-        return asked
+        return _without_new_time(agenda, kind, details, told) if asked is None and order == "edit" else asked
     return None
 
 
@@ -150,26 +149,29 @@ def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, an
     return " ".join([said, *options[:1], *([f"--place {place}"] if place else [])])
 
 
-def _without_new_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
-    """An appointment that is moved to a time which nobody gave."""
+def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """An entry that is moved to a time which nobody gave."""
     name, rest = named_to_edit(unquoted(details))
-    at = re.search(r"(?<!\S)--(?:at|when)[\s=:]+(.*)", rest)
+    option = {"todo": "due", "schedule": "at"}[kind]
+    at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
     asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
     unsaid = any(map(_ANOTHER_TIME.search, map(fold, told.request)))
-    if (at is None and not unsaid) or asked.dates or asked.times or asked.lengths or _relative(told):
+    # What is to become of a todo may be another word, or another priority.
+    moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
+    if not moves or asked.dates or asked.times or asked.lengths or _relative(told):
         return None
     rest = rest[: at.start()] if at else ""
-    pool, wanted = entries_meant(agenda, "schedule", told.now), fold(name).casefold()
+    pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()
     named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
     if len(named) != 1:
         return None
-    question = text(agenda.language, "schedule.ask_new_time", entry=line_of(agenda, named[0]))
-    return Missing(question, partial(_moved, agenda, named[0].id, rest, told.now))
+    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, named[0]))
+    return Missing(question, partial(_moved, agenda, f"/{kind} edit {named[0].id} {rest} --{option}", told.now))
 
 
-def _moved(agenda: Agenda, number: int, rest: str, now: datetime, answer: str) -> str | None:
+def _moved(agenda: Agenda, said: str, now: datetime, answer: str) -> str | None:
     at = _moment_in(agenda, answer, None, now)
-    return f"/schedule edit {number} {rest} --at {_written(at)}" if at else None
+    return f"{said} {_written(at)}" if at else None
 
 
 def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> When | None:

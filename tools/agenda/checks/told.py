@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, time
 
 from ....errors import CommandError
 from ...calls.required import Told
-from ...dates.found import read_from
+from ...dates.found import follows_another, read_from
 from ...dates.periods import Period, parse_period
 from ...dates.told import told_times
 from ...dates.when import When, is_when, parse_when
@@ -22,6 +23,8 @@ _PRESSING = re.compile(
     r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"\s*(?<!\S)--tag[\s=:]+(\S+)", re.IGNORECASE)
+_LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
 _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
@@ -34,6 +37,13 @@ _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECA
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
 _OPTION = re.compile(r"\s--\w")
+_GOES_ON = re.compile(
+    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
+    r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
+    r"|\W*(?:必须|得在|要在|务必|最晚|最迟|期限|截止)",
+    re.IGNORECASE,
+)
+"""How a clause begins that goes on about the thing of the clause before."""
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
@@ -83,6 +93,9 @@ def _without_unasked(command: str, told: Told) -> str:
     hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
     if not any(map(_PRESSING.search, map(fold, said))):
         command = _PRIORITY.sub("", command)
+    if not any(map(_LABELED.search, map(fold, said))):
+        spoken = marks(" ".join(said))
+        command = _TAG.sub(lambda found: found[0] if marks(found[1]) & spoken else "", command)
     if not any(one.dates or one.implied or one.times or one.lengths for one in times):
         command = _DUE.sub("", command)
     if not any(one.lengths for one in times) and len(hours) < 2:
@@ -96,11 +109,22 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     named = _OPTION.split(fold(command))[0]
     about = marks(named.partition(" add ")[2])
     # What it is may be the answer to a question, and its date in the request.
-    clauses = CLAUSES.split(fold(told.request[0]))
+    clauses = _with_what_goes_on(CLAUSES.split(fold(told.request[0])))
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
     return bool(own and others) and not has_own and all(marks(clause) - _TIME_WORDS for clause in others)
+
+
+def _with_what_goes_on(clauses: Sequence[str]) -> list[str]:
+    """Clauses, with those that only go on about the one before added to it."""
+    whole: list[str] = []
+    for clause in clauses:
+        if whole and _GOES_ON.match(clause.strip()):
+            whole[-1] += f" {clause}"
+        else:
+            whole.append(clause)
+    return whole
 
 
 def _dated(when: str, told: Told) -> str:
@@ -117,6 +141,8 @@ def _dated(when: str, told: Told) -> str:
     try:
         read = parse_when(when.strip(), told.now)
     except CommandError:
+        return when
+    if any(map(follows_another, told.request)):
         return when
     shifted = any(map(_SHIFTED.search, map(fold, told.request)))
     if len(moments) == 1 and len(moments[0]) > _DATE_LENGTH and not shifted and not _is_known(read, told):

@@ -1,0 +1,135 @@
+"""The many ways to say a time, put into the few that the grammar reads: "a quarter to nine" is 8:45."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+
+from .grammar import plain
+from .numbers import in_digits
+from .words import fold
+
+_HALF_DAY = 12
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?"
+_CLOCK = r"\d{1,2}(?::\d\d)?"
+_PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
+_ROUGHLY = r"(?:around |about |roughly |exactly |approximately )?"
+_ENDS = (
+    rf"(?=\W*$|[,;:!?] | ?(?:{_PART})"
+    rf"| (?:on|at night|today|tomorrow|tonight|this|next|with|for|until|till|to|{_WEEKDAY})\b)"
+)
+
+_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+_SPOKEN_TIME = re.compile(rf"\b({'|'.join(_HOURS)}) (fifteen|thirty|forty[- ]five){_ENDS}")
+_SPOKEN_TO = re.compile(
+    rf"(?<!from )(?<!between )\b(five|ten|twenty[- ]five|twenty) (?:minutes )?to ({'|'.join(_HOURS)}){_ENDS}"
+)
+_QUARTER_TO = re.compile(r"\b(?:a )?quarter to (\d{1,2})\b(?!:)")
+_FROM_TO = re.compile(rf"\bfrom ({_CLOCK}) ?(?:-|~|to|until|till) ?({_CLOCK}) ?({_PART})")
+_OF_NEXT_MONTH = re.compile(
+    r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
+)
+_WEEK_AFTER = re.compile(rf"\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b|\b({_WEEKDAY}) week\b")
+# In this order: a later rule reads what an earlier one leaves.
+_RULES = [
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"\b(?:tmrw|tmr|tmw|tomorow|tommorow|tommorrow|tomoz|2mo?ro|2morrow)\b", "tomorrow"),
+        (r"\b(?:tonite|2nite|2night)\b", "tonight"),
+        (r"\barvo\b", "afternoon"),
+        (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
+        (r"\b(?:a )?2 of (?=hours|days|weeks)", "2 "),
+        (r"\b(?:a|1) fortnight\b", "2 weeks"),
+        (r"\b(\d+|an?) (day|week|month)s? from (?:now|today)\b", r"in \1 \2s"),
+        (r"\bend of (?:the |this |next )?week\b", "end"),
+        (r"\b(?:an?|1) hour and a half\b", "90 minutes"),
+        (r"\b(?:an?|1) hour and a quarter\b", "75 minutes"),
+        (r"\b(?:an?|1) hour and 3 quarters\b", "105 minutes"),
+        (r"\b(\d+) and a half hours?\b|\b(\d+) hours? and a half\b", r"\1\2.5 hours"),
+        (r"\b(\d+) and a quarter hours?\b|\b(\d+) hours? and a quarter\b", r"\1\2.25 hours"),
+        (r"\b(\d+) and 3 quarter hours?\b|\b(\d+) hours? and 3 quarters\b", r"\1\2.75 hours"),
+        (r"\b(\d+) (?:hours?|hrs?) (10|15|20|30|40|45|50)\b(?!:| ?(?:m|%|[ap]\.?m\b))", r"\1 hours \2 minutes"),
+        (r"\bhalf(?:-| a |-an-)hour\b", "30 minutes"),
+        (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
+        (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
+        (r"\bhour-long\b", "1 hour"),
+        (r"\b([01]\d|2[0-3])([0-5]\d) hours\b", r"\1:\2"),
+        (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
+        (r"\b(\d{1,2})-?ish\b", r"\1"),
+        (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
+        (r"\bhalf past (\d{1,2})\b", r"\1:30"),
+        (rf"(?<!\ba )(?<!and )\bhalf ([1-9]|1[0-2])\b{_ENDS}", r"\1:30"),
+        (r"\b(?:a )?quarter past (\d{1,2})\b", r"\1:15"),
+        (r"\b(5|10|20|25)(?: minutes)? past (\d{1,2})\b", r"\2:\1"),
+        (r"(?<=:)5\b", "05"),
+        (r"\b(\d{1,2}) oh? ([1-9])\b", r"\1:0\2"),
+        (r"\b(\d{1,2}) (0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
+        (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
+        (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)", r"\1 \2:\3"),
+        (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
+        (r"\b(\d{1,2}) noon\b", "noon"),
+        (r"\bmid-?day\b|\blunch ?time\b", "noon"),
+        (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
+        # The day of the month counts; the day of the week says it again.
+        (rf"\b{_WEEKDAY},? (?:the )?(?=\d{{1,2}}(?:st|nd|rd|th)\b)", "the "),
+    )
+]
+_DAY_AND_PART = re.compile(
+    rf"(?<![\d:])(?:at )?({_CLOCK}),? ((?:on )?(?:today|tomorrow|{_WEEKDAY}) (?:morning|afternoon|evening|night))\b"
+)
+
+
+def spelled_out(text: str, now: datetime) -> str:
+    """A text in the grammar's form, with numbers in digits and the usual ways to say a time put into it.
+
+    Args:
+        text: running text.
+        now: what "next month" counts from: local, without a zone.
+    """
+    words = " ".join(fold(text).lower().split())
+    words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
+    words = _SPOKEN_TO.sub(lambda said: _before(in_digits(said[2]), _MINUTES[said[1].replace(" ", "-")]), words)
+    words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
+    words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
+    words = _WEEK_AFTER.sub(_dated(_week_after, now), words)
+    for pattern, usual in _RULES:
+        words = pattern.sub(usual, words)
+    words = _FROM_TO.sub(_both_in_part, words)
+    return _DAY_AND_PART.sub(r"\2 at \1", plain(words))
+
+
+def _before(hour: str, minutes: int) -> str:
+    """So many minutes before a full hour; words of no clock stay an hour that there is not."""
+    return f"{(int(hour) - 2) % _HALF_DAY + 1 if int(hour) <= _HALF_DAY else int(hour) - 1}:{60 - minutes}"
+
+
+def _both_in_part(said: re.Match[str]) -> str:
+    """ "From two till four in the afternoon": the part of the day is also that of the start, if it is the earlier."""
+    first, last = (tuple(map(int, clock.split(":"))) for clock in (said[1], said[2]))
+    part = said[3] if first[0] % _HALF_DAY <= last[0] % _HALF_DAY else ""
+    start = said[1] if ":" in said[1] or part else f"{said[1]}:00"
+    return f"from {start} {part} to {said[2]} {said[3]}".replace("  ", " ")
+
+
+def _dated(day_of: Callable[[re.Match[str], date], date], now: datetime) -> Callable[[re.Match[str]], str]:
+    def put(said: re.Match[str]) -> str:
+        try:
+            return str(day_of(said, now.date()))
+        except ValueError:
+            # A 31st of a month with 30 days: no date at all.
+            return ""
+
+    return put
+
+
+def _of_next_month(said: re.Match[str], today: date) -> date:
+    following = (today.replace(day=1) + timedelta(days=32)).replace(day=1)
+    return following.replace(day=int(said[1] or said[2]))
+
+
+def _week_after(said: re.Match[str], today: date) -> date:
+    weekday = _WEEKDAYS.index((said[1] or said[2])[:3])
+    return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 8)
