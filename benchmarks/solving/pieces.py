@@ -86,7 +86,7 @@ class Reached:
     cost: float
     solved: bool
     accepted: bool
-    score: float = 0.0
+    score: float
 
 
 def billions(name: str, sizes: Mapping[str, float]) -> float:
