@@ -120,6 +120,24 @@ def taken(model: Runnable[Any, Any]) -> dict[str, Any]:
     return found
 
 
+_BETWEEN_SEEDS = 10_007
+"""More than a run has attempts."""
+
+
+def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -> dict[str, Any]:
+    """Options that make a model answer differently from the time before.
+
+    A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
+    temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
+    takes a seed, every attempt has its own, far from those of another seed that the model may be set to: a run can be
+    repeated, and runs with other seeds are other samples.
+    """
+    known = taken(model)
+    current = known.get("temperature")
+    warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
+    return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31} if "seed" in known else warmer
+
+
 _MEDIA = {"image_inputs": "image", "audio_inputs": "audio", "video_inputs": "video", "pdf_inputs": "file"}
 
 

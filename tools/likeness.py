@@ -61,6 +61,22 @@ def marks(text: str) -> frozenset[str]:
     return frozenset(stems)
 
 
+def is_unheard(text: str, known: str) -> bool:
+    """Whether none of a text's words was said or shown; words in another language may be a translation.
+
+    Args:
+        text: of a step, or of an entry.
+        known: all that was said and shown.
+
+    Example:
+        >>> is_unheard("water the ferns", "lunch with Eva"), is_unheard("phone mum", "phones: call mum")
+        (True, False)
+    """
+    about, heard = marks(text), marks(known)
+    alike = is_chinese(text) == is_chinese(known)
+    return bool(about) and alike and not about & heard and not any(one in known.casefold() for one in about)
+
+
 def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
     """The indices of the texts that are most like a text, the least alike of them first.
 
@@ -105,7 +121,9 @@ _ASKS = re.compile(
 _DONE = re.compile(
     r"\b(?:done|finished|finally|completed|just|got|paid|sent|ha(?:s|ve) been|i['’]ve"
     r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
-    r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back))\b|完了|好了|已经|了(?:[。！!,，]|$)",
+    r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)"
+    r"|(?:i|we) (?:already |finally )?(?!need|want|like|hope|plan|ask|wonder|miss|promis|agree|decid|forg)"
+    r"(?:\w+ed|bought|took|wrote|made|gave|brought|found|sold|told|rang|met|did|fed|built))\b|完了|好了|已经|了(?:[。！!,，]|$)",
     re.IGNORECASE,
 )
 _OFF = re.compile(

@@ -138,11 +138,11 @@ def check_planner(state: PlanActState, guards: Limits) -> StopReason | None:
 
 def check_questions(state: PlanActState, guards: Limits) -> StopReason | None:
     """A question that keeps coming back, or one question too many."""
+    if state["happening"]["kind"] == "repeated_question":
+        return _reached("repeated_question", state["repeated_questions"], guards.max_repeated_questions)
     decision = state["decision"]
     if decision is None or decision["status"] != "ask_user":
         return None
-    if state["happening"]["kind"] == "repeated_question":
-        return _reached("repeated_question", state["repeated_questions"], guards.max_repeated_questions)
     return _reached("too_many_questions", state["questions"], guards.max_questions)
 
 

@@ -16,7 +16,7 @@ from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.covered import left_out
+from .plans.covered import is_invented, left_out
 from .plans.items import arranged, first_step, open_item, without_finished
 from .prompts.conversation import ask
 from .prompts.report import end_of_plan
@@ -50,13 +50,27 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             if phase == "plan" and not payload["plan"] and is_unused(state):
                 note = text(loop.language, "note.unused", context=state["context"])
                 return writes | {"happening": happened("unfounded", note)}
-        writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
+        invented = [item["step"] for item in items if is_invented(item["step"], _known(state))]
+        if len(invented) == len(items) and phase == "plan" and invented and not state["unfounded"]:
+            return writes | sent_back("; ".join(invented), loop, "note.invented", goal=state["goal"])
+        writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             items, call = remaining(state), None
-        if items and phase == "plan" and any(map(may_change, loop.executor.tools.values())):
-            parts = left_out(state["goal"], _words(items, call, state["context"]), state["context"])
+        if invented and (len(invented) < len(items) or finished(state)):
+            note = text(loop.language, "note.invented", claim="; ".join(invented), goal=state["goal"])
+            last = Link(source=recorder.events[-1]["id"], relation="failed", error=note)
+            recorder.add("verdict", [last], status="failed", feedback=note, kind="unfounded")
+            kept = [place for place, item in enumerate(items) if item["step"] not in invented]
+            items = arranged(items, kept)
+            call = call if items else None
+        if (items or phase == "replan") and any(map(may_change, loop.executor.tools.values())):
+            said = _words([*finished(state), *items], call, state["context"])
+            parts = left_out(state["goal"], said, state["context"])
+            if phase == "replan":
+                # A model forgets the step that it has not planned itself.
+                parts = [part for part in parts if any(part == item["step"] for item in remaining(state))]
             if parts:
                 # Sent back, a small model plans what was left out, and leaves out the rest.
                 note = text(loop.language, "note.left_out", parts="; ".join(parts))
@@ -70,7 +84,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["plan"] = items
         if not items:
             steps = writes["steps"]
-            stop = end_of_plan(state, "repeated_plan" if payload["plan"] else "goal_met", steps)
+            stop = end_of_plan(state, "repeated_plan" if payload["plan"] and not invented else "goal_met", steps)
             if said_done:
                 why = text(loop.language, "claimed.run", claim=said_done)
                 stop = StopReason(kind="steps_failed", value=why, limit=None)
@@ -113,6 +127,13 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "depth": 0,
         "happening": happened("planned"),
     }
+
+
+def _known(state: PlanActState) -> str:
+    """What was said, asked and shown."""
+    talked = [said for one in state["clarifications"] for said in (one["question"], one["answer"])]
+    shown = [seen["result"] for seen in state["observations"] if seen["tool"] != "planner"]
+    return "\n".join([state["goal"], state["before"], state["context"], *talked, *shown])
 
 
 def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
-from .checks.effect import claimed, sent_back
+from .checks.effect import claimed, sent_back, uncalled
+from .checks.ground import repeated
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
@@ -50,9 +51,12 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["gap"] = yield from gap_in(asked.payload, state, loop)
         if asked.payload["status"] == "done":
             claims = {step: claimed(asked.payload["response"], state, loop, step) for step in _called(state)}
+            left = {step: uncalled(state, loop, step) for step in claims}
             if not state["unfounded"] and any(claims.values()):
                 return writes | sent_back(next(filter(None, claims.values())), loop)
-            done, notes = _finished(state, asked.payload["response"], claims, loop)
+            if not state["unfounded"] and any(left.values()):
+                return writes | sent_back(next(filter(None, left.values())), loop, "note.uncalled")
+            done, notes = _finished(state, asked.payload["response"], claims, left, loop)
             rest = [index for index in range(len(remaining(state))) if index + number not in done]
             writes |= {"plan": [*done.values(), *arranged(remaining(state), rest)], "phase": "replan"}
             writes |= {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
@@ -65,9 +69,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             question = asked.payload["question"]
             earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)
             if earlier:
-                note = text(loop.language, "note.asked_before", question=question, answer=earlier["answer"])
-                writes["happening"] = happened("repeated_question", note)
-                writes["repeated_questions"] = state["repeated_questions"] + 1
+                writes |= repeated(question, earlier["answer"], state, loop)
         return writes
 
 
@@ -78,7 +80,7 @@ def _called(state: PlanActState) -> list[int]:
 
 
 def _finished(
-    state: PlanActState, said: str, claims: Mapping[int, str], loop: PlanActLoop
+    state: PlanActState, said: str, claims: Mapping[int, str], left: Mapping[int, str], loop: PlanActLoop
 ) -> tuple[dict[int, PlanItem], list[str]]:
     """The steps that are finished, by number, and what to tell the model of each.
 
@@ -86,6 +88,7 @@ def _finished(
         state: of the run.
         said: what the model says came of them.
         claims: for each of them, what it says of an effect that no call had; "" for nothing.
+        left: for each of them, its words if it orders a change for which no call was made; else "".
         loop: its settings.
     """
     items = current_steps(state)
@@ -95,6 +98,8 @@ def _finished(
         item, error = items[number], step_error(state, number)
         if claim and not error:
             error = text(loop.language, "claimed.step", claim=claim)
+        elif left[number] and not error:
+            error = text(loop.language, "uncalled.step", claim=said)
         # What a model says of a step whose every call failed, or that no call carried out, is not what came of it.
         done[number] = {**item, "status": "failed" if error else "done", "response": error or said}
         notes.append(finished_note(loop.language, number, item["step"], error or said, failed=bool(error)))

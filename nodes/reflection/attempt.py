@@ -15,6 +15,7 @@ from langchain_core.messages import BaseMessage
 
 from ..._internal.steps import Steps
 from ...errors import ModelUnavailableError
+from ...models.options import sampling_options
 from ...models.transport import is_model_error
 from ...parsers.contract import Parser, any_text
 from ...tools.verdict import PatchedVerifier
@@ -22,7 +23,7 @@ from ...traces.events import Event, Link, Relation, recording
 from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import ReflectionLoop
-from .request import Answered, answer_steps, attempt_messages, sampling_options
+from .request import Answered, answer_steps, attempt_messages
 from .state import ReflectionState, kept, spent
 from .stop import larger_left
 

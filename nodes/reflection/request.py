@@ -12,7 +12,6 @@ from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
 from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
-from ...models.options import taken
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
@@ -163,21 +162,3 @@ def answer_steps(
     content: object = parsed.content
     answer = content if isinstance(content, str) else dumps(content, ensure_ascii=False, default=str)
     return Answered(parsed.thought.reply, answer, "", "", parsed.usage)
-
-
-_BETWEEN_SEEDS = 10_007
-"""More than a run has attempts."""
-
-
-def sampling_options(model: ChatModel, temperature: float, seed: int) -> dict[str, Any]:
-    """Options that make a model answer differently from the time before.
-
-    A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
-    temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
-    takes a seed, every attempt has its own, far from those of another seed that the model may be set to: a run can be
-    repeated, and runs with other seeds are other samples.
-    """
-    known = taken(model)
-    current = known.get("temperature")
-    warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
-    return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31} if "seed" in known else warmer

@@ -85,7 +85,7 @@ def test_every_step_has_to_have_its_own_effect(invoke: Invoke) -> None:
         done("'water the plants' is done."),
         replanned(response="Both are done."),
     ]
-    played, left = run(invoke, replies)
+    played, left = run(invoke, replies, goal={"goal": "The bank has been called, the plants have their water"})
     assert [item["status"] for item in played.result["plan"]] == ["done", "failed"]
     assert (left, played.result["stop_reason"]["kind"]) == (["water the plants"], "partly_done")
 

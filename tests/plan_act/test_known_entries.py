@@ -264,3 +264,37 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
 )
 def test_only_wishes_are_left_out(goal: str, plan: str, context: str, left: list[str]) -> None:
     assert left_out(goal, plan, context) == left
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("the second one on my list is behind me", "todo 2: vacuum the car"),
+        ("The last item can go", "todo 3: write to the choir"),
+        ("第一条做完了", "todo 1: sort the records"),
+        ("the ninth one is done", ""),
+        ("for the first time in weeks", ""),
+    ],
+)
+def test_an_entry_is_known_by_its_place_on_the_list(invoke: Invoke, said: str, shown: str) -> None:
+    setup = ["/todo add sort the records", "/todo add vacuum the car", "/todo add write to the choir"]
+    replies = [planned(response="Fine."), *([planned(response="Fine.")] if shown else [])]
+    played, _ = run(invoke, setup, said, replies)
+    assert played.result["events"][0]["data"].get("context", "") == shown
+
+
+def test_news_about_an_entry_is_not_covered_by_a_word_of_another_wish() -> None:
+    context = "todo 1: drop the car off at the garage"
+    goal = "Dropped the car off at the garage. I fetch it again tomorrow at five, put that in the calendar"
+    assert left_out(goal, "schedule 'fetch the car' tomorrow 17:00", context) == ["Dropped the car off at the garage"]
+    assert left_out(goal, "mark 'drop the car off at the garage' as done, schedule 'fetch the car'", context) == []
+
+
+def test_a_step_that_was_added_to_the_plan_is_not_lost_when_the_rest_is_planned(invoke: Invoke) -> None:
+    said = "add candles to my list, and cancel the squash game"
+    candles, squash = act("todo", "/todo add candles"), act("schedule", "/schedule rm squash")
+    replies = [planned("add the todo 'candles'"), candles, done("Added."), replanned(response="Added 'candles'.")]
+    replies += [squash, done("Canceled."), replanned(response="Both are done.")]
+    played, agenda = run(invoke, ["/schedule add squash game --at tomorrow 18:00"], said, replies)
+    assert [item["status"] for item in played.result["plan"]] == ["done", "done"]
+    assert agenda.appointments() == []

@@ -260,7 +260,7 @@ def test_the_search_asks_for_what_to_search_for() -> None:
     from thoughtgraph.tools.search.bing import BingSearchProvider
 
     found = internet_search_tool(BingSearchProvider(), language="zh")
-    assert (found.metadata or {})["required"] == ["query"]
+    assert (found.metadata or {})["required"][0] == "query"
     replies = [planned("a"), act("internet_search", ""), act("internet_search", " "), replanned(response="end")]
     played = play(twin("sync"), replies, [found], answers=["不用了"], language="zh")
     assert len(played.shown) == 1

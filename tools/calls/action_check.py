@@ -96,7 +96,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
 def required_arguments(tool: BaseTool) -> Sequence[str]:
     """The arguments that the loop asks the user for, where a call leaves them out: a list in `metadata["required"]`."""
     given: Any = (tool.metadata or {}).get("required")
-    return cast("Sequence[str]", given) if isinstance(given, (list, tuple)) else ()
+    listed = cast("Sequence[object]", given) if isinstance(given, (list, tuple)) else ()
+    return [name for name in listed if isinstance(name, str)]
 
 
 def is_blank(value: object) -> bool:

@@ -30,12 +30,14 @@ class Told:
         before: what was said before the goal.
         elsewhere: what other tools returned.
         now: what relative dates count from: local, without a zone.
+        step: of the plan, which the call is for; "" if it came with the plan.
     """
 
     request: Sequence[str]
     before: str
     elsewhere: Sequence[str]
     now: datetime
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,14 @@ class Missing:
         at_once: whether it is known that the user did not say it. Else the model is told first, and the user is asked
             the second time.
         hint: what the model is told in place of the question.
+        stands: whether the call is not made either where the user was asked and the answer did not settle it.
     """
 
     question: str
     completed: Callable[[str], str | dict[str, Any] | None]
     at_once: bool = True
     hint: str = ""
+    stands: bool = False
 
 
 Needs = Callable[[Mapping[str, Any], Told], "Missing | None"]
@@ -70,10 +74,12 @@ def check_required(tool: BaseTool) -> None:
     if given is None or callable(given):
         return
     if not isinstance(given, (list, tuple)):
-        raise ValueError(f"metadata['required'] of the tool {tool.name!r}: give a list of arguments, or a function")
+        raise ValueError(
+            f"metadata['required'] of the tool {tool.name!r}: give arguments, functions, or one function alone"
+        )
     known = input_schema(tool).get("properties", {})
     for name in cast("Sequence[object]", given):
-        if name not in known:
+        if not callable(name) and name not in known:
             raise ValueError(
                 f"metadata['required'] of the tool {tool.name!r} names {name!r}, which is no argument of it"
             )
@@ -88,10 +94,11 @@ def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> M
         told: what is known.
         language: of the question about an argument.
     """
-    needs: Any = (tool.metadata or {}).get("required")
+    required: Any = (tool.metadata or {}).get("required")
     values = arguments(tool, action["input"])
-    if callable(needs):
-        return cast(Needs, needs)(values, told)
+    for needs in [required] if callable(required) else required or ():
+        if callable(needs) and (found := cast(Needs, needs)(values, told)):
+            return found
     for name in required_arguments(tool):
         if is_blank(values.get(name)):
             about = input_schema(tool).get("properties", {}).get(name, {})

@@ -32,6 +32,10 @@ _FROM_TO = re.compile(rf"\bfrom ({_CLOCK}) ?(?:-|~|to|until|till) ?({_CLOCK}) ?(
 _OF_NEXT_MONTH = re.compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
 )
+_NTH_AND_ITS_WEEKDAY = re.compile(
+    rf"\b({_WEEKDAY}),? (?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b"
+    r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
+)
 _WEEK_AFTER = re.compile(rf"\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b|\b({_WEEKDAY}) week\b")
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
@@ -73,10 +77,9 @@ _RULES = [
         (r"\b(\d{1,2}) noon\b", "noon"),
         (r"\bmid-?day\b|\blunch ?time\b", "noon"),
         (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
-        # The day of the month counts; the day of the week says it again.
-        (rf"\b{_WEEKDAY},? (?:the )?(?=\d{{1,2}}(?:st|nd|rd|th)\b)", "the "),
     )
 ]
+_WITH_ITS_WEEKDAY = re.compile(rf"\b{_WEEKDAY},? (\d{{4}}-\d\d-\d\d)\b|\b(\d{{4}}-\d\d-\d\d),? \(?{_WEEKDAY}\b\)?")
 _DAY_AND_PART = re.compile(
     rf"(?<![\d:])(?:at )?({_CLOCK}),? ((?:on )?(?:today|tomorrow|{_WEEKDAY}) (?:morning|afternoon|evening|night))\b"
 )
@@ -95,10 +98,12 @@ def spelled_out(text: str, now: datetime) -> str:
     words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
     words = _WEEK_AFTER.sub(_dated(_week_after, now), words)
+    words = _NTH_AND_ITS_WEEKDAY.sub(_dated(_nth, now), words)
     for pattern, usual in _RULES:
         words = pattern.sub(usual, words)
     words = _FROM_TO.sub(_both_in_part, words)
-    return _DAY_AND_PART.sub(r"\2 at \1", plain(words))
+    words = _WITH_ITS_WEEKDAY.sub(r"\1\2", plain(words))
+    return _DAY_AND_PART.sub(r"\2 at \1", words)
 
 
 def _before(hour: str, minutes: int) -> str:
@@ -133,3 +138,12 @@ def _of_next_month(said: re.Match[str], today: date) -> date:
 def _week_after(said: re.Match[str], today: date) -> date:
     weekday = _WEEKDAYS.index((said[1] or said[2])[:3])
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 8)
+
+
+def _nth(said: re.Match[str], today: date) -> date:
+    """The next such day of a month, which should be this day of the week; else the next one."""
+    days = [today + timedelta(days=ahead) for ahead in range(366)]
+    wanted = [day for day in days if day.day == int(said[2])]
+    if not wanted:
+        raise ValueError
+    return next((day for day in wanted[:3] if day.weekday() == _WEEKDAYS.index(said[1][:3])), wanted[0])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -15,6 +17,8 @@ from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
+from ..calls.required import Missing, Told
+from ..likeness import is_unheard
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
 
@@ -104,9 +108,32 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
             "examples": SEARCH_EXAMPLES[language],
             "plans": SEARCH_PLANS[language],
             "grounded": _held,
-            "required": ["query"],
+            "required": ["query", partial(_unasked, language)],
         },
     )
+
+
+_NOTES = re.compile(
+    r"\b(?:to-?do|list|tasks?|calendar|diary|agenda|schedule|appointments?|remind\w*|deadline"
+    r"|note (?:it|this|that|down)|don'?t (?:let me )?forget)\b|待办|清单|日程|日历|提醒|记下|别忘",
+    re.IGNORECASE,
+)
+_LOOKS_UP = re.compile(
+    r"[?？]|\b(?:search|look|find|google|internet|online|web|check|what|when|where|who|which|how|why|whether|latest|news"
+    r"|price|weather|open|opening)\b|查|搜|找|什么|哪|几|多少|怎么|谁|网|开",
+    re.IGNORECASE,
+)
+
+
+def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
+    """A search for a request that wants something noted and asks nothing, or for something that nobody spoke of: a
+    small model takes one over from an example. The model is told once."""
+    said = " ".join(told.request)
+    known = "\n".join([said, told.before, *told.elsewhere])
+    noted = _NOTES.search(said) and not _LOOKS_UP.search(said)
+    if not noted and not is_unheard(str(given.get("query") or ""), known):
+        return None
+    return Missing("", lambda answer: None, at_once=False, hint=text(language, "search.unasked"))
 
 
 def _held(given: Mapping[str, Any]) -> list[str]:

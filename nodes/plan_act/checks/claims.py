@@ -76,7 +76,11 @@ _COURTESY = re.compile(
     r"|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
     _FLAGS,
 )
-_DATE = re.compile(r"\d+[年月日号点分]|(?:周|星期)[一二三四五六日天]")
+_DATE = re.compile(
+    r"\d+[年月日号点分]|(?:周|星期)[一二三四五六日天]|\b(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\b"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    _FLAGS,
+)
 _MET = 0.5
 
 
@@ -109,7 +113,7 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     asked = is_question(grounds.goal)
     for sentence, state in _claims(answer):
         # A date may be written in many ways.
-        plain = _DATE.sub(" ", _DONE.sub(" ", sentence))
+        plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
         named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
         sources = [*grounds.effects, *(grounds.shown if state or asked else ())]
         known = frozenset[str]().union(*map(marks, sources))

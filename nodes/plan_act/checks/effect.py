@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...._internal.strict_json import dumps
@@ -13,6 +14,13 @@ from ..prompts.report import calls_of_step
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, cause_of, current_steps, happened, run_recording
 from .claims import Grounds, unfounded
+
+_ORDERS_CHANGE = re.compile(
+    r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
+    r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动|将|把)",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
 
 def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
@@ -35,6 +43,24 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     shown = [state["before"], *(seen["result"] for seen in worked if seen not in effects)]
     done = [f"{seen['input']} {seen['result']}" for seen in effects]
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
+
+
+def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
+    """The words of a step that orders a change by a tool, and for which no call was made; "" for any other step.
+
+    One that was tried has failed or is done, and a user who was asked may have taken it back.
+    """
+    words = current_steps(state)[step]["step"]
+    verb = _ORDERS_CHANGE.match(words)
+    if verb is None or calls_of_step(state, step) or state["clarifications"]:
+        return ""
+    tools = [tool for tool in loop.executor.tools.values() if may_change(tool)]
+    about, rest = set(re.findall(r"[a-z_]+", words.casefold())), words[verb.end() :].lstrip()
+    if not any(tool.name.casefold() in about or rest[:2] in _CHINESE.findall(tool.description) for tool in tools):
+        return ""
+    done = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
+    effects = [f"{seen['input']} {seen['result']}" for seen in done if changed(seen, loop)]
+    return words if unfounded(f"I have added {rest}", Grounds("", words, effects)) else ""
 
 
 def changed(seen: Observation, loop: PlanActLoop) -> bool:
@@ -65,9 +91,9 @@ def is_unused(state: PlanActState) -> bool:
     return bool(state["context"]) and not state["observations"] and "asks" not in traits(state["goal"])
 
 
-def sent_back(claim: str, loop: PlanActLoop) -> dict[str, Any]:
+def sent_back(claim: str, loop: PlanActLoop, key: str = "note.unfounded", **more: str) -> dict[str, Any]:
     """What the state says of an answer with such a claim, until the node `effect` has run."""
-    return {"happening": happened("unfounded", text(loop.language, "note.unfounded", claim=claim))}
+    return {"happening": happened("unfounded", text(loop.language, key, claim=claim, **more))}
 
 
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ....tools.dates.told import told_times
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
+from ..plans.items import plain
 from ..prompts.texts import text
 from ..state import PlanActState, cause_of, current_actions, cut, happened, run_recording
 
@@ -50,10 +51,25 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         call = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
         about = f"{action['tool']} {cut(call, _SHOWN)}"
         question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
+        if answer := answer_to(question, state):
+            return {**writes, **repeated(question, answer, state, loop)}
         writes["decision"] = Decision(
             status="ask_user", thought=None, next_action=None, question=question, response=None
         )
     return {**writes, "happening": happened("ungrounded", note)}
+
+
+def answer_to(question: str, state: PlanActState) -> str:
+    """What the user answered to a question; "" if it was not put, or nobody was there to answer."""
+    given = [one for one in state["clarifications"] if plain(one["question"]) == plain(question) and not one["assumed"]]
+    return given[0]["answer"] if given else ""
+
+
+def repeated(question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of a question that was put before: the model is told the answer, and `Guards` count it."""
+    note = text(loop.language, "note.asked_before", question=question, answer=answer)
+    count = state["repeated_questions"] + 1
+    return {"happening": happened("repeated_question", note), "repeated_questions": count}
 
 
 def _users(state: PlanActState) -> list[str]:

@@ -21,10 +21,11 @@ from ..state import (
     PlanActState,
     cause_of,
     current_actions,
+    current_steps,
     happened,
     run_recording,
 )
-from .ground import now_of, ungrounded_calls
+from .ground import answer_to, now_of, repeated, ungrounded_calls
 
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
@@ -33,7 +34,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
         found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
         told_before = state["incomplete"] and not found.question if found else False
-        if found and plain(found.question) not in asked and not told_before:
+        if found and (found.stands or plain(found.question) not in asked) and not told_before:
             return Gap(question=found.question, tool=action["tool"], at_once=found.at_once, hint=found.hint)
     return None
 
@@ -49,6 +50,8 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="incomplete")
     writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
+    if given := answer_to(gap["question"], state):
+        return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
     if not gap["at_once"] and not state["incomplete"]:
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
@@ -99,6 +102,7 @@ def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told
         before=state["before"],
         elsewhere=[seen["result"] for seen in state["observations"] if _is_elsewhere(seen, action)],
         now=now_of(state),
+        step=" ".join(item["step"] for item in current_steps(state).values()) if state["phase"] == "thought" else "",
     )
 
 

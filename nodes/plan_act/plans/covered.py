@@ -1,15 +1,18 @@
-"""Whether a plan leaves out a part of the goal: of several things in one request a small model does the first."""
+"""Whether a plan leaves out a part of the goal, or has a step that nobody asked for.
+
+Of several things in one request a small model does the first; and it takes a step over from an example.
+"""
 
 from __future__ import annotations
 
 import re
 
-from ....tools.likeness import is_chinese, marks, traits
+from ....tools.likeness import is_chinese, is_unheard, marks, traits
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
 _SHORT_CHINESE = 4
-_CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\band\b|另外|还有")
+_CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\b(?:and|but)\b|另外|还有")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 _WANTED = re.compile(
@@ -20,6 +23,7 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
+_QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’")
 _SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
     " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"
@@ -47,25 +51,53 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     if len(goal.split()) > _MOST_WORDS:
         return []
     planned = marks(plan)
-    others = [words for line in context.splitlines() if not (words := marks(line) - _SAY_NOTHING) & planned]
+    others = [words for line in context.splitlines() if not _is_met(words := marks(line) - _SAY_NOTHING, planned)]
     about: dict[str, frozenset[str]] = {}
+    news: set[str] = set()
     listed = False
     for clause in (_JOINS.sub("", part).strip() for part in _CLAUSES.split(goal)):
         asks, wishes = "asks" in traits(clause), _wishes(clause)
-        reports = traits(clause) & {"done", "off", "moved"} and any(words & wishes for words in others)
+        reports = bool(traits(clause) & {"done", "off", "moved"}) and any(words & wishes for words in others)
         if asks and not _READS.search(plan):
             about[clause] = wishes or frozenset({clause})
         elif not asks and (wishes & planned or listed or reports or _WANTED.search(clause)):
             # Which question a reading step answers, its words do not tell.
             about[clause] = wishes
+            # "Dropped the car off, and I fetch it at five": both are about the car.
+            news |= {clause} if reports and any(_is_met(words, wishes) for words in others) else set()
         listed = listed or bool(_LIST.search(clause))
     if not any(wishes & planned for wishes in about.values()):
         return []
-    return [clause for clause, wishes in about.items() if wishes and not wishes & planned]
+    return [
+        clause
+        for clause, wishes in about.items()
+        if wishes and not (_is_met(wishes, planned) if clause in news else wishes & planned)
+    ]
+
+
+def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
+    """Whether a plan has at least half of the words."""
+    return 2 * len(words & planned) >= max(1, len(words))
+
+
+def is_invented(step: str, known: str) -> bool:
+    """Whether a step is about something that it names in quotes, and of which nobody said or showed a word.
+
+    Example:
+        >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")
+        True
+    """
+    named = ["".join(found) for found in _QUOTED.findall(step)]
+    return bool(named) and all(is_unheard(words, known) for words in named)
 
 
 def _wishes(clause: str) -> frozenset[str]:
     if is_chinese(clause) and len(clause.strip()) < _SHORT_CHINESE:
         # 很急, 有空: how, not what.
         return frozenset()
-    return frozenset(mark for mark in marks(clause) - _SAY_NOTHING if not mark.isdigit())
+    # A single Chinese character is what is left of "help me change it".
+    return frozenset(
+        mark
+        for mark in marks(clause) - _SAY_NOTHING
+        if not mark.isdigit() and not (is_chinese(mark) and len(mark) == 1)
+    )

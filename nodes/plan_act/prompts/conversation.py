@@ -17,6 +17,7 @@ from ...._internal.steps import Steps
 from ...._internal.texts import Language
 from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
+from ....models.options import sampling_options
 from ....models.retry import cascade_steps
 from ....models.streams.pieces import Thought
 from ....models.thought import thought_steps
@@ -53,6 +54,7 @@ from .turns import (
 )
 
 PAYLOAD_ATTEMPTS = 3
+_WARMTH = 0.8
 MAX_OBSERVATION = 10_000
 """Characters of a result that are kept."""
 MAX_OBSERVATIONS = 100
@@ -100,6 +102,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
         options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
+    if len(calls) > 1 and _again(*calls[-2:]):
+        options |= sampling_options(loop.models[0], _WARMTH, seed=len(calls))
     started = loop.timer()
 
     def spent() -> dict[str, Any]:
@@ -137,6 +141,12 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         parsed.content["response"] = shown
     turns = [said("assistant", as_json(parsed.content))]
     return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose, instead_of)
+
+
+def _again(first: Observation, second: Observation) -> bool:
+    """Whether a call that failed was made again as it was; a model at temperature 0 would go on with it."""
+    same = (first["tool"], first["input"]) == (second["tool"], second["input"])
+    return same and not first["ok"] and not second["ok"]
 
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:

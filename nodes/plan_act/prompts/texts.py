@@ -309,6 +309,15 @@ TEXTS: Pairs = {
         "saying that something was.",
         "没有任何工具调用做过这件事：{claim} 请先执行相应的调用。如果不需要做任何事，回答时不要说已经做了。",
     ),
+    "note.uncalled": (
+        "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
+        "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
+    ),
+    "note.invented": (
+        "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",
+        "没有人提到过这件事：{claim} 请按用户的要求制定计划：{goal}",
+    ),
+    "uncalled.step": ("no call was made for it; the model only said: {claim}", "没有进行任何调用；模型只是说：{claim}"),
     "claimed.step": ("no tool call did it; the model only said: {claim}", "没有执行任何工具调用；模型只是说：{claim}"),
     "claimed.run": ("no tool call did what the answer says: {claim}", "没有工具调用做过回答中所说的事：{claim}"),
     "note.cut_off": ("Your reply was cut off: write less.", "你的回复被截断了，请写短一些。"),

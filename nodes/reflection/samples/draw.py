@@ -17,12 +17,13 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from ...._internal.redact import redacted
 from ...._internal.steps import Steps
 from ....models.messages import NO_USAGE
+from ....models.options import sampling_options
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt
 from ..attempt import attempt_of, cause_of, lost_to
 from ..loop import ReflectionLoop
-from ..request import Answered, answer_steps, attempt_messages, sampling_options
+from ..request import Answered, answer_steps, attempt_messages
 from ..state import kept, spent
 from ..stop import larger_left
 from .agreement import keyed

@@ -47,6 +47,10 @@ _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
 _ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
+_AS_DONE = re.compile(
+    r"\s+--(?:done|completed?|finished|mark|status|state)(?:[\s=:]+(?:done|completed?|finished|true|yes|as|完成))*\s*$",
+    re.IGNORECASE,
+)
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
@@ -89,6 +93,8 @@ def _usual(command: str, rest: str) -> str:
     order = ORDERS.get(next_word(rest)[0])
     if command == "schedule" and order is None and re.search(r"(?<!\S)--at(?!\S)", rest):
         order, rest = "add", f"add {rest}"
+    if (command, order) == ("todo", "edit") and _AS_DONE.search(rest):
+        return f"done {_AS_DONE.sub('', next_word(rest)[1])}"
     if order in ("done", "undo", "rm", "show"):
         return _ANY_OPTION.sub("", rest)
     rest = _HIGH.sub("--priority high", rest)

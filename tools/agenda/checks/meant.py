@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 
+from ....errors import CommandError
 from ...calls.grounding import is_consent
 from ...calls.required import Missing, Told
 from ...dates.durations import is_duration, parse_duration
 from ...dates.told import told_times
+from ...dates.when import parse_when
 from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, marks, traits
 from ..agenda import Agenda
@@ -33,6 +36,7 @@ _ONLY_ASKS = re.compile(
 _ONLY_ASKS_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
 _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
 _FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_AT = re.compile(r"(?<!\S)--(?:at|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
 )
@@ -43,6 +47,35 @@ _NOT_BUT = re.compile(
 )
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _OPTION = re.compile(r"(?<!\S)--\w")
+_IRREGULAR = {
+    "bring": "brought",
+    "build": "built",
+    "buy": "bought",
+    "choose": "chose",
+    "do": "did",
+    "draw": "drew",
+    "feed": "fed",
+    "find": "found",
+    "get": "got",
+    "give": "gave",
+    "hang": "hung",
+    "lend": "lent",
+    "make": "made",
+    "meet": "met",
+    "pay": "paid",
+    "ring": "rang",
+    "sell": "sold",
+    "send": "sent",
+    "speak": "spoke",
+    "sweep": "swept",
+    "take": "took",
+    "tell": "told",
+    "write": "wrote",
+}
+_NOT_YET = re.compile(
+    r"\b(?:not|never|n['’]t|nobody|no one|to be|will|would|should|must|if|until|unless|when|forgot|yet)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 
 Completed = Callable[[str], str | None]
 
@@ -126,22 +159,37 @@ def _reworded(entry: str, told: Told) -> str:
 
 
 def _wrong_length(agenda: Agenda, details: str, told: Told) -> Missing | None:
-    """An appointment that is made as long as it is to be moved by."""
+    """An appointment that is made as long as it is to be moved by, or that is moved by something else."""
     named, rest = named_to_edit(unquoted(details))
-    lasting = _FOR.search(rest)
-    said = " ".join(map(fold, told.request))
-    shift = _LATER.search(said) or _EARLIER.search(said)
-    if lasting is None or shift is None or not is_duration(lasting[1].strip()):
-        return None
+    lasting, at = _FOR.search(rest), _AT.search(rest)
     entries = entries_meant(agenda, "schedule", told.now)
     found = [one for one in entries if ids_of(named) == [one.id]] or fitting_entries(named, entries)
-    length = parse_duration(lasting[1].strip(), agenda.language)
-    if len(found) != 1 or found[0].moment is None or length not in times_in(told.request, told.now).lengths:
+    if len(found) != 1 or found[0].moment is None:
         return None
+    clauses = CLAUSES.split(fold(told.request[0]))
+    said = next((one for one in clauses if marks(one) & marks(found[0].about)), fold(told.request[0]))
+    shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
+    given = any(one[-1] not in "hm" for one in told_times(said, told.now))
+    if shift is None or len(lengths) != 1 or given:
+        return None
+    [length] = lengths
     moved = found[0].moment + (length if _LATER.search(said) else -length)
+    as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
+    if not as_long and (at is None or _starts(at[1], {moved, found[0].moment}, told)):
+        return None
     return _rather(
         agenda, "agenda.moved_instead", found[0], f"/schedule edit {found[0].id} --at {moved:%Y-%m-%d %H:%M}"
     )
+
+
+def _starts(at: str, moments: set[datetime], told: Told) -> bool:
+    """Whether a time, on the day of the moment if it names none, is one of these; what cannot be read is refused."""
+    try:
+        when = parse_when(at.strip(), told.now)
+    except CommandError:
+        return True
+    days = {one.date() for one in moments} if not when.has_date else {when.moment.date()}
+    return any(one.time() == when.moment.time() and one.date() in days for one in moments)
 
 
 def _rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
@@ -209,7 +257,17 @@ def _traits_beside(entry: str, told: Told) -> frozenset[str]:
     said = " ".join(
         word for one in told.request for word in fold(one).split() if word.casefold().strip(".,!?") not in own
     )
-    return traits(said)
+    return traits(said) | ({"done"} if any(_tells_it_done(entry, fold(one)) for one in told.request) else set())
+
+
+def _tells_it_done(entry: str, said: str) -> bool:
+    """Whether words tell in the past tense what an entry has to be done: "he fetched the dry cleaning"."""
+    verb = re.match(r"[a-z]+", fold(entry).casefold())
+    if verb is None:
+        return False
+    past = _IRREGULAR.get(verb[0]) or rf"{verb[0].removesuffix('e').removesuffix('y')}(?:ed|{verb[0][-1]}ed|ied)"
+    told = re.compile(rf"\b{past}\b", re.IGNORECASE)
+    return any(told.search(clause) and not _NOT_YET.search(clause) for clause in CLAUSES.split(said))
 
 
 def _split(details: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
 from ...dates.words import ORDERS, fold, ids_of, next_word, unquoted
-from ...likeness import is_chinese, marks
+from ...likeness import is_chinese, is_unheard
 from ..agenda import Agenda
 from ..request import Kind, named_to_edit
 from ..schedule import read_add
@@ -33,6 +33,11 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS = 8
+_REMARK = re.compile(
+    r"\b(?:i(?:['’]ve| have)?(?: already| just)? (?:told|said)|as i said|that['’]s (?:all|it)|go by that|what i said)\b"
+    r"|说[了过]",
+    re.IGNORECASE,
+)
 # The tool says then that it is a todo.
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
 _NO_TEXT = re.compile(
@@ -85,13 +90,14 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     option = re.search(r"(?<!\S)--\w", fold(details))
     named, rest = (details[: option.start()], details[option.start() :]) if option else (details, "")
     wanted = _ORDER_WORDS.sub("", fold(unquoted(named))).strip(" .!?")
-    if not _NO_TEXT.fullmatch(wanted) and not _is_unheard(named, told):
+    unheard = is_unheard(named, "\n".join([*told.request, told.before, *told.elsewhere]))
+    if not _NO_TEXT.fullmatch(wanted) and not unheard:
         return None
     days = _days_of(told)
     if kind == "todo" and "--due" not in rest and len(days) == 1:
         rest += f" --due {days[0]}"
     question = text(agenda.language, f"{kind}.ask_text")
-    return Missing(question, partial(_named, kind, rest), at_once=False)
+    return Missing(question, partial(_named, kind, rest), at_once=False, stands=True)
 
 
 def _days_of(told: Told) -> list[str]:
@@ -103,15 +109,11 @@ def _days_of(told: Told) -> list[str]:
 def _named(kind: Kind, rest: str, answer: str) -> str | None:
     """The command with the answer as its text; None for a remark, which is longer than an entry."""
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
-    return None if too_long or is_denial(answer) else f"/{kind} add {answer} {rest}".rstrip()
-
-
-def _is_unheard(words: str, told: Told) -> bool:
-    """Whether none of the words was said or shown; words in another language than the user's may be a translation."""
-    known = "\n".join([*told.request, told.before, *told.elsewhere])
-    about, heard = marks(words), marks(known)
-    alike = is_chinese(words) == is_chinese(known)
-    return bool(about) and alike and not about & heard and not any(one in known.casefold() for one in about)
+    return (
+        None
+        if too_long or is_denial(answer) or _REMARK.search(fold(answer))
+        else f"/{kind} add {answer} {rest}".rstrip()
+    )
 
 
 def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:

@@ -8,7 +8,9 @@ from datetime import date, time
 
 from ....errors import CommandError
 from ...calls.required import Told
+from ...dates.durations import is_duration, length_of
 from ...dates.found import follows_another, read_from
+from ...dates.grammar import plain
 from ...dates.periods import Period, parse_period
 from ...dates.told import told_times
 from ...dates.when import When, is_when, parse_when
@@ -73,7 +75,17 @@ def as_told(command: str, told: Told) -> str:
         command = _DUE.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     command = _DATED.sub(lambda found: found[1] + _dated(found[2], told), command)
-    return command + _length_of(command, told) if _NEW_APPOINTMENT.match(command) else command
+    return _with_length(command, told) if _NEW_APPOINTMENT.match(command) else command
+
+
+def _with_length(command: str, told: Told) -> str:
+    """A command with the one length that the user gave, if it has none, or one that nobody gave."""
+    lasting = _FOR.search(command)
+    length = re.split(r"[\s=:]+", lasting[0].strip(), maxsplit=1)[-1] if lasting else ""
+    if is_duration(length) and length_of(plain(length)) not in times_in(told.request, told.now).lengths:
+        without = _FOR.sub("", command)
+        return without + given if (given := _length_of(without, told)) else command
+    return command + _length_of(command, told)
 
 
 def _length_of(command: str, told: Told) -> str:
@@ -142,9 +154,14 @@ def _dated(when: str, told: Told) -> str:
         read = parse_when(when.strip(), told.now)
     except CommandError:
         return when
+    planned = [item for item in told_times(told.step, told.now) if len(item) > _DATE_LENGTH]
+    if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
+        # A small model plans what was said, and calls for something else.
+        return planned[0]
     if any(map(follows_another, told.request)):
         return when
-    shifted = any(map(_SHIFTED.search, map(fold, told.request)))
+    by_a_length = any(read_from(one, told.now).lengths for one in told.request)
+    shifted = by_a_length and any(map(_SHIFTED.search, map(fold, told.request)))
     if len(moments) == 1 and len(moments[0]) > _DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when

@@ -1,0 +1,189 @@
+"""Steps that nobody asked for, steps that are called done without a call, and questions that were put before."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from langchain_core.tools import StructuredTool
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
+from support.texts import text
+from thoughtgraph import Guards
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.search import SearchResult, internet_search_tool
+from thoughtgraph.tools.search.texts import text as search_text
+
+FERNS = "add the todo 'water the ferns'"
+LUNCH = {"goal": "lunch with Eva on friday at 12:00"}
+BOOK = act("schedule", "/schedule add Lunch with Eva --at friday 12:00")
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def now() -> datetime:
+    """A Wednesday."""
+    return datetime(2026, 3, 11, 9, 0)
+
+
+def run(invoke: Invoke, replies: list[str], setup: tuple[str, ...] = (), **options: Any) -> tuple[Any, list[str]]:
+    """A run over an agenda of its own, and what it holds in the end."""
+    with Agenda(":memory:", clock=now) as agenda:
+        for line in setup:
+            agenda.run(line)
+        played = play(invoke, replies, [todo_tool(agenda), schedule_tool(agenda)], clock=now, **options)
+        kept = [one.text for one in agenda.todos("open")] + [one.text for one in agenda.appointments()]
+        return played, kept
+
+
+def verdicts(played: Any) -> list[str]:
+    """What went wrong with replies, in words."""
+    return [event["data"]["feedback"] for event in played.result["events"] if event["kind"] == "verdict"]
+
+
+def test_a_step_about_what_nobody_spoke_of_is_left_out_and_the_trace_says_so(invoke: Invoke) -> None:
+    replies = [planned("schedule 'lunch with Eva'", FERNS), BOOK, done("Booked."), replanned(response="Booked.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert kept == ["Lunch with Eva"]
+    assert [item["step"] for item in played.result["plan"]] == ["schedule 'lunch with Eva'"]
+    assert verdicts(played) == [text("en", "note.invented", claim=FERNS, goal=LUNCH["goal"])]
+
+
+def test_an_invented_step_does_not_come_back_when_the_rest_is_planned(invoke: Invoke) -> None:
+    replies = [planned("schedule 'lunch with Eva'"), BOOK, done("Booked."), replanned(FERNS, response="Booked.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert (kept, played.result["stop_reason"]["kind"]) == (["Lunch with Eva"], "goal_met")
+
+
+def test_a_plan_of_nothing_else_goes_back_once(invoke: Invoke) -> None:
+    plan = with_call(planned(FERNS), "todo", "/todo add water the ferns")
+    replies = [plan, planned("schedule 'lunch with Eva'"), BOOK, done("Booked."), replanned(response="Booked.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert kept == ["Lunch with Eva"]
+    assert text("en", "note.invented", claim=FERNS, goal=LUNCH["goal"]) in last_words(played.model, 1)
+
+
+@pytest.mark.parametrize(
+    ("goal", "setup", "step", "call"),
+    [
+        ("my ferns need water", (), FERNS, "/todo add water the ferns"),
+        ("watering the ferns!", (), FERNS, "/todo add water the ferns"),
+        ("别忘了浇花", (), FERNS, "/todo add 浇花"),
+        (
+            "the second one is done",
+            ("/todo add a", "/todo add water the ferns"),
+            "mark 'water the ferns'",
+            "/todo done 2",
+        ),
+        ("water", (), "add the todo", "/todo add water"),
+    ],
+    ids=["said", "alike", "another language", "shown", "nothing quoted"],
+)
+def test_a_step_that_may_be_meant_stays(invoke: Invoke, goal: str, setup: Any, step: str, call: str) -> None:
+    replies = [planned(step), act("todo", call), done("It is done."), replanned(response="It is done.")]
+    played, _ = run(invoke, replies, setup, goal={"goal": goal})
+    assert verdicts(played) == []
+    assert [item["step"] for item in played.result["plan"]] == [step]
+
+
+def test_an_entry_that_nobody_spoke_of_is_not_added_after_the_user_was_asked_either(invoke: Invoke) -> None:
+    call = act("todo", "/todo add water the ferns")
+    replies = [planned("add it"), call, call, replanned("add it"), call, call]
+    played, kept = run(invoke, replies, goal={"goal": "put it on my list"}, answers=["I have told you all I know"])
+    assert (kept, played.result["stop_reason"]["kind"]) == ([], "repeated_question")
+    assert len(played.shown) == 1
+
+
+def test_the_same_question_about_an_invention_is_put_once(invoke: Invoke) -> None:
+    def pay(amount: int) -> str:
+        """Pay somebody."""
+        return f"paid {amount}"
+
+    tool = StructuredTool.from_function(pay, metadata={"grounded": ["amount"]})
+    call = act("pay", {"amount": 9})
+    replies = [planned("pay"), call, call, replanned("pay"), call, call, call]
+    played = play(invoke, replies, [tool], goal={"goal": "Pay them"}, answers=["I have told you all I know"])
+    assert len(played.shown) == 1
+    assert played.result["stop_reason"] == {"kind": "repeated_question", "value": 2, "limit": 2}
+    assert played.result["observations"] == []
+
+
+def test_a_step_that_orders_a_change_is_not_done_without_a_call(invoke: Invoke) -> None:
+    step = "schedule 'lunch with Eva'"
+    replies = [planned(step), done("I could not find Eva."), BOOK, done("Booked."), replanned(response="Booked.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert kept == ["Lunch with Eva"]
+    assert text("en", "note.uncalled", claim=step) in last_words(played.model, 2)
+
+
+def test_the_second_time_the_step_has_failed(invoke: Invoke) -> None:
+    lost = done("I could not find Eva.")
+    replies = [planned("schedule 'lunch with Eva'"), lost, lost, replanned(response="I could not find Eva.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert (kept, played.result["stop_reason"]["kind"]) == ([], "steps_failed")
+    assert played.result["plan"][0]["response"] == text("en", "uncalled.step", claim="I could not find Eva.")
+
+
+@pytest.mark.parametrize(
+    "step", ["tell the user about lunch with Eva", "add up the hours until lunch with Eva", "find 'lunch with Eva'"]
+)
+def test_a_step_that_orders_no_change_by_a_tool_may_be_done_in_words(invoke: Invoke, step: str) -> None:
+    replies = [planned(step), done("Lunch is at noon."), replanned(response="Lunch is at noon.")]
+    played, _ = run(invoke, replies, goal=LUNCH)
+    assert (verdicts(played), played.result["stop_reason"]["kind"]) == ([], "goal_met")
+
+
+def test_what_an_earlier_step_did_needs_no_second_call(invoke: Invoke) -> None:
+    plan = planned("schedule 'lunch with Eva'", "add the appointment 'lunch with Eva' to the schedule")
+    rest = replanned("add the appointment 'lunch with Eva' to the schedule")
+    replies = [plan, BOOK, done("Booked."), rest, done("It is there."), replanned(response="Booked.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert (kept, played.result["stop_reason"]["kind"]) == (["Lunch with Eva"], "goal_met")
+
+
+class Pages:
+    """Finds the same for every query."""
+
+    name = "pages"
+
+    def __init__(self) -> None:
+        self.queries: list[str] = []
+
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        """One page."""
+        self.queries.append(query)
+        return [SearchResult("Page", f"All about {query}.", "https://page.example")]
+
+
+@pytest.mark.parametrize(
+    ("goal", "query", "made"),
+    [
+        ("cancel the Lisbon hotel by six. Task with that deadline", "Lisbon hotel", False),
+        ("when does the zoo open?", "bridge at Remagen builder", False),
+        ("when does the zoo open?", "zoo opening hours", True),
+        ("find out what the zoo costs and put it on my list", "zoo price", True),
+        ("动物园几点开门", "动物园 开放时间", True),
+    ],
+)
+def test_a_search_that_nobody_asked_for_goes_back_once(invoke: Invoke, goal: str, query: str, made: bool) -> None:
+    pages, call = Pages(), act("internet_search", query)
+    insists = [] if made else [call]
+    replies = [planned("search"), call, *insists, done("It is so."), replanned(response="It is so.")]
+    played = play(invoke, replies, [internet_search_tool(pages)], goal={"goal": goal}, clock=now)
+    assert pages.queries == [query]
+    assert (search_text("en", "search.unasked") in last_words(played.model, 2)) is not made
+
+
+def test_a_call_that_failed_twice_as_it_was_is_asked_for_at_a_higher_temperature(invoke: Invoke) -> None:
+    def fail(x: str) -> str:
+        """Fail."""
+        raise ValueError("no")
+
+    first, other = act("fail", {"x": "a"}), act("fail", {"x": "b"})
+    replies = [planned("a"), first, first, other, done("No."), replanned(response="No.")]
+    played = play(invoke, replies, [StructuredTool.from_function(fail)], guards=Guards(error_threshold=1.0))
+    assert [options.get("temperature") for options in played.model.options] == [None] * 3 + [0.8] + [None] * 2
