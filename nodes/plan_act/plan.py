@@ -24,6 +24,8 @@ from .prompts.texts import text
 from .prompts.turns import revision_turn
 from .state import PlanActState, finished, happened, remaining, run_recording
 
+_LONGEST_STEP = 500
+
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask for the plan, or in phase replan for what remains of it; finished steps never come back."""
@@ -58,13 +60,14 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if payload["plan"] and not items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             items, call = remaining(state), None
-        if invented and (len(invented) < len(items) or finished(state)):
+        if invented:
             note = text(loop.language, "note.invented", claim="; ".join(invented), goal=state["goal"])
             last = Link(source=recorder.events[-1]["id"], relation="failed", error=note)
             recorder.add("verdict", [last], status="failed", feedback=note, kind="unfounded")
             kept = [place for place, item in enumerate(items) if item["step"] not in invented]
-            items = arranged(items, kept)
-            call = call if items else None
+            # The goal itself is the step where the model has no other.
+            items = arranged(items, kept) or ([] if finished(state) else [open_item(state["goal"][:_LONGEST_STEP])])
+            call = call if kept else None
         if (items or phase == "replan") and any(map(may_change, loop.executor.tools.values())):
             said = _words([*finished(state), *items], call, state["context"])
             parts = left_out(state["goal"], said, state["context"])

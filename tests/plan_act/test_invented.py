@@ -67,6 +67,14 @@ def test_a_plan_of_nothing_else_goes_back_once(invoke: Invoke) -> None:
     assert text("en", "note.invented", claim=FERNS, goal=LUNCH["goal"]) in last_words(played.model, 1)
 
 
+def test_the_second_time_the_goal_itself_is_the_step(invoke: Invoke) -> None:
+    plan = with_call(planned(FERNS), "todo", "/todo add water the ferns")
+    replies = [plan, plan, BOOK, done("Booked."), replanned(response="Booked.")]
+    played, kept = run(invoke, replies, goal=LUNCH)
+    assert kept == ["Lunch with Eva"]
+    assert [item["step"] for item in played.result["plan"]] == [LUNCH["goal"]]
+
+
 @pytest.mark.parametrize(
     ("goal", "setup", "step", "call"),
     [
@@ -163,6 +171,7 @@ class Pages:
     ("goal", "query", "made"),
     [
         ("cancel the Lisbon hotel by six. Task with that deadline", "Lisbon hotel", False),
+        ("Shall we say the 19th for the architect? Pencil her in.", "architect name", False),
         ("when does the zoo open?", "bridge at Remagen builder", False),
         ("when does the zoo open?", "zoo opening hours", True),
         ("find out what the zoo costs and put it on my list", "zoo price", True),

@@ -132,6 +132,22 @@ def test_a_text_or_a_number_that_fits_several_is_asked_about(invoke: Invoke, cal
     assert left == ["bake a cake for Nora", "oil the hinges"]
 
 
+def test_a_change_to_what_is_not_there_becomes_a_question(invoke: Invoke) -> None:
+    call = act("schedule", "/schedule rm texting her")
+    replies = [planned("remove it"), call, call, *END]
+    played, kept, _ = run(invoke, "She can't make it, so that one's off", replies, setup=MEETINGS, answers=["Tom's"])
+    assert "which appointment do you mean?" in played.shown[0]
+    assert kept == ["03-12 10:00 Meeting with Priya"]
+
+
+def test_what_somebody_asked_for_is_no_text_of_an_entry(invoke: Invoke) -> None:
+    call = act("todo", "/todo add what my wife asked for")
+    goal = "add what my wife asked for to the todo list"
+    replies = [planned("add it"), call, call, *END]
+    _, _, left = run(invoke, goal, replies, setup=(), answers=["a new shower curtain"])
+    assert left == ["a new shower curtain"]
+
+
 def test_all_of_them_may_be_meant(invoke: Invoke) -> None:
     replies = [planned("a"), act("todo", "/todo done 1"), *END]
     _, _, left = run(invoke, "The cake is baked", replies, setup=CAKES, answers=["both"])
@@ -144,6 +160,24 @@ def test_a_new_time_that_nobody_gave_is_asked_for(invoke: Invoke) -> None:
     shown = "1: Meeting with Priya, Thu 2026-03-12 10:00"
     assert played.shown == [f"Please confirm: {agenda_text('en', 'schedule.ask_new_time', entry=shown)}"]
     assert "03-16 16:00 Meeting with Priya" in kept
+
+
+@pytest.mark.parametrize("given", ["8:20", "tomorrow 8:20", "2026-03-12 08:20", "8:20 in the morning"])
+def test_the_day_of_a_time_that_is_over_for_today_is_asked_for(invoke: Invoke, given: str) -> None:
+    replies = [planned("a"), act("schedule", f"/schedule add Dermatologist --at {given}"), *END]
+    goal = "Add the dermatologist, it's at 8:20 in the morning"
+    played, kept, _ = run(invoke, goal, replies, answers=["That's on the 24th of March"])
+    assert played.shown == ["Please confirm: on which day is “Dermatologist” at 08:20?"]
+    assert kept == ["03-24 08:20 Dermatologist"]
+
+
+@pytest.mark.parametrize(
+    "said", ["dermatologist at 15:20", "dermatologist tomorrow at 8:20", "dermatologist friday 8:20"]
+)
+def test_the_day_is_not_asked_for_where_it_is_clear(invoke: Invoke, said: str) -> None:
+    replies = [planned("a"), act("schedule", f"/schedule add Dermatologist --at {said.split(' ', 1)[1]}"), *END]
+    played, kept, _ = run(invoke, said, replies)
+    assert (played.shown, len(kept)) == ([], 1)
 
 
 def test_a_new_deadline_that_nobody_gave_is_asked_for(invoke: Invoke) -> None:

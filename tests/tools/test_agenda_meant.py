@@ -170,6 +170,22 @@ def test_a_command_is_for_the_list_that_has_the_entry(tool: str, command: str, m
 
 
 @pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        ("cake = baked", "/todo undo bake a cake", "/todo done 1"),
+        ("the cake is still to be baked", "/todo undo bake a cake", "/todo undo bake a cake"),
+        ("plants done", "/todo undo water the plants", "/todo undo water the plants"),
+    ],
+)
+def test_an_open_todo_is_not_opened_again(said: str, command: str, meant: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in (CAKE, "/todo add water the plants", "/todo done 2"):
+            agenda.run(line)
+        call = meant_for({"todo": todo_tool(agenda)}, Action(tool="todo", input=command), Told([said], "", (), NOW))
+    assert call == {"tool": "todo", "input": meant}
+
+
+@pytest.mark.parametrize(
     ("said", "tool"),
     [
         ("coffee with Mr Adeyemi, diary pls", "schedule"),

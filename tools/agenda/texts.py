@@ -273,6 +273,7 @@ TEXTS: Pairs = {
         "when is “{text}”? Give the day and the time of day.",
         "“{text}”安排在什么时候？请给出日期和钟点。",
     ),
+    "schedule.ask_day": ("on which day is “{text}” at {time}?", "{time} 的“{text}”是哪一天？"),
     "schedule.ask_time": ("at what time is “{text}” on {date}?", "{date} 的“{text}”安排在几点？"),
     "schedule.ask_new_time": (
         "to when should this be moved: {entry}? Give the day, the time of day, or both.",

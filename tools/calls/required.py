@@ -147,7 +147,7 @@ def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Acti
         return action
     values = arguments(tool, action["input"])
     name, changed = told_apart(values, told)
-    if name == action["tool"] or name not in tools:
+    if name not in tools or (name, changed) == (action["tool"], values):
         return action
     return {
         **action,

@@ -115,11 +115,12 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
 
 _NOTES = re.compile(
     r"\b(?:to-?do|list|tasks?|calendar|diary|agenda|schedule|appointments?|remind\w*|deadline"
-    r"|note (?:it|this|that|down)|don'?t (?:let me )?forget)\b|待办|清单|日程|日历|提醒|记下|别忘",
+    r"|note (?:it|this|that|down)|pencil|jot|add|book|block|enter|cancel|move|tick|cross|put .{1,30} (?:in|on|down)"
+    r"|don'?t (?:let me )?forget)\b|待办|清单|日程|日历|提醒|记下|别忘",
     re.IGNORECASE,
 )
 _LOOKS_UP = re.compile(
-    r"[?？]|\b(?:search|look|find|google|internet|online|web|check|what|when|where|who|which|how|why|whether|latest|news"
+    r"\b(?:search|look|find|google|internet|online|web|check|what|when|where|who|which|how|why|whether|latest|news"
     r"|price|weather|open|opening)\b|查|搜|找|什么|哪|几|多少|怎么|谁|网|开",
     re.IGNORECASE,
 )

@@ -44,6 +44,10 @@ _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
 _CALENDAR = re.compile(r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment)\b|日历|日程", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
+_REOPENS = re.compile(
+    r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
+    re.IGNORECASE,
+)
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
 _ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
@@ -175,6 +179,11 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     said = " ".join(map(fold, told.request))
     if (kind, order) == ("todo", "add") and _CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {_WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
+    if (kind, order) == ("todo", "undo") and not _REOPENS.search(said):
+        done, opened = agenda.todos("done"), agenda.todos("open")
+        if not fitting_entries(details, done) and len(found := fitting_entries(details, opened)) == 1:
+            # What is open cannot be opened again.
+            return name, f"/todo done {found[0].id}"
     if kind != name or order not in ("rm", "edit", "show"):
         return name, command
     named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")

@@ -42,7 +42,9 @@ _REMARK = re.compile(
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
-    r"|event|reminder|note|schedule|calendar|list)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
+    r"|event|reminder|note|schedule|calendar|list)"
+    r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
+    r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
 )
 _ORDER_WORDS = re.compile(
@@ -127,6 +129,9 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([told.before, *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
+    if words and timed and asked.times and (when := _on_a_guessed_day(when, told)):
+        question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
+        return Missing(question, partial(_on_day, agenda, details, when, told.now))
     if not words or asked.times or given or _relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
@@ -138,6 +143,25 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
     return Missing(question, partial(_with_time, agenda, details, day, told.now))
+
+
+def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
+    """The moment of a new appointment if the user gave a time that is over for today, and no day at all."""
+    known = times_in([*told.request, told.before, *told.elsewhere], told.now)
+    if when is None or known.dates or _relative(told) or when.moment.date() == told.now.date():
+        return None
+    over = {at for at in times_in(told.request, told.now).times if at <= told.now.time()}
+    return when if when.moment.time() in over else None
+
+
+def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
+    """The command on the day from the answer, at the time that was given; None if the answer gives no day."""
+    words, _, _, place = read_add(details, now, agenda.language)
+    at = _moment_in(agenda, answer, None, now)
+    if at is None or not at.has_date:
+        return None
+    moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
+    return f"/schedule add {words} --at {moment:%Y-%m-%d %H:%M}" + (f" --place {place}" if place else "")
 
 
 def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
