@@ -169,6 +169,16 @@ def test_a_command_is_for_the_list_that_has_the_entry(tool: str, command: str, m
         assert alone == {"tool": tool, "input": {"command": command}}
 
 
+def test_what_an_empty_list_cannot_have_is_looked_for_in_the_other_one() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(YOGA)
+        tools = {one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))}
+        command = "/todo rm tomorrow's thing"
+        assert meant_for(tools, Action(tool="todo", input=command), SAID)["input"] == "/schedule rm tomorrow's thing"
+        agenda.run(CAKE)
+        assert meant_for(tools, Action(tool="todo", input=command), SAID)["input"] == command
+
+
 @pytest.mark.parametrize(
     ("said", "command", "meant"),
     [

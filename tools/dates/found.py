@@ -141,9 +141,6 @@ def _without(words: str, spans: Sequence[tuple[int, int]]) -> str:
     return " @ ".join(words[end:start] for end, start in zip(ends, starts, strict=True))
 
 
-_HOUR = re.compile(r"\b(?:(a )?quarter|(\d{1,2})(?: minutes)?) to (\d{1,2})\b(?!:)")
-
-
 _HOUR = re.compile(
     r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
     r"(\d{1,2})(?![\w:]|[.,/-]\d)"

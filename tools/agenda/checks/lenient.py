@@ -190,7 +190,9 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     todos, appointments = agenda.todos(), agenda.appointments()
     own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
     found = fitting_entries(named, others)
-    if ids_of(named) or fitting_entries(named, own) or len(found) != 1:
+    if ids_of(named) or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
     moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
-    return other, f"/{other} {order} {found[0].id} {moved}".rstrip()
+    # Where this list is empty, the words are looked for in the other one.
+    meant = str(found[0].id) if len(found) == 1 else named
+    return other, f"/{other} {order} {meant} {moved}".rstrip()

@@ -257,7 +257,8 @@ def _traits_beside(entry: str, told: Told) -> frozenset[str]:
     said = " ".join(
         word for one in told.request for word in fold(one).split() if word.casefold().strip(".,!?") not in own
     )
-    return traits(said) | ({"done"} if any(_tells_it_done(entry, fold(one)) for one in told.request) else set())
+    done = any(_tells_it_done(entry, fold(one)) for one in told.request)
+    return traits(said) | frozenset({"done"} if done else ())
 
 
 def _tells_it_done(entry: str, said: str) -> bool:
