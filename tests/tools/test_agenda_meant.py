@@ -116,7 +116,7 @@ def test_the_answer_settles_it() -> None:
             "/schedule add x --at friday 10:00 --for 30m",
         ),
         (
-            "friday 10:00, an hour and a quarter",
+            "at ten in the morning on friday, an hour and a quarter",
             "/schedule add x --at friday 10:00 --for 1h 45m",
             "/schedule add x --at friday 10:00 --for 1h15m",
         ),
@@ -177,6 +177,33 @@ def test_what_an_empty_list_cannot_have_is_looked_for_in_the_other_one() -> None
         assert meant_for(tools, Action(tool="todo", input=command), SAID)["input"] == "/schedule rm tomorrow's thing"
         agenda.run(CAKE)
         assert meant_for(tools, Action(tool="todo", input=command), SAID)["input"] == command
+
+
+@pytest.mark.parametrize(
+    ("step", "command", "meant"),
+    [
+        (
+            "add the todo 'fix it' due Saturday 18:00",
+            "/schedule rm fix it",
+            ("todo", "/todo add fix it --due Saturday 18:00"),
+        ),
+        (
+            "schedule 'fix it' on friday 9am",
+            "/schedule edit fix it --at 9:00",
+            ("schedule", "/schedule add fix it --at friday 9am"),
+        ),
+        ("add the todo 'fix it' some day", "/todo rm fix it", ("todo", "/todo add fix it")),
+        ("remove the todo 'fix it'", "/todo rm fix it", ("todo", "/todo rm fix it")),
+        ("add the todo 'bake a cake'", "/todo rm bake a cake", ("todo", "/todo rm bake a cake")),
+    ],
+)
+def test_a_call_that_changes_what_is_to_be_added_adds_it(step: str, command: str, meant: tuple[str, str]) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(CAKE)
+        tools = {one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))}
+        told = Told(["fix it"], "", (), NOW, step)
+        call = meant_for(tools, Action(tool=command[1:].split()[0], input=command), told)
+    assert (call["tool"], call["input"]) == meant
 
 
 @pytest.mark.parametrize(

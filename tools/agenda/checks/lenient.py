@@ -48,6 +48,12 @@ _REOPENS = re.compile(
     r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
     re.IGNORECASE,
 )
+_PLANNED = re.compile(
+    r"\W*(?:add (?:the |a )?todo|(?P<appointment>schedule|add (?:the |an )?appointment)) '(?P<text>[^'\n]+)'"
+    r"(?: (?:due|by|on|at|for))?(?: (?P<when>.*))?",
+    re.IGNORECASE,
+)
+"""A step that adds an entry, as the examples of plans have it."""
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
 _ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
@@ -190,9 +196,26 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     todos, appointments = agenda.todos(), agenda.appointments()
     own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
     found = fitting_entries(named, others)
+    if not ids_of(named) and not fitting_entries(named, [*own, *others]) and (planned := _as_planned(named, told)):
+        return planned
     if ids_of(named) or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
     moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
     # Where this list is empty, the words are looked for in the other one.
     meant = str(found[0].id) if len(found) == 1 else named
     return other, f"/{other} {order} {meant} {moved}".rstrip()
+
+
+def _as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
+    """The command of a step that adds an entry, for a call that changes the entry which is to be added."""
+    step = _PLANNED.fullmatch(told.step)
+    if step is None or fold(step["text"]).casefold() != fold(named).casefold():
+        return None
+    kind: Kind = "schedule" if step["appointment"] else "todo"
+    when = step["when"] or ""
+    try:
+        parse_when(when, told.now)
+    except CommandError:
+        when = ""
+    option = f" --{'at' if kind == 'schedule' else 'due'} {when}" if when else ""
+    return kind, f"/{kind} add {step['text']}{option}"

@@ -34,7 +34,7 @@ _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", r
 _SHIFTED = re.compile(
     r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
 )
-_BESIDE = re.compile(r"\b(?:before|after|within|in|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
@@ -82,20 +82,18 @@ def _with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
     lasting = _FOR.search(command)
     length = re.split(r"[\s=:]+", lasting[0].strip(), maxsplit=1)[-1] if lasting else ""
+    lengths = _lengths(told)
     if is_duration(length) and length_of(plain(length)) not in times_in(told.request, told.now).lengths:
-        without = _FOR.sub("", command)
-        return without + given if (given := _length_of(without, told)) else command
-    return command + _length_of(command, told)
-
-
-def _length_of(command: str, told: Told) -> str:
-    """The option for the one length that the user gave; "" if the command has one, or it may be of something else."""
-    lengths = [item for one in told.request for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+        return f"{_FOR.sub('', command)} --for {lengths[0]}" if len(lengths) == 1 else command
     said = " ".join(map(fold, told.request))
-    has_one = _FOR.search(command) or _SPAN.search(command)
-    return (
-        "" if len(lengths) != 1 or has_one or _SHIFTED.search(said) or _BESIDE.search(said) else f" --for {lengths[0]}"
-    )
+    has_one = lasting or _SPAN.search(command)
+    of_another = len(lengths) != 1 or _SHIFTED.search(said) or _BESIDE.search(said)
+    return command if has_one or of_another else f"{command} --for {lengths[0]}"
+
+
+def _lengths(told: Told) -> list[str]:
+    """The lengths of time that the user gave."""
+    return [item for one in told.request for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
 
 
 def _without_unasked(command: str, told: Told) -> str:
