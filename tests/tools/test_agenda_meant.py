@@ -36,6 +36,13 @@ def judged(setup: list[str], said: str, command: str, before: str = "") -> Missi
 
 WRONG = [
     ([TYRES], "phew, got the winter tyres off the car!", "/todo rm take the winter tyres off", "", "/todo done 1"),
+    (
+        [CAKE],
+        "The cake is behind me",
+        "/todo rm bake a cake",
+        "",
+        "/todo done 1. To remove it all the same, make the call again.",
+    ),
     (["/todo add fetch the suit"], "he fetched the suit today", "/todo rm fetch the suit", "", "/todo done 1"),
     (["/todo add buy a tent"], "I bought the tent", "/todo add buy a tent", "", "/todo done 1"),
     ([TYRES], "finally took the tyres off", "/todo add take the winter tyres off", "", "/todo done 1"),
@@ -121,7 +128,7 @@ def test_the_answer_settles_it() -> None:
             "/schedule add x --at friday 10:00 --for 1h15m",
         ),
         (
-            "my 3 o'clock tomorrow has to shift to 4:30",
+            "my 3 o'clock tomorrow has to shift to 4:30, same day",
             "/schedule edit x --at Thursday 2026-03-12 14:30",
             "/schedule edit x --at 2026-03-12 16:30",
         ),

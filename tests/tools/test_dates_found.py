@@ -121,6 +121,7 @@ def test_other_words_are_no_time(said: str) -> None:
         ("the mri the day after at the very same time", True),
         ("same time on friday", True),
         ("第二天同一时间", True),
+        ("to half past four, same day", False),
         ("the day after tomorrow", False),
         ("next week on friday", False),
         ("后天下午", False),

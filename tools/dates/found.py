@@ -164,7 +164,7 @@ _BESIDE_ANOTHER = (
     ),
     (r"\bweek (?:after|before)\b(?! next)|\bfollowing week\b|\ba week (?:later|earlier)\b|[前后隔]一周", 7 * _DAY),
 )
-_SAME = re.compile(r"\bsame (?:time|hour|day|date)\b|同[一样]个?的?时[间候]|同[一样]天")
+_SAME = re.compile(r"\bsame (?:time|hour)\b|同[一样]个?的?时[间候]")
 _FEASTS = (
     ("christmas", ((12, 24), (12, 25), (12, 26))),
     ("圣诞", ((12, 24), (12, 25))),

@@ -47,6 +47,12 @@ _NOT_BUT = re.compile(
 )
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _OPTION = re.compile(r"(?<!\S)--\w")
+_REMOVES = re.compile(
+    r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
+    r"|away|obsolete|pointless|void|n['’]t|not|no|without|instead|rm|del)\b|[去划清扔]掉|不|撤|没必要|作废",
+    re.IGNORECASE,
+)
+"""Words that may mean that something is to go; `traits` knows the usual ones."""
 _IRREGULAR = {
     "bring": "brought",
     "build": "built",
@@ -130,6 +136,10 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entry = found[0]
     if kind == "todo" and "done" in beside:
         return _rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
+    if kind == "todo" and not told.before and not any(map(_REMOVES.search, map(fold, told.request))):
+        hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
+        question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
+        return Missing(question, agreed, at_once=False, hint=hint)
     said = times_in(told.request, told.now)
     moved = told.before and (said.dates or said.times) and not any(is_at(entry, said))
     if moved or _corrected(agenda, told):
