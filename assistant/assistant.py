@@ -9,6 +9,7 @@ One file because it is one class; its texts and its view have their own files.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, closing
 from datetime import datetime
@@ -303,7 +304,7 @@ class Assistant:
     def _switch(self, name: str) -> str:
         if name:
             try:
-                self.use_model([one.strip() for one in name.split(",")])
+                self.use_model([one.strip() for one in re.split("[,，、]", name) if one.strip()])
             except (ModelSetupError, ValueError) as problem:
                 return str(problem)
         if not self._has_model:

@@ -5,7 +5,7 @@ Method: docs/background/parsing_and_feedback.md (loose section markers, exact fe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, cast
@@ -124,23 +124,27 @@ def cascade_steps(
     max_retries: int,
     echo_reasoning: bool,
     backoff: Backoff | None,
-    options: Mapping[str, Any],
+    options: Mapping[str, Any] | Callable[[ChatModel], Mapping[str, Any]],
     parser_kwargs: Mapping[str, Any],
     first: int = 0,
 ) -> Steps[Parsed]:
     """`think_with_retry` as steps: the models in turn, until a reply of one is accepted.
 
-    `first` is the place of the one to begin with; one that is past the last stands for the last.
+    `first` is the place of the one to begin with; one that is past the last stands for the last. Those before it are
+    asked if it and those behind it bring nothing. Options may be a function of the model.
     """
+    start = min(first, len(models) - 1)
+    models = [*models[start:], *models[:start]]
     usage, replies, feedbacks, notes = NO_USAGE, list[str](), list[str](), list[str]()
     links: list[Link] = []
     gone = ""
-    for model in models[min(first, len(models) - 1) :]:
+    for model in models:
         # One model alone is named by its provider, or not at all.
         named = {"model": model_name(model), **({"gone": gone} if gone else {})} if len(models) > 1 else {}
+        given = options(model) if callable(options) else options
         try:
             parsed = yield from retry_steps(
-                model, messages, parser, max_retries, echo_reasoning, backoff, options, parser_kwargs, links, named
+                model, messages, parser, max_retries, echo_reasoning, backoff, given, parser_kwargs, links, named
             )
         except (ParseFailedError, TruncatedError, ModelUnavailableError) as failed:
             usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))

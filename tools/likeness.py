@@ -45,8 +45,7 @@ def is_chinese(text: str) -> bool:
     return bool(_CHINESE.search(text))
 
 
-@lru_cache(maxsize=2048)
-def marks(text: str) -> frozenset[str]:
+def _marks_of(text: str) -> frozenset[str]:
     """What a text is about: its words without their endings, and pairs of Chinese characters; no function words.
 
     Example:
@@ -61,6 +60,9 @@ def marks(text: str) -> frozenset[str]:
     return frozenset(stems)
 
 
+marks = lru_cache(maxsize=2048)(_marks_of)
+
+
 def is_unheard(text: str, known: str) -> bool:
     """Whether none of a text's words was said or shown; words in another language may be a translation.
 
@@ -72,7 +74,8 @@ def is_unheard(text: str, known: str) -> bool:
         >>> is_unheard("water the ferns", "lunch with Eva"), is_unheard("phone mum", "phones: call mum")
         (True, False)
     """
-    about, heard = marks(text), marks(known)
+    # All that was said and shown is long, and another text in every round.
+    about, heard = marks(text), _marks_of(known)
     alike = is_chinese(text) == is_chinese(known)
     return bool(about) and alike and not about & heard and not any(one in known.casefold() for one in about)
 

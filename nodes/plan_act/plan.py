@@ -11,7 +11,7 @@ from ...models.retry import recorded_usage
 from ...tools.calls.effects import may_change
 from ...traces.events import Link
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
-from .checks.effect import claimed, is_unused, sent_back
+from .checks.effect import claimed, is_unused, keeps, orders, sent_back
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
@@ -53,7 +53,9 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 note = text(loop.language, "note.unused", context=state["context"])
                 return writes | {"happening": happened("unfounded", note)}
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
-        invented = [item["step"] for item in items if is_invented(item["step"], _known(state))]
+        invented = [
+            item["step"] for item in items if orders(item, loop, keeps) and is_invented(item["step"], _known(state))
+        ]
         if len(invented) == len(items) and phase == "plan" and invented and not state["unfounded"]:
             return writes | sent_back("; ".join(invented), loop, "note.invented", goal=state["goal"])
         writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}

@@ -172,7 +172,8 @@ class Pages:
     [
         ("cancel the Lisbon hotel by six. Task with that deadline", "Lisbon hotel", False),
         ("Shall we say the 19th for the architect? Pencil her in.", "architect name", False),
-        ("when does the zoo open?", "bridge at Remagen builder", False),
+        ("Recommend a good book about Roman history", "best books Roman history", True),
+        ("帮我做一份东京三日旅行日程", "东京 三日 旅行", True),
         ("when does the zoo open?", "zoo opening hours", True),
         ("find out what the zoo costs and put it on my list", "zoo price", True),
         ("动物园几点开门", "动物园 开放时间", True),

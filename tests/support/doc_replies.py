@@ -97,9 +97,9 @@ SCENES: dict[str, Scene] = {
         said(
             planned("find out when the lunch is"),
             ask("At what time is the lunch?"),
-            replanned("schedule 'lunch with Eva' at 12:00"),
-            act("schedule", "/schedule add lunch with Eva --at 12:00"),
-            done("Lunch with Eva is at 12:00."),
+            replanned("schedule 'lunch with Eva' on friday 12:00"),
+            act("schedule", "/schedule add lunch with Eva --at friday 12:00"),
+            done("Lunch with Eva is on Friday at 12:00."),
             replanned(response="Lunch with Eva is in your calendar."),
         )
     ),

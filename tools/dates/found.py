@@ -237,7 +237,7 @@ class _Reading:
 
     def hour(self, hour: int, minute: int = 0, half: str = "") -> None:
         """An hour of the day; before and after noon if nothing says which."""
-        if hour >= 24 or minute >= 60:
+        if hour >= 24 or not 0 <= minute < 60:
             return
         if hour > _HALF_DAY:
             self.times.add(time(hour, minute))

@@ -25,7 +25,8 @@ _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _SPOKEN_TIME = re.compile(rf"\b({'|'.join(_HOURS)}) (fifteen|thirty|forty[- ]five){_ENDS}")
 _SPOKEN_TO = re.compile(
-    rf"(?<!from )(?<!between )\b(five|ten|twenty[- ]five|twenty) (?:minutes )?to ({'|'.join(_HOURS)}){_ENDS}"
+    rf"\b(?P<before>at |it['’]?s |around )?(?P<less>five|ten|twenty[- ]five|twenty) (?P<minutes>minutes )?to "
+    rf"(?P<hour>{'|'.join(_HOURS)})\b(?P<part>(?= ?(?:{_PART}))|(?= (?:this|tonight)\b))?"
 )
 _QUARTER_TO = re.compile(r"\b(?:a )?quarter to (\d{1,2})\b(?!:)")
 _FROM_TO = re.compile(rf"\bfrom ({_CLOCK}) ?(?:-|~|to|until|till) ?({_CLOCK}) ?({_PART})")
@@ -36,7 +37,10 @@ _NTH_AND_ITS_WEEKDAY = re.compile(
     rf"\b({_WEEKDAY}),? (?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b"
     r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
 )
-_WEEK_AFTER = re.compile(rf"\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b|\b({_WEEKDAY}) week\b")
+_WEEK_AFTER = re.compile(
+    rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b"
+    rf"|\b({_WEEKDAY}) week\b"
+)
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -60,7 +64,8 @@ _RULES = [
         (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\bhour-long\b", "1 hour"),
-        (r"\b([01]\d|2[0-3])([0-5]\d) hours\b", r"\1:\2"),
+        (r"\b(at )([01]\d|2[0-3])([0-5]\d) hours\b", r"\1\2:\3"),
+        (rf"\b([01]\d|2[0-3])([0-5]\d) hours(?= (?:on|today|tomorrow|tonight|{_WEEKDAY})\b)", r"\1:\2"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
         (r"\b(\d{1,2})-?ish\b", r"\1"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
@@ -72,7 +77,7 @@ _RULES = [
         (r"\b(\d{1,2}) oh? ([1-9])\b", r"\1:0\2"),
         (r"\b(\d{1,2}) (0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
         (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
-        (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)", r"\1 \2:\3"),
+        (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
         (r"\b(\d{1,2}) noon\b", "noon"),
         (r"\bmid-?day\b|\blunch ?time\b", "noon"),
@@ -94,7 +99,7 @@ def spelled_out(text: str, now: datetime) -> str:
     """
     words = " ".join(fold(text).lower().split())
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
-    words = _SPOKEN_TO.sub(lambda said: _before(in_digits(said[2]), _MINUTES[said[1].replace(" ", "-")]), words)
+    words = _SPOKEN_TO.sub(_minutes_to, words)
     words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
     words = _WEEK_AFTER.sub(_dated(_week_after, now), words)
@@ -104,6 +109,14 @@ def spelled_out(text: str, now: datetime) -> str:
     words = _FROM_TO.sub(_both_in_part, words)
     words = _WITH_ITS_WEEKDAY.sub(r"\1\2", plain(words))
     return _DAY_AND_PART.sub(r"\2 at \1", words)
+
+
+def _minutes_to(said: re.Match[str]) -> str:
+    """ "At ten to three" is 2:50; "ten to three" alone may be a span, or a score."""
+    if said["before"] is None and said["minutes"] is None and said["part"] is None:
+        return said[0]
+    clock = _before(in_digits(said["hour"]), _MINUTES[said["less"].replace(" ", "-")])
+    return f"{said['before'] or ''}{clock}"
 
 
 def _before(hour: str, minutes: int) -> str:

@@ -26,12 +26,12 @@ _FOLDED = str.maketrans(
 
 _ORDERS = {
     "add": "add new create 添加 新增 新建",
-    "list": "list ls count get see display overview 列表 统计 列出",
+    "list": "list ls 列表 列出",
     "show": "show 查看",
     "done": "done complete completed finish finished check mark tick 完成",
     "undo": "undo reopen 撤销",
     "edit": "edit update change move reschedule modify rename postpone 修改 编辑 推迟",
-    "rm": "rm delete remove del cancel drop 删除 取消",
+    "rm": "rm delete remove del cancel 删除 取消",
     "find": "find search 查找 搜索",
     "clear": "clear 清除",
     "next": "next",

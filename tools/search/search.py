@@ -18,7 +18,6 @@ from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
 from ..calls.required import Missing, Told
-from ..likeness import is_unheard
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
 
@@ -114,25 +113,23 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
 
 
 _NOTES = re.compile(
-    r"\b(?:to-?do|list|tasks?|calendar|diary|agenda|schedule|appointments?|remind\w*|deadline"
-    r"|note (?:it|this|that|down)|pencil|jot|add|book|block|enter|cancel|move|tick|cross|put .{1,30} (?:in|on|down)"
-    r"|don'?t (?:let me )?forget)\b|待办|清单|日程|日历|提醒|记下|别忘",
+    r"\b(?:add|put|enter|pencil|jot|note|list|book|block) (?:it|this|that|her|him|them|me)\b|\bremind me\b"
+    r"|\b(?:on|onto|in|into|to|from|off) my (?:to-?do |task )?(?:list|calendar|diary|schedule|agenda)\b|\bdeadline\b"
+    r"|\bdon['’]?t let me forget\b|提醒我|记下|加到|放进|别忘",
     re.IGNORECASE,
 )
 _LOOKS_UP = re.compile(
     r"\b(?:search|look|find|google|internet|online|web|check|what|when|where|who|which|how|why|whether|latest|news"
-    r"|price|weather|open|opening)\b|查|搜|找|什么|哪|几|多少|怎么|谁|网|开",
+    r"|price|weather|open|opening|recommend|compare|explain|summar\w+|learn|read)\b"
+    r"|查|搜|找|什么|哪|几|多少|怎么|谁|网|开|推荐|介绍|攻略",
     re.IGNORECASE,
 )
 
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
-    """A search for a request that wants something noted and asks nothing, or for something that nobody spoke of: a
-    small model takes one over from an example. The model is told once."""
+    """A search for a request that wants something noted and asks nothing; the model is told once."""
     said = " ".join(told.request)
-    known = "\n".join([said, told.before, *told.elsewhere])
-    noted = _NOTES.search(said) and not _LOOKS_UP.search(said)
-    if not noted and not is_unheard(str(given.get("query") or ""), known):
+    if not _NOTES.search(said) or _LOOKS_UP.search(said):
         return None
     return Missing("", lambda answer: None, at_once=False, hint=text(language, "search.unasked"))
 

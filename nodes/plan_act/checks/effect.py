@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
+
+from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
 from ....tools.likeness import traits
 from ....traces.events import Link
+from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
@@ -17,7 +21,7 @@ from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
     r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
-    r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动|将|把)",
+    r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动)",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
@@ -50,17 +54,32 @@ def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
 
     One that was tried has failed or is done, and a user who was asked may have taken it back.
     """
-    words = current_steps(state)[step]["step"]
-    verb = _ORDERS_CHANGE.match(words)
-    if verb is None or calls_of_step(state, step) or state["clarifications"]:
-        return ""
-    tools = [tool for tool in loop.executor.tools.values() if may_change(tool)]
-    about, rest = set(re.findall(r"[a-z_]+", words.casefold())), words[verb.end() :].lstrip()
-    if not any(tool.name.casefold() in about or rest[:2] in _CHINESE.findall(tool.description) for tool in tools):
+    item = current_steps(state)[step]
+    if calls_of_step(state, step) or state["clarifications"] or not orders(item, loop, may_change):
         return ""
     done = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
     effects = [f"{seen['input']} {seen['result']}" for seen in done if changed(seen, loop)]
-    return words if unfounded(f"I have added {rest}", Grounds("", words, effects)) else ""
+    about = _ORDERS_CHANGE.sub("", item["step"], count=1)
+    return item["step"] if unfounded(f"I have added {about}", Grounds("", item["step"], effects)) else ""
+
+
+def orders(item: PlanItem, loop: PlanActLoop, counts: Callable[[BaseTool], bool]) -> bool:
+    """Whether a step orders a change by a tool that counts: by its words, of a tool that shows what it keeps, or of the
+    one that the plan gives it. "Edit the draft email" may be done in words, though there is a tool `email`."""
+    verb = _ORDERS_CHANGE.match(item["step"])
+    if verb is None:
+        return False
+    named, rest = set(re.findall(r"[a-z_]+", item["step"].casefold())), item["step"][verb.end() :].lstrip()
+    for tool in filter(counts, loop.executor.tools.values()):
+        spoken_of = tool.name.casefold() in named or rest[:2] in _CHINESE.findall(tool.description)
+        if item["tool"] == tool.name or (keeps(tool) and spoken_of):
+            return True
+    return False
+
+
+def keeps(tool: BaseTool) -> bool:
+    """Whether a tool changes entries of its own, and shows those that a request speaks of."""
+    return may_change(tool) and bool((tool.metadata or {}).get("context"))
 
 
 def changed(seen: Observation, loop: PlanActLoop) -> bool:

@@ -20,7 +20,7 @@ from ....models.messages import NO_USAGE
 from ....models.options import sampling_options
 from ....models.retry import cascade_steps
 from ....models.streams.pieces import Thought
-from ....models.thought import thought_steps
+from ....models.thought import ChatModel, thought_steps
 from ....models.transport import is_model_error
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....parsers.json_reply import json_parser
@@ -102,8 +102,11 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
         options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
-    if len(calls) > 1 and _again(*calls[-2:]):
-        options |= sampling_options(loop.models[0], _WARMTH, seed=len(calls))
+    warm = len(calls) > 1 and _again(*calls[-2:])
+
+    def options_of(model: ChatModel) -> dict[str, Any]:
+        return options | (sampling_options(model, _WARMTH, seed=len(calls)) if warm else {})
+
     started = loop.timer()
 
     def spent() -> dict[str, Any]:
@@ -113,7 +116,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         request = _request(_shown(state, state["turns"]), state, loop)
         sent_back = state["ungrounded"] + state["incomplete"] + state["unfounded"]
         parsed = yield from cascade_steps(
-            loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options, {}, first=sent_back
+            loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options_of, {}, first=sent_back
         )
     except (ParseFailedError, TruncatedError) as failed:
         cut_off = isinstance(failed, TruncatedError)

@@ -61,6 +61,7 @@ _AS_DONE = re.compile(
     r"\s+--(?:done|completed?|finished|mark|status|state)(?:[\s=:]+(?:done|completed?|finished|true|yes|as|完成))*\s*$",
     re.IGNORECASE,
 )
+_COUNTS = re.compile(r"\s*count(?: (?:all|open))?(?: \w+)?\s*", re.IGNORECASE)
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
@@ -103,6 +104,8 @@ def _usual(command: str, rest: str) -> str:
     order = ORDERS.get(next_word(rest)[0])
     if command == "schedule" and order is None and re.search(r"(?<!\S)--at(?!\S)", rest):
         order, rest = "add", f"add {rest}"
+    if _COUNTS.fullmatch(rest):
+        return "list"
     if (command, order) == ("todo", "edit") and _AS_DONE.search(rest):
         return f"done {_AS_DONE.sub('', next_word(rest)[1])}"
     if order in ("done", "undo", "rm", "show"):
