@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
+from support.plan_act import TWINS, Invoke, act, done, last_words, plan_step, planned, play, replanned, twin, with_call
 from support.texts import text
 from thoughtgraph import Guards
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
@@ -197,3 +197,46 @@ def test_a_call_that_failed_twice_as_it_was_is_asked_for_at_a_higher_temperature
     replies = [planned("a"), first, first, other, done("No."), replanned(response="No.")]
     played = play(invoke, replies, [StructuredTool.from_function(fail)], guards=Guards(error_threshold=1.0))
     assert [options.get("temperature") for options in played.model.options] == [None] * 3 + [0.8] + [None] * 2
+
+
+def set_status(ticket: int, status: str) -> str:
+    """Set the status of a ticket."""
+    return f"{ticket} is {status}"
+
+
+@pytest.mark.parametrize(
+    ("goal", "step"),
+    [
+        ("The customer is happy with number 12, close it", "set the status of ticket 12 to 'resolved'"),
+        ("How tall is the most famous landmark in Paris?", "search for 'Eiffel Tower height'"),
+        ("客户很满意，关掉12号工单", "把状态设为“已解决”"),
+    ],
+)
+def test_the_steps_of_other_tools_may_name_what_nobody_said(invoke: Invoke, goal: str, step: str) -> None:
+    tool = StructuredTool.from_function(set_status, metadata={"effects": True})
+    replies = [
+        planned(step, "tell the user"),
+        act("set_status", {"ticket": 12, "status": "resolved"}),
+        done("It is so."),
+    ]
+    replies += [replanned("tell the user"), done("Told."), replanned(response="Done so far.")]
+    result = play(invoke, replies, [tool], goal={"goal": goal}).result
+    assert [item["status"] for item in result["plan"]] == ["done", "done"]
+
+
+def test_a_step_of_another_tool_needs_its_call_only_if_the_plan_names_the_tool(invoke: Invoke) -> None:
+    def email(to: str) -> str:
+        """Send an email, and return the draft."""
+        return f"sent to {to}"
+
+    tool = StructuredTool.from_function(email, metadata={"effects": True})
+    goal = {"goal": "Edit the draft email for tone"}
+    edited = [planned("edit the draft email"), done("Dear all, …"), replanned(response="Dear all, …")]
+    assert play(invoke, edited, [tool], goal=goal).result["stop_reason"]["kind"] == "goal_met"
+    named = [
+        planned(plan_step("edit the draft email", "email")),
+        done("Well."),
+        done("Well."),
+        replanned(response="Well."),
+    ]
+    assert play(invoke, named, [tool], goal=goal).result["stop_reason"]["kind"] == "steps_failed"

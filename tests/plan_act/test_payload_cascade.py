@@ -9,7 +9,7 @@ from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from support.cascades import small, used_up
 from support.plan_act import GOAL, THREAD, TWINS, act, done, echo_tool, no_waiting, plan_step, planned, replanned, twin
-from thoughtgraph import create_plan_act_graph
+from thoughtgraph import Guards, create_plan_act_graph
 
 PLAN = planned(plan_step("Say it", "echo"))
 CALL, DONE, END = act("echo", {"text": "hi"}), done("It is said."), replanned(response="Done.")
@@ -108,6 +108,32 @@ def test_a_call_that_a_check_sent_back_is_asked_of_the_next_model(invoke: Any) -
     assert models_of(result)[:4] == ["small", "small", "large", "large"]
     assert "9 appears nowhere" in str(last.requests[0][-1].content), "it is told what was wrong"
     assert models_of(result)[4:] and set(models_of(result)[4:]) == {"small"}, "the next step is the first model's"
+
+
+def test_where_the_next_model_is_gone_the_first_is_asked_after_all(
+    invoke: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_waiting(monkeypatch)
+    paying = StructuredTool.from_function(pay, metadata={"grounded": ["amount"]})
+    first = small(planned("pay"), act("pay", {"amount": 9}), act("pay", {"amount": 7}), done("7 paid."), END)
+    graph = create_plan_act_graph([first, large(*GONE * 4)], [paying], interactive=False)
+    assert [seen["result"] for seen in invoke(graph, {"goal": "Pay 7"})["observations"]] == ["paid 7"]
+
+
+def test_only_a_model_that_takes_a_temperature_is_told_one(invoke: Any) -> None:
+    def fail(x: str) -> str:
+        """Fail."""
+        raise ValueError("no")
+
+    call = act("fail", {"x": "a"})
+    first, last = small(planned("a"), call, call, *UNREAD, END), large(done("It failed."))
+    last.temperature = None
+    graph = create_plan_act_graph(
+        [first, last], [StructuredTool.from_function(fail)], interactive=False, guards=Guards(error_threshold=1.0)
+    )
+    invoke(graph, dict(GOAL))
+    assert [options.get("temperature") for options in first.options][3:6] == [0.8] * 3
+    assert last.options[0].get("temperature") is None
 
 
 def test_a_call_that_no_check_sent_back_stays_with_the_first_model(invoke: Any) -> None:
