@@ -1,8 +1,9 @@
 """What a request to the assistant is: what is said, what must come of it, and the calls that do it.
 
-The requests stand in `dev.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read no request of
-that file while you change a prompt. The clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of the searches
-are invented, so no model can know them.
+The requests stand in `dev.jsonl` and `dev2.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
+no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the first file and the
+commands, but not the rules that had come of it. The clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of
+the searches are invented, so no model can know them.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.items import Priority
 
-Half = Literal["dev", "unseen"]
+Part = Literal["dev", "dev2", "unseen"]
 Kind = Literal[
     "todo", "appointment", "news", "change", "question", "several", "correction", "follow-up", "lacking", "search",
     "nothing",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
-HALVES: tuple[Half, ...] = get_args(Half)
+PARTS: tuple[Part, ...] = get_args(Part)
 
 NOW = datetime(2026, 3, 11, 9, 0)
 """A Wednesday; what the agenda and the graph are told."""
@@ -151,9 +152,9 @@ class Request(_Strict):
         return bool(self.todos or self.appointments)
 
 
-def load_requests(half: Half) -> list[Request]:
-    """The requests of one half, in the order of the file."""
-    lines = Path(__file__).with_name(f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
+def load_requests(part: Part) -> list[Request]:
+    """The requests of one part, in the order of the file."""
+    lines = Path(__file__).with_name(f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
     return [Request.model_validate_json(line) for line in lines]
 
 

@@ -1,7 +1,7 @@
 """How much does the assistant get right, and what does it cost? Requests of people who do not think of commands.
 
     python benchmarks/assistant/run.py --model local:qwen2.5-coder-0.5b --save runs/dev.jsonl
-    python benchmarks/assistant/run.py --half unseen --model local:qwen2.5-coder-1.5b --minutes 30 --save runs/u.jsonl
+    python benchmarks/assistant/run.py --part unseen --model local:qwen2.5-coder-1.5b --minutes 30 --save runs/u.jsonl
 
 Each request gets an agenda of its own, the real tools, a search over its own pages, and a scripted user. Turns before
 the request are played with the right calls, on the same thread; only the request itself is asked of the model, and only
@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.assistant.checks import Lists, judge, shown  # noqa: E402
-from benchmarks.assistant.dataset import HALVES, NOW, Half, Request, load_requests, new_agenda  # noqa: E402
+from benchmarks.assistant.dataset import NOW, PARTS, Part, Request, load_requests, new_agenda  # noqa: E402
 from benchmarks.assistant.player import player  # noqa: E402
 from benchmarks.assistant.results import Row, by_kind, by_measure, line, save_row, saved_rows  # noqa: E402
 from benchmarks.cache.run import CallUsage  # noqa: E402
@@ -168,9 +168,9 @@ def converse(graph: PlanActGraph, config: RunnableConfig, request: Request, agen
         said = Command(resume=answer) if paused else {"goal": answer}
 
 
-def chosen(half: Half, only: str | None) -> list[Request]:
+def chosen(part: Part, only: str | None) -> list[Request]:
     """The requests to run; `only` names ids and kinds."""
-    requests = load_requests(half)
+    requests = load_requests(part)
     names = set(only.split(",")) if only else set[str]()
     if unknown := names - {name for request in requests for name in (request.id, request.kind)}:
         raise SystemExit(f"no such request or kind: {', '.join(sorted(unknown))}")
@@ -210,14 +210,14 @@ def measure(
 def main() -> None:
     """Parse the arguments, run the requests with each model, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=HALVES, default="dev", help="unseen: for figures, not for development")
+    parser.add_argument("--part", choices=PARTS, default="dev", help="unseen: for figures, not for development")
     parser.add_argument("--model", action="append", help="as for `thoughtgraph solve`; may be given several times")
     parser.add_argument("--constrained", action="store_true", help="hold replies to the payload's JSON schema")
     parser.add_argument("--only", help="ids or kinds of requests, with commas")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no request after so many")
     parser.add_argument("--save", type=Path, help="keep every raw reply in this JSONL file, and go on from it")
     args = parser.parse_args()
-    requests = chosen(args.half, args.only)
+    requests = chosen(args.part, args.only)
     if args.save:
         args.save.parent.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60 * args.minutes
@@ -226,7 +226,7 @@ def main() -> None:
         options: dict[str, Any] = {"slots": 1, "context": SERVED_CONTEXT, "temperature": 0.0, "max_tokens": MAX_TOKENS}
         opened = partial(open_model, model, **options)
         rows = measure(opened, name, requests, constrained=args.constrained, save=args.save, deadline=deadline)
-        print(f"\n{name}, {args.half}: {len(rows)} of {len(requests)} requests\n")
+        print(f"\n{name}, {args.part}: {len(rows)} of {len(requests)} requests\n")
         print(f"{by_kind(rows)}\n\n{by_measure(rows)}\n")
 
 

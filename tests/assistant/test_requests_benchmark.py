@@ -26,14 +26,14 @@ from thoughtgraph.tools.search.bing import BingSearchProvider
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.assistant.checks import Lists, Verdict, judge
-from benchmarks.assistant.dataset import HALVES, Call, Request, load_requests, new_agenda
+from benchmarks.assistant.dataset import PARTS, Call, Request, load_requests, new_agenda
 from benchmarks.assistant.player import player
 from benchmarks.assistant.results import Row, by_kind, by_measure, save_row, saved_rows
 from benchmarks.assistant.run import INSISTS, chosen, main, measure, solve
 
-REQUESTS = {half: load_requests(half) for half in HALVES}
+REQUESTS = {part: load_requests(part) for part in PARTS}
 DEV = {request.id: request for request in REQUESTS["dev"]}
-EVERY = [request for half in HALVES for request in REQUESTS[half]]
+EVERY = [request for part in PARTS for request in REQUESTS[part]]
 ASKS = {"en": "Which one, or when?", "zh": "具体是哪一个，或什么时候？"}
 
 
@@ -95,14 +95,14 @@ def changing(request: Request) -> list[Call]:
     return [call for call in request.calls if re.match(r"/\w+ (?:add|edit|rm|done|undo)\b", call.input)]
 
 
-def test_the_halves_are_of_one_size_and_balanced_by_kind_and_language() -> None:
-    shapes = [Counter((request.kind, request.language) for request in REQUESTS[half]) for half in HALVES]
-    assert shapes[0] == shapes[1]
-    for half in HALVES:
-        assert len(REQUESTS[half]) == 60
-        assert sum(request.language == "zh" for request in REQUESTS[half]) == 12
-        assert sum(request.kind == "lacking" for request in REQUESTS[half]) == 12
-    assert len({request.id for request in EVERY}) == 120
+def test_the_parts_are_of_one_size_and_balanced_by_kind_and_language() -> None:
+    shapes = [Counter((request.kind, request.language) for request in REQUESTS[part]) for part in PARTS]
+    assert shapes[0] == shapes[1] == shapes[2]
+    for part in PARTS:
+        assert len(REQUESTS[part]) == 60
+        assert sum(request.language == "zh" for request in REQUESTS[part]) == 12
+        assert sum(request.kind == "lacking" for request in REQUESTS[part]) == 12
+    assert len({request.id for request in EVERY}) == 180
 
 
 @each(EVERY)

@@ -279,7 +279,8 @@ def test_a_cascade_goes_from_the_first_model_to_the_next_and_costs_what_each_of_
 
 def lines(solved: str, cost: float = 1e6) -> dict[str, list[Reached]]:
     """Tasks with one attempt each, solved or not."""
-    return {str(n): [Reached(str(n), 1, 10, cost, letter == "+", letter != "-")] for n, letter in enumerate(solved)}
+    numbered = enumerate(solved)
+    return {str(n): [Reached(str(n), 1, 10, cost, one == "+", one != "-", 0.0)] for n, one in numbered}
 
 
 def test_differences_are_paired_and_means_over_seeds() -> None:
@@ -314,8 +315,8 @@ def test_all_domains_hold_the_seeds_that_are_finished_in_each_of_them() -> None:
 def test_the_curve_goes_from_the_first_attempts_to_the_last() -> None:
     finished = {
         Piece("m", 0, "sql", "fresh"): {
-            "a": [Reached("a", 1, 10, 1e6, False, False), Reached("a", 2, 20, 3e6, True, True)],
-            "b": [Reached("b", 1, 10, 1e6, True, True)],
+            "a": [Reached("a", 1, 10, 1e6, False, False, 0.0), Reached("a", 2, 20, 3e6, True, True, 0.0)],
+            "b": [Reached("b", 1, 10, 1e6, True, True, 0.0)],
         }
     }
     (cell,) = cells_of(finished, "m")["sql"]
