@@ -18,13 +18,12 @@ from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
 from .plans.covered import is_invented, left_out
 from .plans.items import arranged, first_step, open_item, without_finished
+from .plans.payloads import LONGEST_STEP
 from .prompts.conversation import ask
 from .prompts.report import end_of_plan
 from .prompts.texts import text
 from .prompts.turns import revision_turn
 from .state import PlanActState, finished, happened, remaining, run_recording
-
-_LONGEST_STEP = 500
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -68,7 +67,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             recorder.add("verdict", [last], status="failed", feedback=note, kind="unfounded")
             kept = [place for place, item in enumerate(items) if item["step"] not in invented]
             # The goal itself is the step where the model has no other.
-            items = arranged(items, kept) or ([] if finished(state) else [open_item(state["goal"][:_LONGEST_STEP])])
+            items = arranged(items, kept) or ([] if finished(state) else [open_item(state["goal"][:LONGEST_STEP])])
             call = call if kept else None
         if (items or phase == "replan") and any(map(may_change, loop.executor.tools.values())):
             said = _words([*finished(state), *items], call, state["context"])

@@ -240,3 +240,33 @@ def test_a_step_of_another_tool_needs_its_call_only_if_the_plan_names_the_tool(i
         replanned(response="Well."),
     ]
     assert play(invoke, named, [tool], goal=goal).result["stop_reason"]["kind"] == "steps_failed"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "Lunch is booked for Friday 14:00 to 15:00.",
+            "Added appointment 1: Lunch with Eva, Fri 2026-03-13 12:00-13:00.",
+        ),
+        ("Lunch is booked for March 18.", "Added appointment 1: Lunch with Eva, Fri 2026-03-13 12:00-13:00."),
+        ("Lunch is booked for Friday, 13 March, at noon.", ""),
+        ("Your lunch is on Friday from 12:00 to 13:00.", ""),
+        ("You have 7 days to cancel it.", ""),
+    ],
+)
+def test_an_answer_that_tells_another_time_than_was_booked_gives_way_to_the_result(
+    invoke: Invoke, said: str, shown: str
+) -> None:
+    call = with_call(planned("schedule 'lunch with Eva'"), "schedule", "/schedule add Lunch with Eva --at friday 12:00")
+    played, _ = run(invoke, [call, done(said)], goal=LUNCH)
+    assert played.result["response"] == (shown or said)
+
+
+def test_results_of_a_step_are_its_own_also_after_a_call_that_failed(invoke: Invoke) -> None:
+    wrong = act("schedule", "/schedule add Lunch with Eva --at noonish 99:00")
+    late = done("Booked for 23:59.")
+    replies = [planned("look", "schedule 'lunch with Eva'"), act("schedule", "/schedule list"), done("Nothing there.")]
+    replies += [replanned("schedule 'lunch with Eva'"), wrong, BOOK, late, replanned(response="Booked.")]
+    played, _ = run(invoke, replies, goal=LUNCH)
+    assert played.result["plan"][-1]["response"].startswith("Added appointment 1")

@@ -16,6 +16,7 @@ from .effect import changed
 from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
+_TIME = re.compile(r"\d:\d\d|\d-\d\d")
 
 
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
@@ -35,7 +36,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     def check(words: str) -> str:
         if any(is_echo(words, said) for said in users):
             # Where something came of it, that is said in its place.
-            return "" if instead_of_echo(words, state, loop) else text(loop.language, "reply.echo")
+            return "" if results_instead(words, state, loop) else text(loop.language, "reply.echo")
         if blind and (name := _said_used(words, tools)):
             return text(loop.language, "reply.not_used", tool=name)
         if doubted and (claims := guessed(words, state)):
@@ -45,19 +46,21 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     return check
 
 
-def instead_of_echo(words: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """What the step's calls returned, or in replanning the run's, for words that only repeat the user's; "" for any
-    others, and where no call has worked."""
+def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
+    of a call with an effect another date or time than anybody gave; "" for any others, and where no call has worked."""
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
-    if not any(is_echo(words, said) for said in users):
+    results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
+    mistold = any(changed(seen, loop) for seen in results) and any(map(_TIME.search, guessed(words, state)))
+    if not mistold and not any(is_echo(words, said) for said in users):
         return ""
-    since = state["seen_before"] if state["phase"] == "thought" else 0
-    return "\n".join(seen["result"][:_MAX_SHOWN] for seen in worked(state, loop)[since:])
+    return "\n".join(seen["result"][:_MAX_SHOWN] for seen in results)
 
 
-def worked(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
-    """The tools' results that were no errors."""
-    return [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
+def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
+    """The tools' results that were no errors, from the observation with this index on."""
+    seen = state["observations"][since:]
+    return [one for one in seen if one["ok"] and one["tool"] in loop.executor.tools]
 
 
 def untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:

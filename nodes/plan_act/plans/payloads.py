@@ -42,7 +42,7 @@ _Call = Annotated[dict[str, Any] | None, BeforeValidator(_nothing)]
 _StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
 
 
-_LONGEST_STEP = 500
+LONGEST_STEP = 500
 
 
 class PlannedStep(BaseModel):
@@ -50,7 +50,7 @@ class PlannedStep(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    step: Annotated[_Text, StringConstraints(max_length=_LONGEST_STEP)]
+    step: Annotated[_Text, StringConstraints(max_length=LONGEST_STEP)]
     tool: _Optional = None
     requires: Annotated[list[_StepNumber], BeforeValidator(lambda value: [] if value is None else value)] = Field(
         default_factory=list[int]
@@ -154,7 +154,7 @@ class ThoughtPayload(BaseModel):
 
 def _planned(goal: str, call: object = None) -> dict[str, Any]:
     """The plan whose one step is the goal itself."""
-    step = " ".join(goal.split())[:_LONGEST_STEP]
+    step = " ".join(goal.split())[:LONGEST_STEP]
     return PlanPayload.model_validate({"status": "planned", "plan": [step], "next_action": call}).model_dump()
 
 

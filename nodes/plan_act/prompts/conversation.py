@@ -27,7 +27,7 @@ from ....parsers.json_reply import json_parser
 from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
-from ..checks.answer import answer_check, instead_of_echo
+from ..checks.answer import answer_check, results_instead
 from ..checks.require import as_user_told
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
@@ -140,7 +140,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
             raise
         return Asked(None, {**spent(), "failure": str(failed)})
     prose, instead_of = parsed.content.pop("prose", False), parsed.content.pop("instead_of", "")
-    if shown := instead_of_echo(parsed.content.get("response") or "", state, loop):
+    if shown := results_instead(parsed.content.get("response") or "", state, loop):
         parsed.content["response"] = shown
     turns = [said("assistant", as_json(parsed.content))]
     return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose, instead_of)

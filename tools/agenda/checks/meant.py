@@ -49,7 +49,7 @@ _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterda
 _OPTION = re.compile(r"(?<!\S)--\w")
 _REMOVES = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
-    r"|away|obsolete|pointless|void|n['’]t|not|no|without|instead|rm|del)\b|[去划清扔]掉|不|撤|没必要|作废",
+    r"|away|obsolete|pointless|void|not|no|without|instead|rm|del)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废",
     re.IGNORECASE,
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""
@@ -79,7 +79,7 @@ _IRREGULAR = {
     "write": "wrote",
 }
 _NOT_YET = re.compile(
-    r"\b(?:not|never|n['’]t|nobody|no one|to be|will|would|should|must|if|until|unless|when|forgot|yet)\b|n['’]t\b",
+    r"\b(?:not|never|nobody|no one|to be|will|would|should|must|if|until|unless|when|forgot|yet)\b|n['’]t\b",
     re.IGNORECASE,
 )
 
