@@ -249,7 +249,7 @@ def test_a_step_of_another_tool_needs_its_call_only_if_the_plan_names_the_tool(i
             "Lunch is booked for Friday 14:00 to 15:00.",
             "Added appointment 1: Lunch with Eva, Fri 2026-03-13 12:00-13:00.",
         ),
-        ("Lunch is booked for March 18.", "Added appointment 1: Lunch with Eva, Fri 2026-03-13 12:00-13:00."),
+        ("Lunch is booked for March 17.", "Added appointment 1: Lunch with Eva, Fri 2026-03-13 12:00-13:00."),
         ("Lunch is booked for Friday, 13 March, at noon.", ""),
         ("Your lunch is on Friday from 12:00 to 13:00.", ""),
         ("You have 7 days to cancel it.", ""),
