@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain, pairwise
 
@@ -104,6 +105,49 @@ def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
     best = sorted(range(len(others)), key=lambda index: (-scores[index], index))[:count]
     return best[::-1]
 
+
+def wants_nothing(said: str) -> bool:
+    """Whether who says this says as well that nothing is to be done about it.
+
+    Example:
+        >>> wants_nothing("my test is on friday, nothing you need to do"), wants_nothing("nothing on friday?")
+        (True, False)
+    """
+    return bool(_NOTHING.search(fold(said)))
+
+
+_NOTHING = re.compile(
+    r"\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
+    r"|\bno need to do any|\byou (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do any"
+    r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"
+    r"|不用你[管做]|你不用[管做]|随便说说|只是说说",
+    re.IGNORECASE,
+)
+
+
+def starred(said: str, before: str) -> tuple[str, str] | None:
+    """The word that is corrected by one with a star, and that one, as people do in chats; None for no such words.
+
+    Args:
+        said: the user's words.
+        before: the text in which the word is, by its letters the most alike one.
+
+    Example:
+        >>> starred("*Farid, sorry", "lunch with Farah on Monday")
+        ('Farah', 'Farid')
+    """
+    found = _STARRED.match(said.strip())
+    if found is None:
+        return None
+    right = found[1] or found[2]
+    close = get_close_matches(right.casefold(), {word.casefold() for word in _WORDS.findall(before)}, 1, _ALIKE)
+    wrong = next((word for word in _WORDS.findall(before) if [word.casefold()] == close), right)
+    return (wrong, right) if wrong.casefold() != right.casefold() else None
+
+
+_WORDS = re.compile(r"[\w'’-]+")
+_STARRED = re.compile(r"\*\s?([\w'’-]+)(?!\S*\*)|([\w'’-]+)\*(?=\W*(?:\s|$))")
+_ALIKE = 0.5
 
 _TRAITS = {
     "chinese": 0.6,

@@ -15,8 +15,10 @@ from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, content_parts, whole_characters
 from ...tools.calls.known import known_of
 from ...tools.calls.required import Told
+from ...tools.likeness import starred
 from ...traces.events import Recorder, placed
 from .loop import PlanActLoop
+from .plans.taken_back import said_before
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
 from .prompts.turns import goal_turn, moment
@@ -92,7 +94,10 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     told = Told([goal], background, (), date.replace(tzinfo=None))
-    return "\n".join(filter(None, (known_of(tool, told) for tool in loop.executor.tools.values())))
+    known = [known_of(tool, told) for tool in loop.executor.tools.values()]
+    if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
+        known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
+    return "\n".join(filter(None, known))
 
 
 def _asked(state: PlanActState) -> tuple[object, list[Exchange]]:

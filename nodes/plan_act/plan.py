@@ -16,9 +16,10 @@ from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.covered import is_invented, left_out
+from .plans.covered import is_invented, left_out, only_asks
 from .plans.items import arranged, first_step, open_item, without_finished
 from .plans.payloads import LONGEST_STEP
+from .plans.taken_back import taken_back
 from .prompts.conversation import ask
 from .prompts.report import end_of_plan
 from .prompts.texts import text
@@ -52,9 +53,12 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 note = text(loop.language, "note.unused", context=state["context"])
                 return writes | {"happening": happened("unfounded", note)}
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
-        invented = [
-            item["step"] for item in items if orders(item, loop, keeps) and is_invented(item["step"], _known(state))
-        ]
+        decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)
+        gap = (yield from gap_in(decision, state, loop)) if items and call else None
+        unwanted = [items[0]["step"]] if gap and gap["unwanted"] else []
+        only_asked = only_asks(state["goal"]) and not state["clarifications"]
+        ordered = [item["step"] for item in items if orders(item, loop, keeps)]
+        invented = unwanted + [step for step in ordered if only_asked or is_invented(step, _known(state))]
         if len(invented) == len(items) and phase == "plan" and invented and not state["unfounded"]:
             return writes | sent_back("; ".join(invented), loop, "note.invented", goal=state["goal"])
         writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}
@@ -71,7 +75,9 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             call = call if kept else None
         if (items or phase == "replan") and any(map(may_change, loop.executor.tools.values())):
             said = _words([*finished(state), *items], call, state["context"])
-            parts = left_out(state["goal"], said, state["context"])
+            back = taken_back(state["goal"], said, state["before"], loop.language)
+            parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
+            parts = parts or left_out(state["goal"], said, state["context"])
             if phase == "replan":
                 # A model forgets the step that it has not planned itself.
                 parts = [part for part in parts if any(part == item["step"] for item in remaining(state))]
@@ -97,8 +103,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             writes["stop"] = stop
             writes["response"] = payload["response"] or ""
         elif call:
-            decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)
-            writes |= {"decision": decision, "direct": True, "gap": (yield from gap_in(decision, state, loop))}
+            writes |= {"decision": decision, "direct": True, "gap": gap}
         if items and first_step(items) != first_step(remaining(state)):
             # Else it is the step that the user was asked about, which keeps the calls that it has made.
             writes["seen_before"] = len(state["observations"])

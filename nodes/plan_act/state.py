@@ -108,13 +108,14 @@ class Happening(TypedDict):
 
 
 class Gap(TypedDict):
-    """What a call cannot do without and nobody gave: the question for it, whether to put it at once, and what the model
-    is told instead."""
+    """What a call cannot do without and nobody gave: the question for it, whether to put it at once, what the model is
+    told instead, and whether nobody asked for the call at all."""
 
     question: str
     tool: str
     at_once: bool
     hint: str
+    unwanted: bool
 
 
 class Exchange(TypedDict):

@@ -188,6 +188,67 @@ def test_a_search_that_nobody_asked_for_goes_back_once(invoke: Invoke, goal: str
     assert (search_text("en", "search.unasked") in last_words(played.model, 2)) is not made
 
 
+@pytest.mark.parametrize("insists", [False, True])
+def test_the_step_of_a_search_that_nobody_asked_for_goes_with_it(invoke: Invoke, insists: bool) -> None:
+    step, goal = "search the internet for the architect's name", "the architect on friday at noon, pencil her in"
+    search = with_call(planned(step), "internet_search", "architect name")
+    book = act("schedule", "/schedule add architect --at friday 12:00")
+    plan = search if insists else planned("schedule 'the architect'")
+    replies = [search, plan, book, done("It is there."), replanned(response="It is there.")]
+    pages = Pages()
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [schedule_tool(agenda), internet_search_tool(pages)]
+        played = play(invoke, replies, tools, goal={"goal": goal}, clock=now)
+        assert [one.text for one in agenda.appointments()] == ["architect"]
+    assert pages.queries == []
+    assert text("en", "note.invented", claim=step, goal=goal) in last_words(played.model, 1)
+    assert [item["step"] for item in played.result["plan"]] == [goal if insists else "schedule 'the architect'"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "kept"),
+    [
+        ("my kid has to know: how long does the zoo train take?", []),
+        ("book the zoo train on friday at nine, and how long does it take?", ["zoo train"]),
+    ],
+)
+def test_who_only_asks_gets_no_entry(invoke: Invoke, goal: str, kept: list[str]) -> None:
+    book = act("schedule", "/schedule add zoo train --at friday 9:00")
+    more = [book, done("It is there.")] if kept else []
+    replies = [planned("search for the zoo train", "schedule 'zoo train'"), act("internet_search", "zoo train")]
+    replies += [
+        done("Not long."),
+        replanned("schedule 'zoo train'"),
+        *more,
+        *[replanned(response="So.")] * bool(kept),
+    ]
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [schedule_tool(agenda), internet_search_tool(Pages())]
+        play(invoke, replies, tools, goal={"goal": goal}, clock=now)
+        assert [one.text for one in agenda.appointments()] == kept
+
+
+@pytest.mark.parametrize(
+    ("goal", "before", "made"),
+    [
+        ("*Farid, sorry", True, False),
+        ("*Farid, sorry", False, True),
+        ("and who is Farid?", True, True),
+        ("look up Farid", True, True),
+    ],
+)
+def test_who_goes_on_about_the_last_request_asks_for_no_search(
+    invoke: Invoke, goal: str, before: bool, made: bool
+) -> None:
+    pages, search = Pages(), with_call(planned("search for Farid"), "internet_search", "Farid")
+    said = {"goal": goal} | ({"background": "User: lunch with Farah\nAssistant: It is there."} if before else {})
+    replies = (
+        [search, done("So be it.")] if made else [search, planned("ask"), done("So be it."), replanned(response="So.")]
+    )
+    play(invoke, replies, [internet_search_tool(pages)], goal=said, clock=now)
+    assert pages.queries == (["Farid"] if made else [])
+
+
 def test_a_call_that_failed_twice_as_it_was_is_asked_for_at_a_higher_temperature(invoke: Invoke) -> None:
     def fail(x: str) -> str:
         """Fail."""

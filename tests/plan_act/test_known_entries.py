@@ -12,6 +12,7 @@ from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play
 from support.scripted import ScriptedModel
 from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.plans.covered import left_out
+from thoughtgraph.nodes.plan_act.plans.taken_back import taken_back
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.calls.required import Told
 
@@ -30,13 +31,14 @@ def now() -> datetime:
     return datetime(2026, 3, 11, 9, 0)
 
 
-def run(invoke: Invoke, setup: list[str], said: str, replies: list[Any], **options: Any) -> tuple[Any, Agenda]:
-    """A run over an agenda."""
+def run(invoke: Invoke, setup: list[str], said: Any, replies: list[Any], **options: Any) -> tuple[Any, Agenda]:
+    """A run over an agenda; `said` is the goal, or the whole input."""
     agenda = Agenda(":memory:", clock=now, language=options.get("language", "en"))
     for line in setup:
         agenda.run(line)
     tools = [todo_tool(agenda), schedule_tool(agenda)]
-    return play(invoke, replies, tools, goal={"goal": said}, clock=now, **options), agenda
+    given = said if isinstance(said, dict) else {"goal": said}
+    return play(invoke, replies, tools, goal=given, clock=now, **options), agenda
 
 
 @pytest.mark.parametrize(
@@ -259,6 +261,9 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
         ),
         ("The laundry and the dishes are finished", "tick off the laundry", "", []),
         ("Find the capital of France, then double its population", "search the capital of France", "", []),
+        ("make that fifty. And Sunday will do", "move 'pay Ludo 40 euros' to sunday", "", ["make that fifty"]),
+        ("make that fifty. And Sunday will do", "change 'pay Ludo 40 euros' to 50, due sunday", "", []),
+        ("make that 3. And Sunday will do", "move 'lunch with Ludo' to sunday 15:00", "", []),
         ("快递取回来了，另外提醒我给客户发报价单", "标记取快递", "", ["提醒我给客户发报价单"]),
     ],
 )
@@ -288,6 +293,90 @@ def test_news_about_an_entry_is_not_covered_by_a_word_of_another_wish() -> None:
     goal = "Dropped the car off at the garage. I fetch it again tomorrow at five, put that in the calendar"
     assert left_out(goal, "schedule 'fetch the car' tomorrow 17:00", context) == ["Dropped the car off at the garage"]
     assert left_out(goal, "mark 'drop the car off at the garage' as done, schedule 'fetch the car'", context) == []
+
+
+GONE = "(What was done: /schedule rm Recording → Removed appointment 1: Podcast recording, Fri 2026-03-13 16:00.)"
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "before", "back"),
+    [
+        ("argh, not the recording, that one stays! The brunch is off", "remove 'brunch'", GONE, True),
+        ("not the recording but the brunch", "put 'recording' back and remove 'brunch'", GONE, False),
+        ("not on Friday, on Sunday", "move it to sunday", GONE, False),
+        ("the brunch is off as well", "remove 'brunch'", GONE, False),
+        ("not the brunch", "remove 'lunch'", GONE, False),
+        ("not the recording", "remove 'brunch'", "User: hi\nAssistant: Hello.", False),
+        ("not the recording", "remove 'brunch'", f"{GONE}\nUser: thanks\nAssistant: You are welcome.", False),
+    ],
+)
+def test_what_a_request_takes_back_and_the_plan_has_no_word_of_is_found(
+    goal: str, plan: str, before: str, back: bool
+) -> None:
+    done = GONE.removeprefix("(What was done: ").removesuffix(")")
+    assert taken_back(goal, plan, before, "en") == [done] * back
+
+
+def test_of_several_calls_the_one_that_is_meant_is_taken_back() -> None:
+    before = "（实际执行：/todo rm 1 2 → 已删除 1: 买米; 2: 买面; /schedule rm 1 → 已删除日程 1: 看牙）"
+    assert taken_back("看牙不是取消，留着", "删除 '开会'", before, "zh") == ["/schedule rm 1 → 已删除日程 1: 看牙"]
+
+
+def test_what_is_taken_back_becomes_a_step(invoke: Invoke) -> None:
+    background = f"User: friday's podcast is off\nAssistant: I removed it.\n{GONE}"
+    setup = ["/schedule add Podcast brunch --at 2026-03-15 11:00"]
+    replies = [
+        planned("remove 'brunch'"),
+        act("schedule", "/schedule rm Podcast brunch"),
+        done("It is gone."),
+        replanned(response="It is gone."),
+        act("schedule", "/schedule add Podcast recording --at 2026-03-13 16:00"),
+        done("It is back."),
+        replanned(response="Done."),
+    ]
+    said = {"goal": "not the recording, that one stays! The brunch got cancelled", "background": background}
+    played, agenda = run(invoke, setup, said, replies)
+    assert [one.text for one in agenda.appointments()] == ["Podcast recording"]
+    assert played.result["plan"][1]["step"].startswith("take back: /schedule rm Recording")
+
+
+@pytest.mark.parametrize(
+    ("goal", "shown"),
+    [
+        ("*Farid, sorry", "not Farah, but Farid"),
+        ("Farid*", "not Farah, but Farid"),
+        ("*Farah", ""),
+        ("*dinner", ""),
+        ("Farid *please*", ""),
+        ("**Farid** called", ""),
+    ],
+)
+def test_a_word_with_a_star_corrects_the_last_request(invoke: Invoke, goal: str, shown: str) -> None:
+    background = "User: tea with Ann\nAssistant: Ok.\nUser: lunch with Farah\nAssistant: It is there."
+    replies = [planned(response="Fine.")] * (2 if shown else 1)
+    played, _ = run(invoke, [], {"goal": goal, "background": background}, replies)
+    assert played.result["events"][0]["data"].get("context", "").endswith(shown)
+    assert bool(played.result["events"][0]["data"].get("context")) is bool(shown)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("The yoga class is removed.", "Changed appointment 1"),
+        ("I deleted it and it is at 18:00 now.", "Changed appointment 1"),
+        ("It was not removed.", "It was not removed."),
+        ("It is at 18:00 now.", "It is at 18:00 now."),
+    ],
+)
+def test_an_answer_that_tells_of_a_removal_needs_one(invoke: Invoke, answer: str, told: str) -> None:
+    replies = [
+        planned("move it"),
+        act("schedule", "/schedule edit 1 --at 18:00"),
+        done(answer),
+        replanned(response=answer),
+    ]
+    played, _ = run(invoke, ["/schedule add yoga class --at tomorrow 17:00"], "yoga at 18:00 instead", replies)
+    assert played.result["response"].startswith(told)
 
 
 def test_a_step_that_was_added_to_the_plan_is_not_lost_when_the_rest_is_planned(invoke: Invoke) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from langchain_core.tools import StructuredTool
 from support.plan_act import (
     TWINS,
     Invoke,
@@ -52,6 +53,18 @@ def test_a_repeated_call_is_not_made_a_fourth_time_but_refused_with_advice_then_
     refusal = text("en", "refused_repeat", count=3)
     assert result["observations"][3]["result"] == refusal
     assert refusal in last_words(model, 5)
+
+
+def test_a_step_whose_call_was_refused_reports_the_error_that_the_call_had(invoke: Invoke) -> None:
+    def fail(x: str) -> str:
+        """Fail."""
+        raise ValueError("the line is down")
+
+    replies = [planned("a"), *[act("fail", {"x": "a"})] * 4, done("It does not work."), replanned(response="Sorry.")]
+    guards = Guards(error_threshold=1.0)
+    result, _, _ = play(invoke, replies, [StructuredTool.from_function(fail)], guards=guards)
+    assert "the line is down" in result["plan"][0]["response"]
+    assert "the line is down" in str(result["stop_reason"]["value"])
 
 
 def test_a_refused_call_is_no_step_and_no_failed_tool(invoke: Invoke) -> None:

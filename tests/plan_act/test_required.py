@@ -51,6 +51,32 @@ def run(
         return played, kept, [todo.text for todo in agenda.todos("open")]
 
 
+@pytest.mark.parametrize(("goal", "at_once"), [("cancel it", True), ("cancel my talk", False)])
+def test_who_names_nothing_at_all_is_asked_at_once_which_entry_it_is(invoke: Invoke, goal: str, at_once: bool) -> None:
+    call = act("schedule", "/schedule rm meeting with Bob")
+    replies = [planned("a"), *[call] * (1 if at_once else 2), *END]
+    played, kept, _ = run(invoke, goal, replies, setup=MEETINGS, answers=["Tom's, I mean"])
+    assert len(played.shown) == 1
+    assert kept == ["03-12 10:00 Meeting with Priya"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ("Oh right: buy a new shower curtain.", "buy a new shower curtain"),
+        ("um a shower curtain", "a shower curtain"),
+        ("It's the shower curtain", "the shower curtain"),
+        ("right shoe to the cobbler", "right shoe to the cobbler"),
+        ("It: by Stephen King", "It: by Stephen King"),
+    ],
+)
+def test_an_answer_that_names_a_new_entry_is_taken_without_its_opening(invoke: Invoke, answer: str, kept: str) -> None:
+    call = act("todo", "/todo add what my wife asked for")
+    replies = [planned("a"), call, call, *END]
+    _, _, todos = run(invoke, "add what my wife asked for to the list", replies, answers=[answer])
+    assert todos == [kept]
+
+
 @pytest.mark.parametrize(
     "call", ["/schedule add Dentist --at friday 18:30", "/schedule add Dentist", "add Dentist --at friday"]
 )

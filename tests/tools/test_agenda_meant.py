@@ -51,6 +51,30 @@ WRONG = [
     ([YOGA], "no, half past six", "/schedule add half past six --at 18:30", YOGA_SAID, "/schedule edit 1"),
     ([YOGA], "no, half past six", "/todo add half past six", YOGA_SAID, "/schedule edit 1"),
     ([CAKE], "not a cake, cookies!", "/todo rm 1", CAKE_SAID, "/todo edit 1 bake a cookies"),
+    ([], "my test is on friday, nothing you need to do", "/todo add test --due friday", "", "nothing is to be done"),
+    ([], "周五我考试，你不用管", "/todo add 考试 --due 周五", "", "nothing is to be done"),
+    ([CAKE], "*pie. Sorry!", "/todo add pie", CAKE_SAID, "/todo edit 1"),
+    (
+        ["/schedule add Lunch with Farah --at friday 12:00"],
+        "*Farid",
+        "/schedule add Farid",
+        YOGA_SAID.replace("yoga class", "Lunch with Farah"),
+        "/schedule edit 1 Lunch with Farid",
+    ),
+    (
+        ["/schedule add Lunch with Farah --at friday 12:00"],
+        "*Farid",
+        "/schedule edit Lunch with Farid Lunch with Farid",
+        YOGA_SAID.replace("yoga class", "Lunch with Farah"),
+        "/schedule edit 1 Lunch with Farid",
+    ),
+    (
+        ["/todo add pay Ludo 40 euros"],
+        "make that fifty. And sunday will do",
+        "/todo add make that fifty",
+        CAKE_SAID.replace("bake a cake", "pay Ludo 40 euros"),
+        "/todo edit 1 pay Ludo 50 euros --due 2026-03-15",
+    ),
     ([CAKE], "no, three of them", "/todo add three of them", CAKE_SAID, "/todo edit 1, then the corrected words"),
     ([YOGA], "What time did you put down for that?", "/schedule add yoga class --at tomorrow 18:00", YOGA_SAID, "list"),
     ([YOGA], "瑜伽课是几点？", "/schedule add 瑜伽课 --at 明天18:00", "", "/schedule list"),
@@ -60,6 +84,9 @@ WRONG = [
 RIGHT = [
     ([TYRES], "The winter tyres can stay on, drop that", "/todo rm 1", ""),
     ([TYRES], "the winter tyres are off", "/todo done 1", ""),
+    ([CAKE], "不用做蛋糕了，去掉吧", "/todo rm 1", ""),
+    ([CAKE], "make it pie", "/todo edit bake a cake --due friday", CAKE_SAID),
+    ([CAKE], "*pie", "/todo edit 1 bake a pie", CAKE_SAID),
     ([CAKE], "bake two cakes for Nora", "/todo add bake two cakes for Nora", ""),
     ([YOGA], "take it out again", "/schedule rm 1", YOGA_SAID),
     ([YOGA], "and the sauna on friday at eight", "/schedule add sauna --at friday 20:00", YOGA_SAID),
@@ -174,6 +201,45 @@ def test_a_command_is_for_the_list_that_has_the_entry(tool: str, command: str, m
         assert (call["tool"], call["input"]) == meant
         alone = meant_for({tool: tools[tool]}, Action(tool=tool, input={"command": command}), SAID)
         assert alone == {"tool": tool, "input": {"command": command}}
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("/schedule rm yoga class, Thu 2026-03-12 18:00", "/schedule rm 1"),
+        ("/schedule edit yoga class, Thu 2026-03-12 18:00 --at 19:00", "/schedule edit 1 --at 19:00"),
+        ("/schedule rm yoga class, Fri 2026-03-13 18:00", "/schedule rm yoga class, Fri 2026-03-13 18:00"),
+        ("/todo done bake a cake, Fri 2026-03-13", "/todo done 1"),
+        ("/todo done bake a cake", "/todo done bake a cake"),
+    ],
+)
+def test_an_entry_is_found_by_its_line_in_a_question(command: str, meant: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(f"{CAKE} --due friday")
+        agenda.run(YOGA)
+        tools = {one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))}
+        assert meant_for(tools, Action(tool=command[1:].split()[0], input=command), SAID)["input"] == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        (["it is off", "the yoga"], "/schedule rm it is off", "/schedule rm 1"),
+        (["thursday is off"], "/schedule rm the meeting", "/schedule rm 1"),
+        (["move the swim to thursday"], "/schedule edit swim --at thursday", "/schedule edit swim --at thursday"),
+        (["move it", "the one on thursday"], "/schedule edit swim --at 19:00", "/schedule edit 1 --at 19:00"),
+        (["the cake is in the oven"], "/todo done make dessert", "/todo done 1"),
+        (["the roof is done"], "/todo done the roof", "/todo done the roof"),
+    ],
+)
+def test_words_that_no_entry_has_mean_the_one_that_the_user_names(said: list[str], command: str, meant: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(CAKE)
+        agenda.run(YOGA)
+        agenda.run("/schedule add sauna --at 2026-03-15 10:00")
+        tools = {one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))}
+        call = meant_for(tools, Action(tool=command[1:].split()[0], input=command), Told(said, "", (), NOW))
+        assert call["input"] == meant
 
 
 def test_what_an_empty_list_cannot_have_is_looked_for_in_the_other_one() -> None:

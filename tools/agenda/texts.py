@@ -35,6 +35,10 @@ TEXTS: Pairs = {
         "should “{text}” be added beside this one?\n{entry}",
         "要在这一项之外另加“{text}”吗？\n{entry}",
     ),
+    "agenda.nothing_asked": (
+        "The user says that nothing is to be done. Answer without a call.",
+        "用户说不需要做任何事。请直接回答，不要调用。",
+    ),
     "agenda.only_asked": (
         "The user only asks a question, so nothing is to be changed. Read with {command}, or answer.",
         "用户只是在提问，不要做任何更改。请用 {command} 查看，或直接回答。",

@@ -51,6 +51,7 @@ class Missing:
             the second time.
         hint: what the model is told in place of the question.
         stands: whether the call is not made either where the user was asked and the answer did not settle it.
+        unwanted: whether nobody asked for such a call: then the plan's step for it goes, too.
     """
 
     question: str
@@ -58,6 +59,7 @@ class Missing:
     at_once: bool = True
     hint: str = ""
     stands: bool = False
+    unwanted: bool = False
 
 
 Needs = Callable[[Mapping[str, Any], Told], "Missing | None"]

@@ -18,6 +18,7 @@ from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
 from ..calls.required import Missing, Told
+from ..likeness import traits
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
 
@@ -127,11 +128,13 @@ _LOOKS_UP = re.compile(
 
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
-    """A search for a request that wants something noted and asks nothing; the model is told once."""
+    """A search for a request that wants something noted, or that goes on about the last one and asks nothing; the model
+    is told once."""
     said = " ".join(told.request)
-    if not _NOTES.search(said) or _LOOKS_UP.search(said):
+    goes_on = told.before and "asks" not in traits(said)
+    if _LOOKS_UP.search(said) or not (goes_on or _NOTES.search(said)):
         return None
-    return Missing("", lambda answer: None, at_once=False, hint=text(language, "search.unasked"))
+    return Missing("", lambda answer: None, at_once=False, hint=text(language, "search.unasked"), unwanted=True)
 
 
 def _held(given: Mapping[str, Any]) -> list[str]:

@@ -17,6 +17,11 @@ from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
+_GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
+_REMOVES = re.compile(
+    r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
+)
+_DENIED = re.compile(r"\b(?:not|no|nothing|never)\b|n['’]t\b|没|未|不", re.IGNORECASE)
 
 
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
@@ -48,10 +53,13 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave; "" for any others, and where no call has worked."""
+    of a call with an effect another date or time than anybody gave, or of a removal where nothing was removed; "" for
+    any others, and where no call has worked."""
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
-    mistold = any(changed(seen, loop) for seen in results) and any(map(_TIME.search, guessed(words, state)))
+    effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
+    gone = bool(_GONE.search(words)) and not _DENIED.search(words) and not any(map(_REMOVES.search, effects))
+    mistold = bool(effects) and (gone or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""
     return "\n".join(seen["result"][:_MAX_SHOWN] for seen in results)

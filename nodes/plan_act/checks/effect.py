@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
-from ....tools.likeness import traits
+from ....tools.likeness import traits, wants_nothing
 from ....traces.events import Link
 from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
@@ -36,7 +36,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         loop: its settings; without a tool that has effects, nothing is claimed.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
-    if not answer or not any(map(may_change, loop.executor.tools.values())):
+    if not answer or wants_nothing(state["goal"]) or not any(map(may_change, loop.executor.tools.values())):
         return ""
     worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
     effects = [seen for seen in worked if changed(seen, loop)]

@@ -35,7 +35,13 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
         found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
         told_before = state["incomplete"] and not found.question if found else False
         if found and (found.stands or plain(found.question) not in asked) and not told_before:
-            return Gap(question=found.question, tool=action["tool"], at_once=found.at_once, hint=found.hint)
+            return Gap(
+                question=found.question,
+                tool=action["tool"],
+                at_once=found.at_once,
+                hint=found.hint,
+                unwanted=found.unwanted,
+            )
     return None
 
 

@@ -6,13 +6,17 @@ Of several things in one request a small model does the first; and it takes a st
 from __future__ import annotations
 
 import re
+from datetime import date, datetime
 
+from ....tools.dates.found import read_from
+from ....tools.dates.numbers import in_digits
 from ....tools.likeness import is_chinese, is_unheard, marks, traits
+from ..checks.claims import is_question
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
 _SHORT_CHINESE = 4
-_CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\b(?:and|but)\b|另外|还有")
+CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\b(?:and|but)\b|另外|还有")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 _WANTED = re.compile(
@@ -22,9 +26,12 @@ _WANTED = re.compile(
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
     re.IGNORECASE,
 )
+_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’")
-_SAY_NOTHING = marks(
+_AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
+_SOME_DAY = datetime(2024, 5, 6, 8)
+SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
     " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"
     " afternoon noon night week month next last half quarter minutes hour hours days until till before after lets"
@@ -50,12 +57,12 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     """
     if len(goal.split()) > _MOST_WORDS:
         return []
-    planned = marks(plan)
-    others = [words for line in context.splitlines() if not _is_met(words := marks(line) - _SAY_NOTHING, planned)]
+    planned = marks(plan) | _amounts(plan)
+    others = [words for line in context.splitlines() if not _is_met(words := marks(line) - SAY_NOTHING, planned)]
     about: dict[str, frozenset[str]] = {}
     news: set[str] = set()
     listed = False
-    for clause in (_JOINS.sub("", part).strip() for part in _CLAUSES.split(goal)):
+    for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
         asks, wishes = "asks" in traits(clause), _wishes(clause)
         reports = bool(traits(clause) & {"done", "off", "moved"}) and any(words & wishes for words in others)
         if asks and not _READS.search(plan):
@@ -66,13 +73,24 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
             # "Dropped the car off, and I fetch it at five": both are about the car.
             news |= {clause} if reports and any(_is_met(words, wishes) for words in others) else set()
         listed = listed or bool(_LIST.search(clause))
-    if not any(wishes & planned for wishes in about.values()):
+    if not any(wishes & planned for wishes in about.values()) and not _dates(goal) & _dates(plan):
         return []
     return [
         clause
         for clause, wishes in about.items()
         if wishes and not (_is_met(wishes, planned) if clause in news else wishes & planned)
     ]
+
+
+def only_asks(goal: str) -> bool:
+    """Whether a goal is a question alone, or one with the reason for it.
+
+    Example:
+        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
+        (True, False)
+    """
+    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
+    return is_question(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
 
 
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
@@ -96,8 +114,17 @@ def _wishes(clause: str) -> frozenset[str]:
         # 很急, 有空: how, not what.
         return frozenset()
     # A single Chinese character is what is left of "help me change it".
-    return frozenset(
+    return _amounts(clause) | frozenset(
         mark
-        for mark in marks(clause) - _SAY_NOTHING
+        for mark in marks(in_digits(clause.casefold())) - SAY_NOTHING
         if not mark.isdigit() and not (is_chinese(mark) and len(mark) == 1)
     )
+
+
+def _amounts(words: str) -> frozenset[str]:
+    """The numbers in words that are too large for days and hours, and no part of a date."""
+    return frozenset(found[0] for found in _AMOUNT.finditer(in_digits(words.casefold())))
+
+
+def _dates(words: str) -> frozenset[date]:
+    return read_from(words, _SOME_DAY).dates

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from ...._internal.texts import Language
 from ....traces.shapes import StopReason
@@ -15,6 +15,7 @@ from ..state import Observation, PlanActState, finished, remaining
 from .texts import text
 
 _SHOWN = 200
+_REFUSED = tuple(text(language, "refused_repeat", count="\0").partition("\0")[0] for language in get_args(Language))
 
 
 def warnings(state: PlanActState, guards: Limits, language: Language) -> list[str]:
@@ -44,7 +45,7 @@ def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"],
     calls = _calls(state["observations"])
     failed = failed_items(finished(state))
     if calls and not any(seen["ok"] for seen in calls):
-        return StopReason(kind="steps_failed", value=_error(calls[-1]), limit=None)
+        return StopReason(kind="steps_failed", value=_error(calls), limit=None)
     if failed and not any(item["status"] == "done" for item in finished(state)):
         return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
@@ -75,7 +76,7 @@ def step_error(state: PlanActState, number: int) -> str:
     calls = calls_of_step(state, number)
     if not calls or any(seen["ok"] for seen in calls):
         return ""
-    return _error(calls[-1])
+    return _error(calls)
 
 
 def may_end_in_prose(phase: Phase, state: PlanActState) -> bool:
@@ -97,8 +98,10 @@ def _calls(observations: Sequence[Observation]) -> Sequence[Observation]:
     return [seen for seen in observations if seen["tool"] != "planner"]
 
 
-def _error(seen: Observation) -> str:
-    return _brief(seen["result"].partition("\n")[0])
+def _error(calls: Sequence[Observation]) -> str:
+    """The last error of calls; of one that was not made again, the error that it had."""
+    made = [seen for seen in calls if not seen["result"].startswith(_REFUSED)]
+    return _brief((made or calls)[-1]["result"].partition("\n")[0])
 
 
 def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) -> str:
@@ -132,7 +135,7 @@ def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str
     if kind != "steps_failed" or not calls:
         return []
     last = calls[-1]
-    return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(last)}"]
+    return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(calls)}"]
 
 
 def what_next(key: str, loop: PlanActLoop) -> str:

@@ -200,6 +200,11 @@ TEXTS: Pairs = {
     "turn.context": ("What is there already:\n{context}", "已有的内容：\n{context}"),
     "turn.exchange": ("User: {said}\nAssistant: {answered}", "用户：{said}\n助手：{answered}"),
     "turn.exchange_done": ("(What was done: {done})", "（实际执行：{done}）"),
+    "turn.starred": (
+        "The user corrects a word of the last request: not {wrong}, but {right}",
+        "用户更正了上一个请求中的一个词：不是{wrong}，而是{right}",
+    ),
+    "step.take_back": ("take back: {done}", "撤回：{done}"),
     "turn.structured": (
         "The task has ended. The answer to the user: {answer}\n\n"
         "Write this answer as JSON in this form, with the values in the place of the types, and nothing else. What the "

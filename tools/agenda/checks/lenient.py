@@ -15,7 +15,8 @@ from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
-from ..todo import TODO_ORDERS
+from ..todo import TODO_ORDERS, unmarked
+from .which import Entry, entries_meant, line_of, named_in
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -193,20 +194,43 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         if not fitting_entries(details, done) and len(found := fitting_entries(details, opened)) == 1:
             # What is open cannot be opened again.
             return name, f"/todo done {found[0].id}"
-    if kind != name or order not in ("rm", "edit", "show"):
+    if kind != name or order not in ("rm", "edit", "show", "done"):
         return name, command
     named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")
     todos, appointments = agenda.todos(), agenda.appointments()
     own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
+    if not ids_of(named) and not fitting_entries(unmarked(named), [*own, *others]):
+        if planned := _as_planned(named, told):
+            return planned
+        if entry := _by_user(agenda, kind, order, named, told):
+            return name, f"/{kind} {order} {entry.id} {options}".rstrip()
+    if order == "done":
+        return name, command
     found = fitting_entries(named, others)
-    if not ids_of(named) and not fitting_entries(named, [*own, *others]) and (planned := _as_planned(named, told)):
-        return planned
     if ids_of(named) or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
     moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
     # Where this list is empty, the words are looked for in the other one.
     meant = str(found[0].id) if len(found) == 1 else named
     return other, f"/{other} {order} {meant} {moved}".rstrip()
+
+
+def _by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
+    """The one entry that is meant by words which no entry has: the one whose line in a question they are, else the one
+    that the user's last words name.
+
+    A small model repeats the request after an answer has named the entry.
+    """
+    entries = entries_meant(agenda, kind, told.now, order)
+    lines = {line_of(agenda, entry).partition(": ")[2].casefold(): entry for entry in entries}
+    if entry := lines.get(fold(named).strip(" .").casefold()):
+        return entry
+    for place, words in reversed([*enumerate(told.request)]):
+        # Where something is moved to says nothing of which one it is.
+        by_time = order != "edit" or place > 0
+        if len(found := named_in(words, entries, told.now, by_time=by_time)) == 1:
+            return found[0]
+    return None
 
 
 def _as_planned(named: str, told: Told) -> tuple[Kind, str] | None:

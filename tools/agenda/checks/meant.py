@@ -14,10 +14,11 @@ from ....errors import CommandError
 from ...calls.grounding import is_consent
 from ...calls.required import Missing, Told
 from ...dates.durations import is_duration, parse_duration
+from ...dates.numbers import in_digits
 from ...dates.told import told_times
 from ...dates.when import parse_when
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, marks, traits
+from ...likeness import is_chinese, marks, starred, traits, wants_nothing
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
@@ -25,7 +26,8 @@ from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
-    r"|instead|make (?:that|it)|wrong|mistake|correction)|^no\b|说错|不对|不是|搞错|弄错|记错|应该是|改成|改到|我是说",
+    r"|instead|make (?:that|it)|wrong|mistake|correction)|^no\b|^\*\w|^\w+\*|说错|不对|不是|搞错|弄错|记错|应该是"
+    r"|改成|改到|我是说",
     re.IGNORECASE,
 )
 _ONLY_ASKS = re.compile(
@@ -45,6 +47,7 @@ _NOT_BUT = re.compile(
     r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
     re.IGNORECASE,
 )
+_MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _OPTION = re.compile(r"(?<!\S)--\w")
 _REMOVES = re.compile(
@@ -99,13 +102,16 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     line = f"/{kind} {order} {details}".rstrip()
     question = text(agenda.language, "agenda.ask_sure", command=line)
     agreed = partial(_agreed, line)
-    if _only_asks(told):
-        hint = text(agenda.language, "agenda.only_asked", command=f"/{kind} list")
+    if _only_asks(told) or wants_nothing(told.request[-1]):
+        key = "agenda.only_asked" if _only_asks(told) else "agenda.nothing_asked"
+        hint = text(agenda.language, key, command=f"/{kind} list")
         return Missing(question, agreed, at_once=False, hint=hint)
     if order == "add":
         return _wrongly_added(agenda, kind, details, told, agreed)
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
+    if order == "edit" and (mend := _unnamed_correction(agenda, kind, details, told)):
+        return mend
     return _wrong_length(agenda, details, told) if (kind, order) == ("schedule", "edit") else None
 
 
@@ -148,20 +154,39 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     return None
 
 
+def _unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """A correction whose call names no entry, where the user's words tell both the entry and what becomes of it."""
+    named, found = named_to_edit(unquoted(details))[0], _corrected(agenda, told)
+    entries = entries_meant(agenda, kind, told.now)
+    if found is None or found[0] != kind or ids_of(named) or fitting_entries(named, entries):
+        return None
+    change = _correction(kind, found[1], told)
+    return _rather(agenda, "agenda.corrected", found[1], f"/{kind} edit {found[1].id} {change}") if change else None
+
+
 def _to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told, insisted: Missing) -> Missing:
     """The change that a correction means, if its words tell it; else what the model is told, and asks if it insists."""
-    edit = f"/{other} edit {entry.id}"
-    times = " ".join(one for words in told.request for one in told_times(words, told.now))
-    words = _reworded(entry.text, told)
-    change = f"{'--due' if other == 'todo' else '--at'} {times}" if times else words
+    edit, change = f"/{other} edit {entry.id}", _correction(other, entry, told)
     if change and kind == other:
         return _rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
     hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"{edit} {change}".strip())
     return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
 
 
+def _correction(kind: Kind, entry: Entry, told: Told) -> str:
+    """What a correction makes of an entry, as `edit` takes it: new words, a new time; "" where it tells neither."""
+    times = " ".join(one for words in told.request for one in told_times(words, told.now))
+    moved = f"{'--due' if kind == 'todo' else '--at'} {times}" if times else ""
+    return f"{_reworded(entry.text, told)} {moved}".strip()
+
+
 def _reworded(entry: str, told: Told) -> str:
-    """The text of an entry by "not ink, toner"; "" for any other words."""
+    """The text of an entry by "not ink, toner", "*toner" or "make that fifty"; "" for any other words."""
+    if words := starred(told.request[0], entry):
+        return entry.replace(*words, 1)
+    amount = _MAKE_IT.search(in_digits(fold(told.request[0]).casefold()))
+    if amount and len(re.findall(r"\d+", entry)) == 1 and not told_times(amount[0], told.now):
+        return re.sub(r"\d+", amount[1], entry)
     found = _NOT_BUT.search(fold(told.request[0]))
     if found is None or found["wrong"].casefold() not in fold(entry).casefold():
         return ""

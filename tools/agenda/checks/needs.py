@@ -47,6 +47,12 @@ _NO_TEXT = re.compile(
     r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"^(?:(?:oh|ah|um+|er+|right|yes|yeah|yep|sure|ok|okay|well|sorry|of course|i see)\b\s*[,:;!.–—-]+\s*"
+    r"|(?:oh|ah|um+|er+)\s+|(?:it['’]s|it is)\s+)+(?=\S)|^(?:哦|啊|嗯|对|是|好的?)+[，,：:。！\s]+",
+    re.IGNORECASE,
+)
+"""How an answer begins that does not come to the point at once."""
 _ORDER_WORDS = re.compile(
     r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
     r"|\s(?:please|pls)$",
@@ -110,6 +116,7 @@ def _days_of(told: Told) -> list[str]:
 
 def _named(kind: Kind, rest: str, answer: str) -> str | None:
     """The command with the answer as its text; None for a remark, which is longer than an entry."""
+    answer = _OPENING.sub("", answer.strip()).rstrip(".!。！")
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
     return (
         None

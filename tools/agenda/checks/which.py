@@ -73,7 +73,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             question = text(
                 agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in pool)
             )
-            return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=False)
+            # "Cancel it", with nothing said before: the model cannot know either.
+            says_nothing = not told.before and not any(map(marks, told.request)) and not _dated(told)
+            return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=says_nothing)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
         only = fitting[0]
@@ -89,6 +91,11 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         return Missing(question, partial(_this, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
     question = text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in rivals))
     return Missing(question, partial(_with_id, kind, order, rest, rivals, told.now))
+
+
+def _dated(told: Told) -> bool:
+    said = times_in(told.request, told.now)
+    return bool(said.dates or said.times)
 
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
@@ -127,17 +134,22 @@ def _with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: da
         meant = list(rivals)
         return f"/{kind} {order} {' '.join(str(entry.id) for entry in meant)}"
     if not meant:
-        about = Told([answer], "", (), now)
-        best = max(len(_shared(entry, about)) for entry in rivals)
-        meant = [entry for entry in rivals if best and len(_shared(entry, about)) == best]
-    if not meant:
-        said = times_in([answer], now)
-        meant = [entry for entry in rivals if any(is_at(entry, said))]
+        meant = named_in(answer, rivals, now)
     if not meant:
         places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
         places += [len(rivals) - 1] if _LAST.search(plain) else []
         meant = [rivals[place] for place in places]
     return f"/{kind} {order} {meant[0].id} {rest}".rstrip() if len(meant) == 1 else None
+
+
+def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bool = True) -> list[Entry]:
+    """The entries that a user's words name best: by words that they share, else by their day or time."""
+    about = Told([words], "", (), now)
+    best = max((len(_shared(entry, about)) for entry in entries), default=0)
+    said = times_in([words], now)
+    if best:
+        return [entry for entry in entries if len(_shared(entry, about)) == best]
+    return [entry for entry in entries if by_time and any(is_at(entry, said))]
 
 
 def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
