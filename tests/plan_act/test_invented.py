@@ -179,13 +179,15 @@ class Pages:
         ("动物园几点开门", "动物园 开放时间", True),
     ],
 )
-def test_a_search_that_nobody_asked_for_goes_back_once(invoke: Invoke, goal: str, query: str, made: bool) -> None:
+def test_a_search_that_nobody_asked_for_goes_back_twice(invoke: Invoke, goal: str, query: str, made: bool) -> None:
     pages, call = Pages(), act("internet_search", query)
-    insists = [] if made else [call]
+    insists = [] if made else [call, call]
     replies = [planned("search"), call, *insists, done("It is so."), replanned(response="It is so.")]
     played = play(invoke, replies, [internet_search_tool(pages)], goal={"goal": goal}, clock=now)
     assert pages.queries == [query]
     assert (search_text("en", "search.unasked") in last_words(played.model, 2)) is not made
+    warm = [number for number, options in enumerate(played.model.options) if options.get("temperature") == 0.8]
+    assert warm == ([] if made else [3])
 
 
 @pytest.mark.parametrize("insists", [False, True])

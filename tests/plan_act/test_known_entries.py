@@ -364,11 +364,13 @@ def test_a_word_with_a_star_corrects_the_last_request(invoke: Invoke, goal: str,
     [
         ("The yoga class is removed.", "Changed appointment 1"),
         ("I deleted it and it is at 18:00 now.", "Changed appointment 1"),
+        ("The 'swimming pool' is at 18:00 now.", "Changed appointment 1"),
+        ("'Yoga' is at 18:00 now.", "'Yoga' is at 18:00 now."),
         ("It was not removed.", "It was not removed."),
         ("It is at 18:00 now.", "It is at 18:00 now."),
     ],
 )
-def test_an_answer_that_tells_of_a_removal_needs_one(invoke: Invoke, answer: str, told: str) -> None:
+def test_an_answer_tells_of_the_change_that_was_made(invoke: Invoke, answer: str, told: str) -> None:
     replies = [
         planned("move it"),
         act("schedule", "/schedule edit 1 --at 18:00"),

@@ -77,6 +77,13 @@ def test_an_answer_that_names_a_new_entry_is_taken_without_its_opening(invoke: I
     assert todos == [kept]
 
 
+def test_a_time_is_no_name_of_an_entry(invoke: Invoke) -> None:
+    call = act("schedule", "/schedule add the appointment --at friday 9:00")
+    replies = [planned("a"), call, call, replanned(response="What is it?")]
+    _, kept, _ = run(invoke, "put the appointment in for friday at nine", replies, answers=["Nine in the morning"])
+    assert kept == []
+
+
 @pytest.mark.parametrize(
     "call", ["/schedule add Dentist --at friday 18:30", "/schedule add Dentist", "add Dentist --at friday"]
 )

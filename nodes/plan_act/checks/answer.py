@@ -9,6 +9,7 @@ from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
+from ..plans.covered import QUOTED
 from ..plans.prose import is_echo
 from ..prompts.texts import text
 from ..state import Observation, PlanActState
@@ -53,13 +54,18 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave, or of a removal where nothing was removed; "" for
-    any others, and where no call has worked."""
+    of a call with an effect another date or time than anybody gave, another name than it has, or a removal where
+    nothing was removed; "" for any others, and where no call has worked."""
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
     gone = bool(_GONE.search(words)) and not _DENIED.search(words) and not any(map(_REMOVES.search, effects))
-    mistold = bool(effects) and (gone or any(map(_TIME.search, guessed(words, state))))
+    names, about = (
+        (marks("".join(found)) for found in QUOTED.findall(words)),
+        frozenset[str]().union(*map(marks, effects)),
+    )
+    renamed = any(name and not name & about for name in names)
+    mistold = bool(effects) and (gone or renamed or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""
     return "\n".join(seen["result"][:_MAX_SHOWN] for seen in results)

@@ -33,7 +33,8 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     asked = {plain(given["question"]) for given in state["clarifications"]}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
         found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
-        told_before = state["incomplete"] and not found.question if found else False
+        # One that nobody asked for is held back twice.
+        told_before = state["incomplete"] > found.unwanted and not found.question if found else False
         if found and (found.stands or plain(found.question) not in asked) and not told_before:
             return Gap(
                 question=found.question,
@@ -58,7 +59,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
     if given := answer_to(gap["question"], state):
         return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
-    if not gap["at_once"] and not state["incomplete"]:
+    if not gap["question"] or not (gap["at_once"] or state["incomplete"]):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
     asking = Decision(status="ask_user", thought=None, next_action=alone, question=gap["question"], response=None)

@@ -28,7 +28,7 @@ _WANTED = re.compile(
 )
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
-_QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’")
+QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’")
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
@@ -105,7 +105,7 @@ def is_invented(step: str, known: str) -> bool:
         >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")
         True
     """
-    named = ["".join(found) for found in _QUOTED.findall(step)]
+    named = ["".join(found) for found in QUOTED.findall(step)]
     return bool(named) and all(is_unheard(words, known) for words in named)
 
 

@@ -102,7 +102,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
         options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
-    warm = len(calls) > 1 and _again(*calls[-2:])
+    insisted = state["happening"]["kind"] == "incomplete" and state["incomplete"] > 1
+    warm = insisted or (len(calls) > 1 and _again(*calls[-2:]))
 
     def options_of(model: ChatModel) -> dict[str, Any]:
         return options | (sampling_options(model, _WARMTH, seed=len(calls)) if warm else {})

@@ -17,12 +17,13 @@ from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
 from ...dates.words import ORDERS, fold, ids_of, next_word, unquoted
-from ...likeness import is_chinese, is_unheard
+from ...likeness import is_chinese, is_unheard, marks
 from ..agenda import Agenda
 from ..request import Kind, named_to_edit
 from ..schedule import read_add
 from ..texts import text
 from .meant import misread
+from .told import TIME_WORDS
 from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
@@ -62,6 +63,9 @@ _ANOTHER_TIME = re.compile(
     r"\b(?:another|a different|some other) (?:day|time|date|hour)\b|[换改]个?(?:时间|日子|一天)", re.IGNORECASE
 )
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
+_CLOCK = TIME_WORDS | marks(
+    "half past quarter one two three four five six seven eight nine ten eleven twelve twenty thirty fifteen"
+)
 _TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
 _FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
 
@@ -105,7 +109,7 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     if kind == "todo" and "--due" not in rest and len(days) == 1:
         rest += f" --due {days[0]}"
     question = text(agenda.language, f"{kind}.ask_text")
-    return Missing(question, partial(_named, kind, rest), at_once=False, stands=True)
+    return Missing(question, partial(_named, kind, rest, told.now), at_once=False, stands=True)
 
 
 def _days_of(told: Told) -> list[str]:
@@ -114,13 +118,14 @@ def _days_of(told: Told) -> list[str]:
     return list(dict.fromkeys(item for item in items if re.fullmatch(r"\d{4}-\d\d-\d\d", item)))
 
 
-def _named(kind: Kind, rest: str, answer: str) -> str | None:
-    """The command with the answer as its text; None for a remark, which is longer than an entry."""
+def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
+    """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
     answer = _OPENING.sub("", answer.strip()).rstrip(".!。！")
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
+    a_time = bool(told_times(answer, now)) and not marks(claims_in(answer, now)[1]) - _CLOCK
     return (
         None
-        if too_long or is_denial(answer) or _REMARK.search(fold(answer))
+        if too_long or a_time or is_denial(answer) or _REMARK.search(fold(answer))
         else f"/{kind} add {answer} {rest}".rstrip()
     )
 

@@ -49,7 +49,7 @@ _GOES_ON = re.compile(
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
-_TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )
@@ -123,7 +123,7 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
-    return bool(own and others) and not has_own and all(marks(clause) - _TIME_WORDS for clause in others)
+    return bool(own and others) and not has_own and all(marks(clause) - TIME_WORDS for clause in others)
 
 
 def _with_what_goes_on(clauses: Sequence[str]) -> list[str]:
