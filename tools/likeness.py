@@ -168,7 +168,9 @@ _ASKS = re.compile(
 _DONE = re.compile(
     r"\b(?:done|finished|finally|completed|just|got|paid|sent|ha(?:s|ve) been|i['’]ve"
     r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
-    r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)"
+    r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
+    r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"
+    r"|out of the way)"
     r"|(?:i|we) (?:already |finally )?(?!need|want|like|hope|plan|ask|wonder|miss|promis|agree|decid|forg)"
     r"(?:\w+ed|bought|took|wrote|made|gave|brought|found|sold|told|rang|met|did|fed|built))\b|完了|好了|已经|了(?:[。！!,，]|$)",
     re.IGNORECASE,

@@ -26,9 +26,19 @@ _WANTED = re.compile(
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
     re.IGNORECASE,
 )
+_POINTS_BACK = re.compile(
+    r"(?:(?:please|pls|so|just|can you|could you|would you|will you) )*(?:\w+ )?(?:it|that|this|her|him|them)"
+    r"(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you|would you))*"
+    r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
+    r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",
+    re.IGNORECASE,
+)
+"""A clause that goes on about the thing of another one: "block that", "pencil her in"."""
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
-QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’")
+QUOTED = re.compile(
+    r"(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’"
+)
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
@@ -58,25 +68,35 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     if len(goal.split()) > _MOST_WORDS:
         return []
     planned = marks(plan) | _amounts(plan)
-    others = [words for line in context.splitlines() if not _is_met(words := marks(line) - SAY_NOTHING, planned)]
+    others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
+    others = {line: words for line, words in others.items() if not _is_met(words, planned)}
     about: dict[str, frozenset[str]] = {}
-    news: set[str] = set()
-    listed = False
+    news: dict[str, str] = {}
+    listed = related = False
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
         asks, wishes = "asks" in traits(clause), _wishes(clause)
-        reports = bool(traits(clause) & {"done", "off", "moved"}) and any(words & wishes for words in others)
+        related = related or bool(wishes & planned)
+        reported = [
+            line for line, words in others.items() if traits(clause) & {"done", "off", "moved"} and words & wishes
+        ]
         if asks and not _READS.search(plan):
             about[clause] = wishes or frozenset({clause})
-        elif not asks and (wishes & planned or listed or reports or _WANTED.search(clause)):
+        elif (
+            not asks
+            and not _POINTS_BACK.fullmatch(clause)
+            and (wishes & planned or listed or reported or _WANTED.search(clause))
+        ):
             # Which question a reading step answers, its words do not tell.
             about[clause] = wishes
             # "Dropped the car off, and I fetch it at five": both are about the car.
-            news |= {clause} if reports and any(_is_met(words, wishes) for words in others) else set()
+            known = [line for line in reported if _is_met(others[line], wishes)]
+            news |= {clause: known[0]} if known else {}
         listed = listed or bool(_LIST.search(clause))
-    if not any(wishes & planned for wishes in about.values()) and not _dates(goal) & _dates(plan):
+    if not related and not _dates(goal) & _dates(plan):
         return []
     return [
-        clause
+        # What a report is about, a step of its words alone does not tell.
+        f"{clause} ({news[clause]})" if clause in news else clause
         for clause, wishes in about.items()
         if wishes and not (_is_met(wishes, planned) if clause in news else wishes & planned)
     ]

@@ -18,7 +18,7 @@ _CHINESE = ("第一", "第二", "第三", "第四", "第五", "最后一?")
 _PLACE = re.compile(
     r"\b(?:the|my) (?:"
     + "|".join(f"({names})" for names in _ENGLISH)
-    + r")(?: (?:one|item|entry|thing|todo|task|appointment|point)\b| on (?:my|the)\b|\W*$)|(?:"
+    + r")(?: (?:one|item|entry|todo|task|appointment|point)\b| on (?:my|the)\b|\W*$)|(?:"
     + "|".join(f"({name})" for name in _CHINESE)
     + ")[个件条项]",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from ...calls.required import Told
 from ...dates.durations import is_duration
 from ...dates.when import parse_when
 from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
+from ...likeness import marks
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
@@ -202,7 +203,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if not ids_of(named) and not fitting_entries(unmarked(named), [*own, *others]):
         if planned := _as_planned(named, told):
             return planned
-        if entry := _by_user(agenda, kind, order, named, told):
+        if entry := _by_user(agenda, name, order, named, told):
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":
         return name, command
@@ -219,18 +220,19 @@ def _by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> 
     """The one entry that is meant by words which no entry has: the one whose line in a question they are, else the one
     that the user's last words name.
 
-    A small model repeats the request after an answer has named the entry.
+    A small model repeats the request after an answer has named the entry. A request may name other entries as well, so
+    the words must have something of the one that is meant.
     """
     entries = entries_meant(agenda, kind, told.now, order)
     lines = {line_of(agenda, entry).partition(": ")[2].casefold(): entry for entry in entries}
     if entry := lines.get(fold(named).strip(" .").casefold()):
         return entry
-    for place, words in reversed([*enumerate(told.request)]):
-        # Where something is moved to says nothing of which one it is.
-        by_time = order != "edit" or place > 0
-        if len(found := named_in(words, entries, told.now, by_time=by_time)) == 1:
+    for answer in reversed(told.request[1:]):
+        if len(found := named_in(answer, entries, told.now)) == 1:
             return found[0]
-    return None
+    alike = [entry for entry in entries if marks(entry.about) & marks(named)]
+    found = named_in(told.request[0], alike, told.now, by_time=False)
+    return found[0] if len(found) == 1 else None
 
 
 def _as_planned(named: str, told: Told) -> tuple[Kind, str] | None:

@@ -120,7 +120,8 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
     if known := _there_already(agenda, kind, named, told):
         beside = _traits_beside(known.text, told)
         mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
-        mend = mend or (f"/{kind} rm {known.id}" if "off" in beside else "")
+        # "Dropped the car off" calls nothing off.
+        mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
         if mend:
             return _rather(agenda, "agenda.there_already", known, mend)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")

@@ -11,7 +11,7 @@ from ...calls.required import Told
 from ...dates.durations import is_duration, length_of
 from ...dates.found import follows_another, read_from
 from ...dates.grammar import plain
-from ...dates.periods import Period, parse_period
+from ...dates.periods import parse_period
 from ...dates.told import told_times
 from ...dates.when import When, is_when, parse_when
 from ...dates.words import ORDERS, fold
@@ -35,6 +35,13 @@ _SHIFTED = re.compile(
     r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
 )
 _BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_UNTIL_THEN = re.compile(
+    r"\bin (?:about |around |roughly )?(?:(?:an?|half|couple|few|of|and|\d+(?:\.\d+)?|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty)[ -]?)+(?:hours?|hrs?|minutes?|mins?)\b"
+    r"|[\d一二两三四五六七八九十半]+(?:个?半?小时|分钟|个?钟头?)之?以?后",
+    re.IGNORECASE,
+)
+"""A length that tells when something is, not how long it takes: "in two hours"."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
@@ -82,18 +89,16 @@ def _with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
     lasting = _FOR.search(command)
     length = re.split(r"[\s=:]+", lasting[0].strip(), maxsplit=1)[-1] if lasting else ""
-    lengths = _lengths(told)
-    if is_duration(length) and length_of(plain(length)) not in times_in(told.request, told.now).lengths:
-        return f"{_FOR.sub('', command)} --for {lengths[0]}" if len(lengths) == 1 else command
+    lasts = [_UNTIL_THEN.sub(" ", fold(one)) for one in told.request]
+    lengths = [item for one in lasts for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+    if is_duration(length) and (given := length_of(plain(length))) not in times_in(lasts, told.now).lengths:
+        if len(lengths) == 1:
+            return f"{_FOR.sub('', command)} --for {lengths[0]}"
+        return _FOR.sub("", command) if given in times_in(told.request, told.now).lengths else command
     said = " ".join(map(fold, told.request))
     has_one = lasting or _SPAN.search(command)
     of_another = len(lengths) != 1 or _SHIFTED.search(said) or _BESIDE.search(said)
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
-
-
-def _lengths(told: Told) -> list[str]:
-    """The lengths of time that the user gave."""
-    return [item for one in told.request for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
 
 
 def _without_unasked(command: str, told: Told) -> str:
@@ -177,11 +182,16 @@ def _period(listed: str, told: Told) -> str:
     """The days to list: those that the user named, where the command names others."""
     named = [found[0] for one in told.request for found in _NAMED_PERIOD.finditer(fold(one))]
     named = named or [str(day) for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))]
+    if len(set(named)) != 1:
+        return listed
     try:
-        start, end = parse_period(listed, told.now)
-        meant = parse_period(named[0], told.now) if len(set(named)) == 1 else Period(start, end)
+        meant = parse_period(named[0], told.now)
     except CommandError:
         return listed
+    try:
+        start, end = parse_period(listed, told.now)
+    except CommandError:
+        return named[0]
     return listed if start <= meant.start and meant.end <= end else named[0]
 
 
