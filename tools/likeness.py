@@ -119,6 +119,7 @@ def wants_nothing(said: str) -> bool:
 _NOTHING = re.compile(
     r"\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
     r"|\bno need to do any|\byou (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do any"
+    r"|\b(?:would|could) have been (?:so )?(?:nice|lovely|great|good|fun)\b"
     r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"
     r"|不用你[管做]|你不用[管做]|随便说说|只是说说",
     re.IGNORECASE,

@@ -55,10 +55,15 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
         decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)
         gap = (yield from gap_in(decision, state, loop)) if items and call else None
-        unwanted = [items[0]["step"]] if gap and gap["unwanted"] else []
+        unwanted = items[0]["step"] if gap and gap["unwanted"] else ""
         only_asked = only_asks(state["goal"]) and not state["clarifications"]
-        ordered = [item["step"] for item in items if orders(item, loop, keeps)]
-        invented = unwanted + [step for step in ordered if only_asked or is_invented(step, _known(state))]
+
+        def is_asked_for(item: PlanItem) -> bool:
+            if item["step"] == unwanted:
+                return False
+            return not orders(item, loop, keeps) or not (only_asked or is_invented(item["step"], _known(state)))
+
+        invented = [item["step"] for item in items if not is_asked_for(item)]
         if len(invented) == len(items) and phase == "plan" and invented and not state["unfounded"]:
             return writes | sent_back("; ".join(invented), loop, "note.invented", goal=state["goal"])
         writes |= {"happening": happened("planned"), "direct": False, "decision": None, "gap": None}

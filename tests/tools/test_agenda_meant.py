@@ -55,6 +55,13 @@ WRONG = [
     ([YOGA], "no, half past six", "/todo add half past six", YOGA_SAID, "/schedule edit 1"),
     ([CAKE], "not a cake, cookies!", "/todo rm 1", CAKE_SAID, "/todo edit 1 bake a cookies"),
     ([], "my test is on friday, nothing you need to do", "/todo add test --due friday", "", "nothing is to be done"),
+    (
+        [],
+        "Would have been lovely to ski tomorrow. Oh well",
+        "/todo add ski --due tomorrow",
+        "",
+        "nothing is to be done",
+    ),
     ([], "周五我考试，你不用管", "/todo add 考试 --due 周五", "", "nothing is to be done"),
     ([CAKE], "*pie. Sorry!", "/todo add pie", CAKE_SAID, "/todo edit 1"),
     (

@@ -35,10 +35,13 @@ _SHIFTED = re.compile(
     r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
 )
 _BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_NUMBER = (
+    r"(?:an?|half|couple|few|of|and|\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
+    r"|thirty|forty|fifty)"
+)
 _UNTIL_THEN = re.compile(
-    r"\bin (?:about |around |roughly )?(?:(?:an?|half|couple|few|of|and|\d+(?:\.\d+)?|one|two|three|four|five|six|seven"
-    r"|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty)[ -]?)+(?:hours?|hrs?|minutes?|mins?)\b"
-    r"|[\d一二两三四五六七八九十半]+(?:个?半?小时|分钟|个?钟头?)之?以?后",
+    rf"\bin (?:about |around |roughly )?(?:{_NUMBER}[ -]){{0,4}}{_NUMBER}[ -]?(?:hours?|hrs?|minutes?|mins?)\b"
+    r"|[\d一二两三四五六七八九十半]{1,8}(?:个?半?小时|分钟|个?钟头?)之?以?后",
     re.IGNORECASE,
 )
 """A length that tells when something is, not how long it takes: "in two hours"."""
