@@ -187,7 +187,8 @@ def show_comparison(console: Console, comparison: Comparison, title: str = "") -
     console.print(heading, style="bold", markup=False)
     for columns, name in ((_QUALITY, short), (_COST, str)):
         table = Table(padding=(0, 0, 0, 1), box=SIMPLE_HEAD)
-        table.add_column(SUMMARY[0], no_wrap=name is short, overflow="fold")
+        # The names of models are long; what gives way is never a number.
+        table.add_column(SUMMARY[0], overflow="fold")
         for place in columns:
             table.add_column(SUMMARY[place].replace(" ", "\n"), justify="right", no_wrap=True)
         for row in comparison.summary():

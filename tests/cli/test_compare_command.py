@@ -233,6 +233,19 @@ def test_no_number_is_lost_in_a_terminal(comparison: Comparison, width: int) -> 
     assert "tasks without hidden tests or a scorer: 1" in shown
 
 
+def test_no_number_gives_way_to_the_long_name_of_a_model() -> None:
+    runs = tuple(a_run(str(number), number < 1, True) for number in range(4))
+    name = "qwen2.5-coder-0.5b-instruct-q4_k_m → qwen2.5-coder-1.5b-instruct-q4_k_m: external_loop"
+    comparison = Comparison((ConditionResult(name, runs),), 3, {}, 0)
+    console = Console(width=80, record=True, file=None, quiet=False)
+    with console.capture() as capture:
+        show_comparison(console, comparison)
+    shown = capture.get()
+    for cell in ("solved", "1/4", "3 of 4", "3,600"):
+        assert cell in shown, cell
+    assert "…" not in shown
+
+
 def test_bars_are_as_long_as_the_shares_and_their_intervals(comparison: Comparison) -> None:
     line = bars(comparison).plain.splitlines()[1]
     drawn = line.removeprefix("retry only").strip()
