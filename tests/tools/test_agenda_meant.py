@@ -103,6 +103,8 @@ RIGHT = [
     ([YOGA], "and the sauna on friday at eight", "/schedule add sauna --at friday 20:00", YOGA_SAID),
     ([YOGA], "another yoga class on saturday at 10", "/schedule add yoga class --at saturday 10:00", ""),
     ([YOGA], "could you put the dentist on friday at nine?", "/schedule add dentist --at friday 9:00", ""),
+    ([YOGA], "is it possible to move yoga to seven in the evening?", "/schedule edit 1 --at 19:00", ""),
+    ([YOGA], "how about moving yoga to 19:00?", "/schedule edit 1 --at 19:00", ""),
     ([YOGA], "能不能把瑜伽课取消？", "/schedule rm 1", ""),
     ([YOGA], "the yoga class will take an hour", "/schedule edit 1 --for 1h", ""),
     ([], "No appointment, but I have to read the meter by monday", "/todo add read the meter --due monday", ""),

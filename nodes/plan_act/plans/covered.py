@@ -108,6 +108,8 @@ def only_asks(goal: str) -> bool:
     Example:
         >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
         (True, False)
+        >>> only_asks("is it possible to move the dentist to three?")
+        False
     """
     clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
     return is_question(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)

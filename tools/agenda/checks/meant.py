@@ -31,8 +31,9 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 _ONLY_ASKS = re.compile(
-    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if)|when|which|where|who|whom|how"
-    r"|am i|do i|did|have i|is (?:there|it|that|anything)|are there|was|were)\b[^.!;\n]*[?.! ]*",
+    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
+    r"|when|which|where|who|whom|how(?! about \w+ing)|am i|do i|did|have i"
+    r"|is (?:there|it(?! possible)|that|anything)|are there|was|were)\b[^.!;\n]*[?.! ]*",
     re.IGNORECASE,
 )
 _ONLY_ASKS_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
