@@ -11,25 +11,18 @@ from datetime import datetime
 from functools import partial
 
 from ....errors import CommandError
-from ...calls.grounding import is_consent
 from ...calls.required import Missing, Told
 from ...dates.durations import is_duration, parse_duration
-from ...dates.numbers import in_digits
 from ...dates.told import told_times
 from ...dates.when import parse_when
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, marks, starred, traits, wants_nothing
+from ...likeness import is_chinese, marks, traits, wants_nothing
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
+from .corrected import agreed_to, corrected, rather, to_correct, unnamed_correction
 from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
 
-_CORRECTS = re.compile(
-    r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
-    r"|instead|make (?:that|it)|wrong|mistake|correction)|^no\b|^\*\w|^\w+\*|说错|不对|不是|搞错|弄错|记错|应该是"
-    r"|改成|改到|我是说",
-    re.IGNORECASE,
-)
 _ONLY_ASKS = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
     r"|when|which|where|who|whom|how(?! about \w+ing)|am i|do i|did|have i"
@@ -44,11 +37,6 @@ _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
 )
 _EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
-_NOT_BUT = re.compile(
-    r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
-    re.IGNORECASE,
-)
-_MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _OPTION = re.compile(r"(?<!\S)--\w")
 _REMOVES = re.compile(
@@ -102,7 +90,7 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     """
     line = f"/{kind} {order} {details}".rstrip()
     question = text(agenda.language, "agenda.ask_sure", command=line)
-    agreed = partial(_agreed, line)
+    agreed = partial(agreed_to, line)
     if _only_asks(told) or wants_nothing(told.request[-1]):
         key = "agenda.only_asked" if _only_asks(told) else "agenda.nothing_asked"
         hint = text(agenda.language, key, command=f"/{kind} list")
@@ -111,7 +99,7 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return _wrongly_added(agenda, kind, details, told, agreed)
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
-    if order == "edit" and (mend := _unnamed_correction(agenda, kind, details, told)):
+    if order == "edit" and (mend := unnamed_correction(agenda, kind, details, told)):
         return mend
     return _wrong_length(agenda, details, told) if (kind, order) == ("schedule", "edit") else None
 
@@ -124,12 +112,12 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         # "Dropped the car off" calls nothing off.
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
         if mend:
-            return _rather(agenda, "agenda.there_already", known, mend)
+            return rather(agenda, "agenda.there_already", known, mend)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False)
-    if found := _corrected(agenda, told):
+    if found := corrected(agenda, told):
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
-        return _to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
+        return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return Missing("", agreed, at_once=False, hint=text(agenda.language, "todo.unused_date", due=f"--due {date}"))
     return None
@@ -143,56 +131,17 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return None
     entry = found[0]
     if kind == "todo" and "done" in beside:
-        return _rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
+        return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
     if kind == "todo" and not told.before and not any(map(_REMOVES.search, map(fold, told.request))):
         hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
     said = times_in(told.request, told.now)
     moved = told.before and (said.dates or said.times) and not any(is_at(entry, said))
-    if moved or _corrected(agenda, told):
+    if moved or corrected(agenda, told):
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
-        return _to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
+        return to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
     return None
-
-
-def _unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
-    """A correction whose call names no entry, where the user's words tell both the entry and what becomes of it."""
-    named, found = named_to_edit(unquoted(details))[0], _corrected(agenda, told)
-    entries = entries_meant(agenda, kind, told.now)
-    if found is None or found[0] != kind or ids_of(named) or fitting_entries(named, entries):
-        return None
-    change = _correction(kind, found[1], told)
-    return _rather(agenda, "agenda.corrected", found[1], f"/{kind} edit {found[1].id} {change}") if change else None
-
-
-def _to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told, insisted: Missing) -> Missing:
-    """The change that a correction means, if its words tell it; else what the model is told, and asks if it insists."""
-    edit, change = f"/{other} edit {entry.id}", _correction(other, entry, told)
-    if change and kind == other:
-        return _rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
-    hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"{edit} {change}".strip())
-    return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
-
-
-def _correction(kind: Kind, entry: Entry, told: Told) -> str:
-    """What a correction makes of an entry, as `edit` takes it: new words, a new time; "" where it tells neither."""
-    times = " ".join(one for words in told.request for one in told_times(words, told.now))
-    moved = f"{'--due' if kind == 'todo' else '--at'} {times}" if times else ""
-    return f"{_reworded(entry.text, told)} {moved}".strip()
-
-
-def _reworded(entry: str, told: Told) -> str:
-    """The text of an entry by "not ink, toner", "*toner" or "make that fifty"; "" for any other words."""
-    if words := starred(told.request[0], entry):
-        return entry.replace(*words, 1)
-    amount = _MAKE_IT.search(in_digits(fold(told.request[0]).casefold()))
-    if amount and len(re.findall(r"\d+", entry)) == 1 and not told_times(amount[0], told.now):
-        return re.sub(r"\d+", amount[1], entry)
-    found = _NOT_BUT.search(fold(told.request[0]))
-    if found is None or found["wrong"].casefold() not in fold(entry).casefold():
-        return ""
-    return re.sub(re.escape(found["wrong"]), found["right"], entry, count=1, flags=re.IGNORECASE)
 
 
 def _wrong_length(agenda: Agenda, details: str, told: Told) -> Missing | None:
@@ -214,9 +163,7 @@ def _wrong_length(agenda: Agenda, details: str, told: Told) -> Missing | None:
     as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
     if not as_long and (at is None or _starts(at[1], {moved, found[0].moment}, told)):
         return None
-    return _rather(
-        agenda, "agenda.moved_instead", found[0], f"/schedule edit {found[0].id} --at {moved:%Y-%m-%d %H:%M}"
-    )
+    return rather(agenda, "agenda.moved_instead", found[0], f"/schedule edit {found[0].id} --at {moved:%Y-%m-%d %H:%M}")
 
 
 def _starts(at: str, moments: set[datetime], told: Told) -> bool:
@@ -227,13 +174,6 @@ def _starts(at: str, moments: set[datetime], told: Told) -> bool:
         return True
     days = {one.date() for one in moments} if not when.has_date else {when.moment.date()}
     return any(one.time() == when.moment.time() and one.date() in days for one in moments)
-
-
-def _rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
-    """The command that the words speak of, for the model, and if it insists, for the user to agree to."""
-    hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=mend)
-    question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
-    return Missing(question, partial(_agreed, mend), at_once=False, hint=hint)
 
 
 def _there_already(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry | None:
@@ -249,24 +189,6 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry 
         if same or (kind == "todo" and about and about <= marks(entry.text)):
             return entry
     return None
-
-
-def _corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
-    """The entry that was spoken of last, where the user corrects what was said then."""
-    if not told.before or not _CORRECTS.search(fold(told.request[0]).strip()):
-        return None
-    before = fold(told.before).casefold()
-    kinds: tuple[Kind, Kind] = ("todo", "schedule")
-    spoken_of: list[tuple[int, Kind, Entry]] = [
-        (place, kind, one)
-        for kind in kinds
-        for one in entries_meant(agenda, kind, told.now, "done")
-        if (place := before.rfind(fold(one.text).casefold())) >= 0
-    ]
-    if not spoken_of:
-        return None
-    _, kind, entry = max(spoken_of, key=lambda found: found[0])
-    return kind, entry
 
 
 def _date_of(named: str, told: Told) -> str:
@@ -311,7 +233,3 @@ def _tells_it_done(entry: str, said: str) -> bool:
 def _split(details: str) -> tuple[str, str]:
     option = _OPTION.search(fold(details))
     return (details[: option.start()], details[option.start() :]) if option else (details, "")
-
-
-def _agreed(line: str, answer: str) -> str | None:
-    return line if is_consent(answer) else None

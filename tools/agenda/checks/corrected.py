@@ -1,0 +1,98 @@
+"""What the user corrects of what was said before: the entry that is meant, and what becomes of it."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ...calls.grounding import is_consent
+from ...calls.required import Missing, Told
+from ...dates.numbers import in_digits
+from ...dates.told import told_times
+from ...dates.words import fold, ids_of, unquoted
+from ...likeness import starred
+from ..agenda import Agenda
+from ..request import Kind, fitting_entries, named_to_edit
+from ..texts import text
+from .which import Entry, entries_meant, line_of
+
+_CORRECTS = re.compile(
+    r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
+    r"|instead|make (?:that|it)|wrong|mistake|correction)|^no\b|^\*\w|^\w+\*|说错|不对|不是|搞错|弄错|记错|应该是"
+    r"|改成|改到|我是说",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
+    re.IGNORECASE,
+)
+_MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
+
+
+def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
+    """The entry that was spoken of last, where the user corrects what was said then."""
+    if not told.before or not _CORRECTS.search(fold(told.request[0]).strip()):
+        return None
+    before = fold(told.before).casefold()
+    kinds: tuple[Kind, Kind] = ("todo", "schedule")
+    spoken_of: list[tuple[int, Kind, Entry]] = [
+        (place, kind, one)
+        for kind in kinds
+        for one in entries_meant(agenda, kind, told.now, "done")
+        if (place := before.rfind(fold(one.text).casefold())) >= 0
+    ]
+    if not spoken_of:
+        return None
+    _, kind, entry = max(spoken_of, key=lambda found: found[0])
+    return kind, entry
+
+
+def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """A correction whose call names no entry, where the user's words tell both the entry and what becomes of it."""
+    named, found = named_to_edit(unquoted(details))[0], corrected(agenda, told)
+    entries = entries_meant(agenda, kind, told.now)
+    if found is None or found[0] != kind or ids_of(named) or fitting_entries(named, entries):
+        return None
+    change = _correction(kind, found[1], told)
+    return rather(agenda, "agenda.corrected", found[1], f"/{kind} edit {found[1].id} {change}") if change else None
+
+
+def to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told, insisted: Missing) -> Missing:
+    """The change that a correction means, if its words tell it; else what the model is told, and asks if it insists."""
+    edit, change = f"/{other} edit {entry.id}", _correction(other, entry, told)
+    if change and kind == other:
+        return rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
+    hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"{edit} {change}".strip())
+    return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
+
+
+def _correction(kind: Kind, entry: Entry, told: Told) -> str:
+    """What a correction makes of an entry, as `edit` takes it: new words, a new time; "" where it tells neither."""
+    times = " ".join(one for words in told.request for one in told_times(words, told.now))
+    moved = f"{'--due' if kind == 'todo' else '--at'} {times}" if times else ""
+    return f"{_reworded(entry.text, told)} {moved}".strip()
+
+
+def _reworded(entry: str, told: Told) -> str:
+    """The text of an entry by "not ink, toner", "*toner" or "make that fifty"; "" for any other words."""
+    if words := starred(told.request[0], entry):
+        return entry.replace(*words, 1)
+    amount = _MAKE_IT.search(in_digits(fold(told.request[0]).casefold()))
+    if amount and len(re.findall(r"\d+", entry)) == 1 and not told_times(amount[0], told.now):
+        return re.sub(r"\d+", amount[1], entry)
+    found = _NOT_BUT.search(fold(told.request[0]))
+    if found is None or found["wrong"].casefold() not in fold(entry).casefold():
+        return ""
+    return re.sub(re.escape(found["wrong"]), found["right"], entry, count=1, flags=re.IGNORECASE)
+
+
+def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
+    """The command that the words speak of, for the model, and if it insists, for the user to agree to."""
+    hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=mend)
+    question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
+    return Missing(question, partial(agreed_to, mend), at_once=False, hint=hint)
+
+
+def agreed_to(line: str, answer: str) -> str | None:
+    """A command, if the user's answer agrees to it."""
+    return line if is_consent(answer) else None
