@@ -77,7 +77,8 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             kept = [place for place, item in enumerate(items) if item["step"] not in invented]
             # The goal itself is the step where the model has no other.
             items = arranged(items, kept) or ([] if finished(state) else [open_item(state["goal"][:LONGEST_STEP])])
-            call = call if kept else None
+            # The call is that of the first step.
+            call = call if 0 in kept else None
         if (items or phase == "replan") and any(map(may_change, loop.executor.tools.values())):
             said = _words([*finished(state), *items], call, state["context"])
             back = taken_back(state["goal"], said, state["before"], loop.language)

@@ -182,6 +182,7 @@ def test_a_declaration_that_says_nothing_fails_at_the_build() -> None:
 
 
 CLAIMS = (
+    "I added 'what she can't find'.",
     "I've added milk to your list.",
     "Done!",
     "OK, added todo 7: buy milk.",

@@ -207,6 +207,18 @@ def test_the_step_of_a_search_that_nobody_asked_for_goes_with_it(invoke: Invoke,
     assert [item["step"] for item in played.result["plan"]] == [goal if insists else "schedule 'the architect'"]
 
 
+def test_the_call_of_a_step_that_goes_is_not_made(invoke: Invoke) -> None:
+    pages, goal = Pages(), "the architect on friday at noon, pencil her in"
+    plan = with_call(planned("search for the architect", "schedule 'the architect'"), "internet_search", "architect")
+    book = act("schedule", "/schedule add architect --at friday 12:00")
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [schedule_tool(agenda), internet_search_tool(pages)]
+        replies = [plan, book, done("It is there."), replanned(response="It is there.")]
+        played = play(invoke, replies, tools, goal={"goal": goal}, clock=now)
+    held = [event for event in played.result["events"] if event["data"].get("kind_of_failure") == "incomplete"]
+    assert (pages.queries, held) == ([], [])
+
+
 @pytest.mark.parametrize(
     ("goal", "kept"),
     [

@@ -393,6 +393,15 @@ def test_an_answer_tells_of_the_change_that_was_made(invoke: Invoke, answer: str
     assert played.result["response"].startswith(told)
 
 
+def test_an_answer_may_quote_what_a_call_returned(invoke: Invoke) -> None:
+    answer = "Yoga is at 18:00 now; 'swimming' stays as it is."
+    calls = [act("schedule", "/schedule list"), act("schedule", "/schedule edit 1 --at 18:00")]
+    setup = ["/schedule add yoga class --at tomorrow 17:00", "/schedule add swimming --at friday 9:00"]
+    replies = [planned("move it"), *calls, done(answer), replanned(response=answer)]
+    played, _ = run(invoke, setup, "yoga at 18:00 instead", replies)
+    assert played.result["response"] == answer
+
+
 def test_a_step_that_was_added_to_the_plan_is_not_lost_when_the_rest_is_planned(invoke: Invoke) -> None:
     said = "add candles to my list, and cancel the squash game"
     candles, squash = act("todo", "/todo add candles"), act("schedule", "/schedule rm squash")

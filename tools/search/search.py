@@ -128,8 +128,7 @@ _LOOKS_UP = re.compile(
 
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
-    """A search for a request that wants something noted, or that goes on about the last one and asks nothing; the model
-    is told once."""
+    """A search for a request that wants something noted, or that goes on about the last one and asks nothing."""
     said = " ".join(told.request)
     goes_on = told.before and "asks" not in traits(said)
     if _LOOKS_UP.search(said) or not (goes_on or _NOTES.search(said)):

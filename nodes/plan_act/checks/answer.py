@@ -9,10 +9,10 @@ from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
-from ..plans.covered import QUOTED
 from ..plans.prose import is_echo
 from ..prompts.texts import text
 from ..state import Observation, PlanActState
+from .claims import DENIED, QUOTED
 from .effect import changed
 from .ground import now_of, sources_of
 
@@ -22,7 +22,6 @@ _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?
 _REMOVES = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
-_DENIED = re.compile(r"\b(?:not|no|nothing|never)\b|n['’]t\b|没|未|不", re.IGNORECASE)
 
 
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
@@ -54,17 +53,15 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave, another name than it has, or a removal where
+    of a call with an effect another date or time than anybody gave, a name that no call has, or a removal where
     nothing was removed; "" for any others, and where no call has worked."""
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
-    gone = bool(_GONE.search(words)) and not _DENIED.search(words) and not any(map(_REMOVES.search, effects))
-    names, about = (
-        (marks("".join(found)) for found in QUOTED.findall(words)),
-        frozenset[str]().union(*map(marks, effects)),
-    )
-    renamed = any(name and not name & about for name in names)
+    gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVES.search, effects))
+    # What a call only returned may be quoted as well.
+    shown = frozenset[str]().union(*(marks(f"{seen['input']} {seen['result']}") for seen in worked(state, loop)))
+    renamed = any(name and not name & shown for name in map(marks, QUOTED.findall(words)))
     mistold = bool(effects) and (gone or renamed or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""

@@ -46,7 +46,7 @@ _STATE = re.compile(
     r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单)(?:里|中|上|表)",
     _FLAGS,
 )
-_DENIED = re.compile(
+DENIED = re.compile(
     r"\b(?:not|no|never|nothing|none|unable|cannot|fail\w*|without|neither|unfortunately)\b|n['’]t\b"
     r"|没|未|不|无法|失败|别",
     _FLAGS,
@@ -55,7 +55,10 @@ _OFFERED = re.compile(
     r"[?？]\s*$|\b(?:shall|should|may|can|could|would|if|let me know|want me)\b|要不要|需要我|是否|如果|可以|请",
     _FLAGS,
 )
-_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|‘[^’]*’|(?<!\w)'[^'\n]*'(?!\w)")
+QUOTED = re.compile(
+    r"“[^”\n]{2,}”|\"[^\"\n]{2,}\"|「[^」\n]{2,}」|‘[^’\n]{2,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
+)
+"""A title or a text in quotes, which may have apostrophes in it."""
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
 _ORDER = re.compile(
     r"\b(?:can|could|will|would|may|shall)\s+(?:you|we|I|u)\s+(?:please\s+|also\s+|just\s+|maybe\s+)*(?:add|put|note"
@@ -138,13 +141,13 @@ def _claims(answer: str) -> Iterator[tuple[str, bool]]:
     """The sentences that claim an effect, and whether each only says how things stand."""
     # A point inside a quoted title ends no sentence, and words of the title claim nothing.
     answer = answer.replace("\x00", " ")
-    titles = _QUOTED.findall(answer)
-    masked = _QUOTED.sub("\x00", answer)
+    titles = QUOTED.findall(answer)
+    masked = QUOTED.sub("\x00", answer)
     for sentence in _SENTENCE.findall(masked):
         whole = re.sub("\x00", lambda _: titles.pop(0), sentence).strip()
         plain = re.sub("\x00", "X", sentence)
         courteous = re.sub(r"\bno problem\b|没问题|没关系|不客气|别担心", " ", plain, flags=_FLAGS)
-        if _DENIED.search(courteous) or _OFFERED.search(plain):
+        if DENIED.search(courteous) or _OFFERED.search(plain):
             continue
         if _DONE.search(plain):
             yield whole, False

@@ -33,9 +33,11 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     asked = {plain(given["question"]) for given in state["clarifications"]}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
         found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
-        # One that nobody asked for is held back twice.
-        told_before = state["incomplete"] > found.unwanted and not found.question if found else False
-        if found and (found.stands or plain(found.question) not in asked) and not told_before:
+        if not found:
+            continue
+        # What leads to no question goes back once, and a call that nobody asked for twice.
+        told_before = not found.question and state["incomplete"] >= (2 if found.unwanted else 1)
+        if (found.stands or plain(found.question) not in asked) and not told_before:
             return Gap(
                 question=found.question,
                 tool=action["tool"],

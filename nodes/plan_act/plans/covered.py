@@ -11,7 +11,7 @@ from datetime import date, datetime
 from ....tools.dates.found import read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.likeness import is_chinese, is_unheard, marks, traits
-from ..checks.claims import is_question
+from ..checks.claims import QUOTED, is_question
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
@@ -36,9 +36,6 @@ _POINTS_BACK = re.compile(
 """A clause that goes on about the thing of another one: "block that", "pencil her in"."""
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
-QUOTED = re.compile(
-    r"(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){2,})'(?!\w)|\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|‘([^’\n]{2,})’"
-)
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
@@ -127,7 +124,7 @@ def is_invented(step: str, known: str) -> bool:
         >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")
         True
     """
-    named = ["".join(found) for found in QUOTED.findall(step)]
+    named = QUOTED.findall(step)
     return bool(named) and all(is_unheard(words, known) for words in named)
 
 

@@ -14,6 +14,7 @@ from ....errors import CommandError
 from ...calls.grounding import is_denial
 from ...calls.required import Missing, Told
 from ...dates.found import claims_in
+from ...dates.spellings import spelled_out
 from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
 from ...dates.words import ORDERS, fold, ids_of, next_word, unquoted
@@ -63,9 +64,6 @@ _ANOTHER_TIME = re.compile(
     r"\b(?:another|a different|some other) (?:day|time|date|hour)\b|[换改]个?(?:时间|日子|一天)", re.IGNORECASE
 )
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
-_CLOCK = TIME_WORDS | marks(
-    "half past quarter one two three four five six seven eight nine ten eleven twelve twenty thirty fifteen"
-)
 _TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
 _FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
 
@@ -122,7 +120,7 @@ def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
     """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
     answer = _OPENING.sub("", answer.strip()).rstrip(".!。！")
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
-    a_time = bool(told_times(answer, now)) and not marks(claims_in(answer, now)[1]) - _CLOCK
+    a_time = bool(told_times(answer, now)) and not marks(claims_in(spelled_out(answer, now), now)[1]) - TIME_WORDS
     return (
         None
         if too_long or a_time or is_denial(answer) or _REMARK.search(fold(answer))

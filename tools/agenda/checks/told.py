@@ -35,16 +35,6 @@ _SHIFTED = re.compile(
     r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
 )
 _BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
-_NUMBER = (
-    r"(?:an?|half|couple|few|of|and|\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
-    r"|thirty|forty|fifty)"
-)
-_UNTIL_THEN = re.compile(
-    rf"\bin (?:about |around |roughly )?(?:{_NUMBER}[ -]){{0,4}}{_NUMBER}[ -]?(?:hours?|hrs?|minutes?|mins?)\b"
-    r"|[\d一二两三四五六七八九十半]{1,8}(?:个?半?小时|分钟|个?钟头?)之?以?后",
-    re.IGNORECASE,
-)
-"""A length that tells when something is, not how long it takes: "in two hours"."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
@@ -92,11 +82,11 @@ def _with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
     lasting = _FOR.search(command)
     length = re.split(r"[\s=:]+", lasting[0].strip(), maxsplit=1)[-1] if lasting else ""
-    lasts = [_UNTIL_THEN.sub(" ", fold(one)) for one in told.request]
-    lengths = [item for one in lasts for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
-    if is_duration(length) and (given := length_of(plain(length))) not in times_in(lasts, told.now).lengths:
+    lengths = [item for one in told.request for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+    if is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
         if len(lengths) == 1:
             return f"{_FOR.sub('', command)} --for {lengths[0]}"
+        # "In two hours" tells when something is, not how long it takes.
         return _FOR.sub("", command) if given in times_in(told.request, told.now).lengths else command
     said = " ".join(map(fold, told.request))
     has_one = lasting or _SPAN.search(command)

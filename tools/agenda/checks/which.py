@@ -74,7 +74,8 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
                 agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in pool)
             )
             # "Cancel it", with nothing said before: the model cannot know either.
-            says_nothing = not told.before and not any(map(marks, told.request)) and not _dated(told)
+            said = times_in(told.request, told.now)
+            says_nothing = not (told.before or any(map(marks, told.request)) or said.dates or said.times)
             return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=says_nothing)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
@@ -91,11 +92,6 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         return Missing(question, partial(_this, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
     question = text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in rivals))
     return Missing(question, partial(_with_id, kind, order, rest, rivals, told.now))
-
-
-def _dated(told: Told) -> bool:
-    said = times_in(told.request, told.now)
-    return bool(said.dates or said.times)
 
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
