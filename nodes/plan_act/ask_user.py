@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any, NotRequired, cast
@@ -30,11 +31,23 @@ from .state import (
 )
 
 _CANCEL = frozenset({"cancel", "/cancel", "取消当前任务"})
+_GIVES_UP = re.compile(
+    r"(?:(?:oh|ah|no|nah|nope|ok|okay|well|actually)\b[,.! ]*)*"
+    r"(?:never ?mind|forget (?:about )?(?:it|that|the whole thing)|don['’]?t bother|leave it(?: be| at that)?)"
+    r"(?:[,. ]+(?:then|now|please|thanks|thank you|about it|that))*[.! ]*"
+    r"|(?:哦|那|那就|还是|没事)?[，,]?(?:算了|不用了|别管了|不弄了)[吧啦]?[，,]?(?:谢谢)?[。！! ]*",
+    re.IGNORECASE,
+)
 
 
 def is_cancel(said: str) -> bool:
     """Whether the user cancels the task: `cancel`, `/cancel` or `取消当前任务`, in any case, also in full width."""
     return unicodedata.normalize("NFKC", said).strip().casefold() in _CANCEL
+
+
+def _gives_up(answer: str) -> bool:
+    """Whether an answer says nothing but that the user no longer wants it: "oh, never mind then"."""
+    return bool(_GIVES_UP.fullmatch(answer))
 
 
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -47,7 +60,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:
         recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
-    if is_cancel(answer):
+    if is_cancel(answer) or _gives_up(answer):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}
     given = Clarification(question=question, answer=answer, assumed=not loop.interactive)

@@ -145,6 +145,21 @@ def test_the_cancel_command_ends_the_run(invoke: Invoke, command: str, language:
     assert result["clarifications"] == []
 
 
+@pytest.mark.parametrize(
+    "answer", ["never mind", "Oh, nevermind then!", "no, forget about it", "Leave it, thanks.", "算了", "不用了，谢谢"]
+)
+def test_an_answer_that_gives_up_ends_the_run(invoke: Invoke, answer: str) -> None:
+    result, _, _ = play(invoke, [planned("a"), ask("Which?")], answers=[answer])
+    assert result["stop_reason"]["kind"] == "cancelled"
+
+
+@pytest.mark.parametrize("answer", ["never mind the first, the second", "I forget", "cancel it", "leave it on Friday"])
+def test_an_answer_that_says_more_is_an_answer(invoke: Invoke, answer: str) -> None:
+    result, _, _ = play(invoke, [planned("a"), ask("Which?"), replanned("a"), *END], answers=[answer])
+    assert result["stop_reason"]["kind"] == "goal_met"
+    assert [given["answer"] for given in result["clarifications"]] == [answer]
+
+
 @pytest.mark.parametrize("answer", ["请不要取消当前任务", "cancel the dentist", "/cancel it", "don't cancel"])
 def test_words_that_only_contain_the_cancel_command_are_an_answer(invoke: Invoke, answer: str) -> None:
     replies = [planned("a"), ask("Which?"), replanned("a"), *END]

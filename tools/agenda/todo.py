@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ..dates.periods import parse_period
 from ..dates.when import When, leading_when, on_its_day, parse_when, split_due, tell
 from ..dates.words import ORDERS, Parts, checked_text, fold, is_nothing, next_word, options_of, unquoted
 from .items import Priority, State, Todo, read_todo, read_todos, todo_entries, todo_entry, todo_list
 from .request import Order, Request, chosen, chosen_to_edit, holds
-
-if TYPE_CHECKING:
-    pass
 
 _PRIORITIES: dict[str, Priority] = {
     "low": "low",

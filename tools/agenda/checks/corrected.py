@@ -68,8 +68,10 @@ def to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told
 
 def _correction(kind: Kind, entry: Entry, told: Told) -> str:
     """What a correction makes of an entry, as `edit` takes it: new words, a new time; "" where it tells neither."""
-    times = " ".join(one for words in told.request for one in told_times(words, told.now))
-    moved = f"{'--due' if kind == 'todo' else '--at'} {times}" if times else ""
+    named = [told_times(words, told.now) for words in told.request]
+    times = [one for one in next(filter(None, reversed(named)), named[0]) if one[-1] not in "hm"]
+    # Of two days or two hours, which one is meant is the model's to say.
+    moved = f"{'--due' if kind == 'todo' else '--at'} {times[0]}" if len(times) == 1 else ""
     return f"{_reworded(entry.text, told)} {moved}".strip()
 
 

@@ -106,7 +106,12 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
 
 def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
     named, options = _split(details)
-    if known := _there_already(agenda, kind, named, told):
+    known, found = _there_already(agenda, kind, named, told), corrected(agenda, told)
+    if known and found == (kind, known):
+        # "Make that fifty": the entry as it was, with one thing new, is the change of it.
+        question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
+        return to_correct(agenda, kind, kind, known, told, Missing(question, agreed, at_once=False))
+    if known:
         beside = _traits_beside(known.text, told)
         mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
         # "Dropped the car off" calls nothing off.
@@ -115,7 +120,7 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
             return rather(agenda, "agenda.there_already", known, mend)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False)
-    if found := corrected(agenda, told):
+    if found:
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
         return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
