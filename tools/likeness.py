@@ -172,6 +172,8 @@ _DONE = re.compile(
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"
     r"|out of the way)"
+    r"|^(?!need|want|feed)\w{3,}ed(?= (?:the|my|our|all|and|it|her|him|his)\b)"
+    r"|(?<=[:=] )(?:all |already |long )?(?:\w+ed|done|bought|sent|paid|made|sold|taken|gone)"
     r"|(?:i|we) (?:already |finally )?(?!need|want|like|hope|plan|ask|wonder|miss|promis|agree|decid|forg)"
     r"(?:\w+ed|bought|took|wrote|made|gave|brought|found|sold|told|rang|met|did|fed|built))\b|完了|好了|已经|了(?:[。！!,，]|$)",
     re.IGNORECASE,
@@ -198,6 +200,28 @@ def traits(text: str) -> frozenset[str]:
     found |= {"asks": _ASKS.search(text), "done": _DONE.search(text), "off": _OFF.search(text)}
     found |= {"moved": _MOVED.search(text), "chinese": is_chinese(text)}
     return frozenset(name for name, there in found.items() if there)
+
+
+_TOPIC = re.compile(r"(?<![^\s.!;])((?:the|my|our|that|this) [\w'’-]+(?: [\w'’-]+)?)\?\s+(?=\w)", re.IGNORECASE)
+"""What a remark is about: "the gutter? Sorted"."""
+_SENTENCES = re.compile(r"[.;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b")
+
+
+def with_topics(said: str) -> str:
+    """Words in which what a remark is about is no question: "The gutter: sorted" for "The gutter? Sorted"."""
+    return _TOPIC.sub(r"\1: ", said)
+
+
+def reports(said: str) -> frozenset[str]:
+    """What a user tells of things: `"done"`, `"off"`, `"moved"`; nothing for what is asked.
+
+    Example:
+        >>> reports("The gutter? Sorted since yesterday."), reports("what have I done today?")
+        (frozenset({'done'}), frozenset())
+    """
+    found = [traits(part.strip()) for part in _SENTENCES.split(with_topics(said))]
+    told = frozenset[str]().union(*(one for one in found if "asks" not in one))
+    return told & {"done", "off", "moved"}
 
 
 @lru_cache(maxsize=16)

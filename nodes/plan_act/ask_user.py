@@ -27,6 +27,7 @@ from .state import (
     current_actions,
     cut,
     happened,
+    remaining,
     run_recording,
 )
 
@@ -60,7 +61,8 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:
         recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
-    if is_cancel(answer) or _gives_up(answer):
+    # Of several steps, the question may be about one that alone is given up.
+    if is_cancel(answer) or (_gives_up(answer) and len(remaining(state)) < 2):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}
     given = Clarification(question=question, answer=answer, assumed=not loop.interactive)

@@ -16,7 +16,7 @@ from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.covered import is_invented, left_out, only_asks
+from .plans.covered import is_invented, left_out, only_asks, told_twice
 from .plans.items import arranged, first_step, open_item, without_finished
 from .plans.payloads import LONGEST_STEP
 from .plans.taken_back import taken_back
@@ -53,6 +53,10 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 note = text(loop.language, "note.unused", context=state["context"])
                 return writes | {"happening": happened("unfounded", note)}
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
+        done = [item["step"] for item in finished(state) if item["status"] == "done"]
+        repeated = told_twice([*done, *(item["step"] for item in items)])
+        kept = [place for place in range(len(items)) if place + len(done) not in repeated]
+        items = arranged(items, kept) if repeated else items
         decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)
         gap = (yield from gap_in(decision, state, loop)) if items and call else None
         unwanted = items[0]["step"] if gap and gap["unwanted"] else ""

@@ -8,7 +8,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.retry import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
-from .checks.effect import claimed, sent_back, uncalled
+from .checks.effect import claimed, is_unheeded, sent_back, uncalled
 from .checks.ground import repeated
 from .checks.require import gap_in
 from .loop import PlanActLoop
@@ -56,6 +56,8 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 return writes | sent_back(next(filter(None, claims.values())), loop)
             if not state["unfounded"] and any(left.values()):
                 return writes | sent_back(next(filter(None, left.values())), loop, "note.uncalled")
+            if not state["unfounded"] and is_unheeded(state, loop):
+                return writes | sent_back("", loop, "note.unused", context=state["context"])
             done, notes = _finished(state, asked.payload["response"], claims, left, loop)
             rest = [index for index in range(len(remaining(state))) if index + number not in done]
             writes |= {"plan": [*done.values(), *arranged(remaining(state), rest)], "phase": "replan"}

@@ -190,7 +190,9 @@ def gaps(request: Request, calls: Sequence[Call], said: Sequence[str]) -> list[M
 
 def test_no_request_that_is_complete_is_asked_about() -> None:
     asked = {one.id: gaps(one, one.calls, [one.reply] if one.reply else []) for one in REQUESTS}
-    wrong = {name: [gap.question for gap in found] for name, found in asked.items() if found}
+    # A hint to the model is no question to the user.
+    wrong = {name: [gap.question for gap in found if gap.question] for name, found in asked.items()}
+    wrong = {name: questions for name, questions in wrong.items() if questions}
     print(f"asked about: {len(wrong)} of {len(REQUESTS)} complete requests")
     assert wrong == {}
 

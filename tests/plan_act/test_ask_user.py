@@ -151,6 +151,9 @@ def test_the_cancel_command_ends_the_run(invoke: Invoke, command: str, language:
 def test_an_answer_that_gives_up_ends_the_run(invoke: Invoke, answer: str) -> None:
     result, _, _ = play(invoke, [planned("a"), ask("Which?")], answers=[answer])
     assert result["stop_reason"]["kind"] == "cancelled"
+    # Of two steps, the other one may still be wanted.
+    result, _, _ = play(invoke, [planned("a", "b"), ask("Which?"), replanned("b"), *END], answers=[answer])
+    assert result["stop_reason"]["kind"] == "goal_met"
 
 
 @pytest.mark.parametrize("answer", ["never mind the first, the second", "I forget", "cancel it", "leave it on Friday"])

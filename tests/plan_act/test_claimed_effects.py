@@ -109,9 +109,10 @@ def test_an_answer_at_once_that_claims_it_again_has_failed(invoke: Invoke) -> No
 
 
 def test_the_last_answer_is_held_to_it_as_well(invoke: Invoke) -> None:
-    replies = [planned("look"), LOOK, done("You have to call the bank."), replanned(response="I ticked it off.")]
+    told = done("You have to call the bank.")
+    replies = [planned("look"), LOOK, told, told, replanned(response="I ticked it off.")]
     played, left = run(invoke, [*replies, replanned("tick it off"), TICK, LIE, END])
-    assert "I ticked it off." in last_words(played.model, 4)
+    assert "I ticked it off." in last_words(played.model, 5)
     assert left == ["water the plants"]
 
 
@@ -291,3 +292,23 @@ def test_last_words_that_give_the_user_the_effect_are_dropped(invoke: Invoke) ->
         result = play(invoke, replies, [todo_tool(agenda)], goal={"goal": "Mark 'fly to the moon' as done"}).result
     assert "You marked" not in result["response"]
     assert "nothing yet" in result["response"]
+
+
+def test_news_that_no_call_has_heeded_goes_back_once(invoke: Invoke) -> None:
+    news = {"goal": "calling the bank is no longer necessary"}
+    look, told = act("todo", "/todo show 1"), done("You wanted to call the bank.")
+    gone = [act("todo", "/todo rm 1"), done("I removed 'call the bank'."), END]
+    played, left = run(invoke, [planned("see to the call of the bank"), look, told, *gone], goal=news)
+    assert text("en", "note.unused", context="todo 1: call the bank") in last_words(played.model, 3)
+    assert left == ["water the plants"]
+    # The second time it is taken.
+    stays = replanned(response="You wanted to call the bank.")
+    played, left = run(invoke, [planned("see to the call of the bank"), look, told, told, stays], goal=news)
+    assert left == ["call the bank", "water the plants"]
+
+
+@pytest.mark.parametrize("goal", ["when was I going to call the bank?", "show me what there is about the bank"])
+def test_a_request_that_tells_no_news_may_only_read(invoke: Invoke, goal: str) -> None:
+    replies = [planned("show the todo 'call the bank'"), act("todo", "/todo show 1"), done("1: call the bank"), END]
+    played, _ = run(invoke, replies, goal={"goal": goal})
+    assert played.result["stop_reason"]["kind"] == "goal_met"

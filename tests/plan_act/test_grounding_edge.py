@@ -99,7 +99,7 @@ def test_a_guess_that_the_answer_replaced_is_an_invention_again(invoke: Invoke) 
 
 def test_what_the_user_denied_is_not_done(invoke: Invoke) -> None:
     replies = [planned("a"), GUESS, GUESS, replanned("a"), GUESS, ask("When?"), replanned(response="end")]
-    played, kept = run(invoke, replies, answers=["no", "never mind"])
+    played, kept = run(invoke, replies, answers=["no", "neither"])
     assert kept == []
     assert "18:30 appears nowhere" in last_words(played.model, 5)
 

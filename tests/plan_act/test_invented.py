@@ -146,8 +146,8 @@ def test_a_step_that_orders_no_change_by_a_tool_may_be_done_in_words(invoke: Inv
 
 
 def test_what_an_earlier_step_did_needs_no_second_call(invoke: Invoke) -> None:
-    plan = planned("schedule 'lunch with Eva'", "add the appointment 'lunch with Eva' to the schedule")
-    rest = replanned("add the appointment 'lunch with Eva' to the schedule")
+    plan = planned("schedule 'lunch with Eva'", "add the lunch with Eva to the schedule")
+    rest = replanned("add the lunch with Eva to the schedule")
     replies = [plan, BOOK, done("Booked."), rest, done("It is there."), replanned(response="Booked.")]
     played, kept = run(invoke, replies, goal=LUNCH)
     assert (kept, played.result["stop_reason"]["kind"]) == (["Lunch with Eva"], "goal_met")
@@ -272,6 +272,33 @@ def test_a_call_that_failed_twice_as_it_was_is_asked_for_at_a_higher_temperature
     replies = [planned("a"), first, first, other, done("No."), replanned(response="No.")]
     played = play(invoke, replies, [StructuredTool.from_function(fail)], guards=Guards(error_threshold=1.0))
     assert [options.get("temperature") for options in played.model.options] == [None] * 3 + [0.8] + [None] * 2
+
+
+def test_after_a_round_that_nobody_could_read_the_next_is_sampled(invoke: Invoke) -> None:
+    circling = '{"status": "planned", "plan": ["' + "buy more bread and butter " * 60
+    replies = [circling, circling, circling, planned("look"), done("There."), replanned(response="There.")]
+    played = play(invoke, replies, [])
+    assert [options.get("temperature") for options in played.model.options] == [None] * 3 + [0.8] + [None] * 2
+    # It does not see again how it ran in circles.
+    shown = "".join(str(message.content) for message in played.model.requests[3])
+    assert shown.count("bread and butter") < 10
+
+
+def test_the_steps_for_the_details_of_one_entry_go(invoke: Invoke) -> None:
+    details = ["add the todo 'concert' due friday 19:00 --place hall", "add the todo 'concert' due friday --for 1h"]
+    plan = planned("schedule 'concert' on friday 19:00", *details, "schedule 'concert' on saturday 19:00")
+    with Agenda(":memory:", clock=now) as agenda:
+        replies = [plan, act("schedule", "/schedule add concert --at friday 19:00"), done("It is there.")]
+        replies += [replanned("schedule 'concert' on saturday 19:00")]
+        replies += [act("schedule", "/schedule add concert --at saturday 19:00"), done("It is there.")]
+        replies += [replanned(response="Both are there.")]
+        goal = {"goal": "the concert is on friday and on saturday, both at seven in the evening"}
+        result = play(invoke, replies, [schedule_tool(agenda), todo_tool(agenda)], goal=goal, clock=now).result
+        assert len(agenda.appointments()) == 2
+    assert [item["step"] for item in result["plan"]] == [
+        "schedule 'concert' on friday 19:00",
+        "schedule 'concert' on saturday 19:00",
+    ]
 
 
 def set_status(ticket: int, status: str) -> str:

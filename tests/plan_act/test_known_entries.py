@@ -274,6 +274,25 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
             ["I bought the rollers (todo 2: buy rollers)"],
         ),
         ("快递取回来了，另外提醒我给客户发报价单", "标记取快递", "", ["提醒我给客户发报价单"]),
+        (
+            "Dropped the car off. I fetch it tomorrow at five - pop that in the calendar",
+            "mark 'drop the car off' as done",
+            "todo 1: drop the car off",
+            ["I fetch it tomorrow at five"],
+        ),
+        (
+            "The gutter? Sorted since yesterday.",
+            "show the todo 'clean the gutter'\n/todo show clean the gutter",
+            "todo 2: clean the gutter",
+            ["The gutter: Sorted since yesterday (todo 2: clean the gutter)"],
+        ),
+        (
+            "The gutter? Sorted since yesterday.",
+            "mark the todo 'clean the gutter' as done\n/todo done 2",
+            "todo 2: clean the gutter",
+            [],
+        ),
+        ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
     ],
 )
 def test_only_wishes_are_left_out(goal: str, plan: str, context: str, left: list[str]) -> None:

@@ -121,7 +121,7 @@ def test_a_failure_that_was_made_good_is_none(invoke: Invoke, replies: list[str]
 
 def test_a_failed_call_of_a_step_is_not_held_against_another_step_behind_a_question(invoke: Invoke) -> None:
     replies = [planned("a"), act("broken", "x"), ask("Which?"), replanned("b"), done("B"), replanned()]
-    result, _, _ = play(invoke, replies, TOOLS, answers=["never mind"])
+    result, _, _ = play(invoke, replies, TOOLS, answers=["neither"])
     assert [(item["step"], item["status"]) for item in result["plan"]] == [("b", "done")]
 
 

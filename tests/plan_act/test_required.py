@@ -317,7 +317,7 @@ def test_an_argument_that_comes_the_second_time_asks_nothing(invoke: Invoke) -> 
 
 def test_a_no_is_not_filled_in(invoke: Invoke) -> None:
     pay, paid = paying()
-    replies = [planned("a"), act("pay", {}), act("pay", {}), replanned(response="Nothing was paid.")]
+    replies = [planned("a", "b"), act("pay", {}), act("pay", {}), replanned(response="Nothing was paid.")]
     play(invoke, replies, [pay], answers=["no, never mind"])
     assert paid == []
 
@@ -328,7 +328,7 @@ def test_the_search_asks_for_what_to_search_for() -> None:
 
     found = internet_search_tool(BingSearchProvider(), language="zh")
     assert (found.metadata or {})["required"][0] == "query"
-    replies = [planned("a"), act("internet_search", ""), act("internet_search", " "), replanned(response="end")]
+    replies = [planned("a"), act("internet_search", ""), act("internet_search", " ")]
     played = play(twin("sync"), replies, [found], answers=["不用了"], language="zh")
     assert len(played.shown) == 1
     assert text("zh", "ask.prefix") in played.shown[0]

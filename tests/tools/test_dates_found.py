@@ -110,6 +110,12 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("明天下午三点零五分", "2026-03-12 15:05"),
         ("三点一起吃饭，明天下午", "2026-03-12 15:00"),
         ("下周三上午九点到十一点", "2026-03-18 09:00 2h"),
+        ("lunch next fri (the 20th), noon", "2026-03-20 12:00"),
+        ("eye test tuesday 17 march 10.30", "2026-03-17 10:30"),
+        ("thursday, march 12", "2026-03-12"),
+        ("5 april (sunday) at noon", "2026-04-05 12:00"),
+        ("the 13th and the 16th", "2026-03-13 2026-03-16"),
+        ("the meeting on monday may move", "2026-03-16"),
     ],
 )
 def test_a_time_is_read_however_it_is_said(said: str, meant: str) -> None:

@@ -123,6 +123,8 @@ def chosen_to_edit(
     name, rest = named_to_edit(words)
     if not name:
         raise request.refuse(f"{kind}.which", known=listed(request, kind, entries))
+    if not entries and not ids_of(name):
+        raise request.refuse("agenda.nothing_there", mend=f"/{kind} add {name} {rest}".rstrip())
     return chosen(request, kind, name, entries, named)[0], rest
 
 

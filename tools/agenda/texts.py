@@ -47,6 +47,19 @@ TEXTS: Pairs = {
         "It is there already: {entry}. What the user says of it means: {mend}",
         "已有这一项：{entry}。按用户的说法，应当是：{mend}",
     ),
+    "agenda.of_another": (
+        "That is about an entry which is there: {entry}. Change it with /{kind} edit {id}, or remove it with "
+        "/{kind} rm {id}.",
+        "这说的是已有的一项：{entry}。修改请用 /{kind} edit {id}，删除请用 /{kind} rm {id}。",
+    ),
+    "todo.lists_nothing": (
+        "No todo is about “{words}”. If the user wants it on the list: /todo add {words}. To see the list: /todo list",
+        "没有关于“{words}”的待办。如果用户想加到清单里：/todo add {words}。查看清单：/todo list",
+    ),
+    "agenda.nothing_there": (
+        "There is nothing yet that could be changed. If it is new: {mend}",
+        "目前没有可以修改的内容。如果是新的一项：{mend}",
+    ),
     "agenda.corrects": (
         "The user corrects what was said before. Change the entry that is there in place of adding one: {entry}. The "
         "command is {edit}, then the corrected words, or the option with the corrected date.",

@@ -105,6 +105,11 @@ def follows_another(text: str) -> bool:
     return bool(_SAME.search(words)) or any(re.search(pattern, words) for pattern, _ in _BESIDE_ANOTHER)
 
 
+def days_of_month(text: str) -> list[int]:
+    """The days that a text names by their number alone: 20 for "the 20th"."""
+    return [int(found[1] or found[2]) for found in _NTH.finditer(fold(text).lower())]
+
+
 def _stated(when: When) -> Iterator[TimeClaim]:
     if when.has_date:
         yield TimeClaim(when.moment.date())

@@ -57,19 +57,20 @@ DURATION = re.compile(
 )
 
 
-def _plain_groups(pattern: str) -> str:
+def without_names(pattern: str) -> str:
+    """A pattern without its groups, to be a part of another one."""
     return re.sub(r"\(\?P<\w+>|(?<!\\)\((?!\?)", "(?:", pattern)
 
 
 _DATE = "|".join(
-    _plain_groups(known.pattern) for known in (NUMBERS, TWO_WAYS, MONTH_DAY, DAY_MONTH, DAY_OF_WEEK, RELATIVE)
+    without_names(known.pattern) for known in (NUMBERS, TWO_WAYS, MONTH_DAY, DAY_MONTH, DAY_OF_WEEK, RELATIVE)
 )
 # The last but one: `2026-12-01 10:00-11:30` is a span before it is a time with a zone.
 _SHAPE = re.compile(
     rf"(?:on |for |by )?(?:(?P<date>{_DATE})(?:(?: ?[,@] ?| )(?P<time>{_TIME}|{_IN_PART}))?"
     rf"|(?P<time_first>{_TIME}),? (?:on )?(?P<date_last>{_DATE})|(?P<time_alone>{_TIME}))"
     rf"|(?P<iso>{_ISO})"
-    rf"|in (?P<span>{_plain_groups(_HOURS)}(?: ?(?:and )?{_plain_groups(_MINUTES)})?|{_plain_groups(_MINUTES)})",
+    rf"|in (?P<span>{without_names(_HOURS)}(?: ?(?:and )?{without_names(_MINUTES)})?|{without_names(_MINUTES)})",
     re.ASCII,
 )
 

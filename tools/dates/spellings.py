@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from .grammar import plain
+from .grammar import DAY_MONTH, MONTH_DAY, plain, without_names
 from .numbers import in_digits
 from .words import fold
 
@@ -34,7 +34,7 @@ _OF_NEXT_MONTH = re.compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
 )
 _NTH_AND_ITS_WEEKDAY = re.compile(
-    rf"\b({_WEEKDAY}),? (?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b"
+    rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b\)?"
     r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
 )
 _WEEK_AFTER = re.compile(
@@ -84,7 +84,8 @@ _RULES = [
         (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
     )
 ]
-_WITH_ITS_WEEKDAY = re.compile(rf"\b{_WEEKDAY},? (\d{{4}}-\d\d-\d\d)\b|\b(\d{{4}}-\d\d-\d\d),? \(?{_WEEKDAY}\b\)?")
+_DATE = rf"(?:\d{{4}}-\d\d-\d\d|{without_names(MONTH_DAY.pattern)}|{without_names(DAY_MONTH.pattern)})\b"
+_WITH_ITS_WEEKDAY = re.compile(rf"\b{_WEEKDAY},? \(?({_DATE})\)?|\b({_DATE}),? \(?{_WEEKDAY}\b\)?")
 _DAY_AND_PART = re.compile(
     rf"(?<![\d:])(?:at )?({_CLOCK}),? ((?:on )?(?:today|tomorrow|{_WEEKDAY}) (?:morning|afternoon|evening|night))\b"
 )

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
 from .durations import in_hours
-from .found import claims_in, read_from
+from .found import claims_in, days_of_month, read_from
 
 T = TypeVar("T")
 
@@ -29,7 +29,9 @@ def told_times(text: str, now: datetime) -> list[str]:
     claims = [claim.length or claim.meant for claim in stated]
     may_be = read_from(text, now)
     dates = _once(one for one in claims if isinstance(one, date))
-    dates = dates or sorted(one for one in may_be.dates if one >= now.date())[:1]
+    ahead = sorted(one for one in may_be.dates if one >= now.date())
+    numbered = [[one for one in ahead if one.day == number] for number in days_of_month(text)]
+    dates = dates or _once(days[0] for days in numbered if days) or ahead[:1]
     times = _once(_by_day(one, may_be.times) for one in claims if isinstance(one, time))
     lengths = [in_hours(one) for one in _once(one for one in claims if isinstance(one, timedelta))]
     if len(dates) == 1 and len(times) == 1:

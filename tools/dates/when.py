@@ -116,9 +116,19 @@ def split_when(words: str, now: datetime, language: Language = "en") -> tuple[st
     if first and (_whole(first) or not last or not _whole(last)):
         rest = words[head:].strip(_EDGE)
         return rest.removeprefix("的"), _meaning(first, words[:head], now, language)
+    if not last:
+        # "Tomorrow at five pm", in words.
+        tail = trailing(words, lambda end: _in_words(end, now) is not None)
+        last = _in_words(words[tail:], now)
     if last:
         return words[:tail].strip(_EDGE), _meaning(last, words[tail:], now, language)
     return words, None
+
+
+def _in_words(said: str, now: datetime) -> Shape | None:
+    """A date with a time of day that is spelled out; None for any other text."""
+    shape = shape_of(spelled_out(said, now)) if said else None
+    return shape if shape and _whole(shape) else None
 
 
 def split_due(words: str, now: datetime, language: Language = "en") -> tuple[str, When | None]:

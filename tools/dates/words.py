@@ -31,7 +31,7 @@ _ORDERS = {
     "done": "done complete completed finish finished check mark tick 完成",
     "undo": "undo reopen 撤销",
     "edit": "edit update change move reschedule modify rename postpone 修改 编辑 推迟",
-    "rm": "rm delete remove del cancel 删除 取消",
+    "rm": "rm delete remove del cancel bin trash scrap erase discard 删除 取消",
     "find": "find search 查找 搜索",
     "clear": "clear 清除",
     "next": "next",

@@ -17,6 +17,7 @@ from .effect import changed
 from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
+_HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
 _REMOVES = re.compile(
@@ -65,7 +66,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     mistold = bool(effects) and (gone or renamed or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""
-    return "\n".join(seen["result"][:_MAX_SHOWN] for seen in results)
+    return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
 
 
 def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
@@ -79,11 +80,16 @@ def untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     something is listed, and leaves out the list. "" if it does tell."""
     tools = loop.executor.tools
     reading = [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
-    found = {seen["result"]: marks(seen["result"]) - marks(state["goal"]) for seen in reading}
+    # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
+    found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in reading}
     said = marks(response)
     if any(words & said for words in found.values()):
         return ""
     return "\n".join(result[:_MAX_SHOWN] for result, words in found.items() if words)
+
+
+def _numbers(line: re.Match[str]) -> str:
+    return re.sub(r"\D+", " ", line[0])
 
 
 def _said_used(words: str, tools: Iterable[str]) -> str:

@@ -10,13 +10,13 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
-from ....tools.likeness import traits, wants_nothing
+from ....tools.likeness import reports, traits, wants_nothing
 from ....traces.events import Link
 from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, cause_of, current_steps, happened, run_recording
+from ..state import Observation, PlanActState, cause_of, current_steps, happened, remaining, run_recording
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
@@ -108,6 +108,14 @@ def _call(seen: Observation) -> str:
 def is_unused(state: PlanActState) -> bool:
     """Whether a goal that asks nothing speaks of what a tool keeps, and no call was made for it."""
     return bool(state["context"]) and not state["observations"] and "asks" not in traits(state["goal"])
+
+
+def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a goal tells news of what a tool keeps, and the last step ends with nothing changed."""
+    if len(remaining(state)) > 1 or not state["context"] or state["clarifications"] or wants_nothing(state["goal"]):
+        return False
+    worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
+    return bool(worked and reports(state["goal"])) and not any(changed(seen, loop) for seen in worked)
 
 
 def sent_back(claim: str, loop: PlanActLoop, key: str = "note.unfounded", **more: str) -> dict[str, Any]:

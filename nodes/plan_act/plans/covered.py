@@ -6,19 +6,23 @@ Of several things in one request a small model does the first; and it takes a st
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 
-from ....tools.dates.found import read_from
+from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
-from ....tools.likeness import is_chinese, is_unheard, marks, traits
+from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
 from ..checks.claims import QUOTED, is_question
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
 _SHORT_CHINESE = 4
-CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\b(?:and|but)\b|另外|还有")
+CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
+_READS_ONLY = re.compile(
+    r"\W*(?:(?:todo|schedule) )?(?:list|show|find|look|read|check|view|查看|查询|列出|查找)", re.IGNORECASE
+)
 _WANTED = re.compile(
     r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|send"
     r"|buy|get|call|mail|tell|show|find|look|make|set|mark|tick|cross|change|keep|block|reserve|order|pay|check|invite"
@@ -28,7 +32,8 @@ _WANTED = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you) )*(?:\w+ )?(?:it|that|this|her|him|them)"
-    r"(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you|would you))*"
+    r"(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you|would you"
+    r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule)))*"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",
     re.IGNORECASE,
@@ -37,6 +42,8 @@ _POINTS_BACK = re.compile(
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
+_ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
+_DETAIL = re.compile(r"\s--\w")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
@@ -65,11 +72,15 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     if len(goal.split()) > _MOST_WORDS:
         return []
     planned = marks(plan) | _amounts(plan)
+    goal = with_topics(goal)
+    # To show an entry does not do what is said of it.
+    changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
     others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
-    others = {line: words for line, words in others.items() if not _is_met(words, planned)}
+    others = {line: words for line, words in others.items() if not _is_met(words, changed)}
     about: dict[str, frozenset[str]] = {}
     news: dict[str, str] = {}
     listed = related = False
+    last = ""
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
         asks, wishes = "asks" in traits(clause), _wishes(clause)
         related = related or bool(wishes & planned)
@@ -78,17 +89,17 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         ]
         if asks and not _READS.search(plan):
             about[clause] = wishes or frozenset({clause})
-        elif (
-            not asks
-            and not _POINTS_BACK.fullmatch(clause)
-            and (wishes & planned or listed or reported or _WANTED.search(clause))
-        ):
+        elif _POINTS_BACK.fullmatch(clause):
+            # "I fetch it at five. Put that down": what that is, is a wish too.
+            about |= {last: _wishes(last)} if last and not _wishes(last) & planned else {}
+        elif not asks and (wishes & planned or listed or reported or _WANTED.search(clause)):
             # Which question a reading step answers, its words do not tell.
             about[clause] = wishes
             # "Dropped the car off, and I fetch it at five": both are about the car.
             known = [line for line in reported if _is_met(others[line], wishes)]
             news |= {clause: known[0]} if known else {}
         listed = listed or bool(_LIST.search(clause))
+        last = clause if wishes and not asks else last
     if not related and not _dates(goal) & _dates(plan):
         return []
     return [
@@ -115,6 +126,27 @@ def only_asks(goal: str) -> bool:
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
     """Whether a plan has at least half of the words."""
     return 2 * len(words & planned) >= max(1, len(words))
+
+
+def told_twice(steps: Sequence[str]) -> list[int]:
+    """The places of steps that add once more what an earlier one adds, on the same day: a small model plans a step for
+    each detail of one entry.
+
+    Example:
+        >>> told_twice(["schedule 'gym' on friday", "add the todo 'gym' due friday", "schedule 'gym' on monday"])
+        [1]
+    """
+    seen: list[tuple[list[str], Times]] = []
+    repeated: list[int] = []
+    for place, step in enumerate(steps):
+        named, times = QUOTED.findall(step), read_from(step, _SOME_DAY)
+        if not named or not _ADDS.match(step):
+            continue
+        detail = _DETAIL.search(step)
+        if any(one == named and at.dates == times.dates and (detail or at.times == times.times) for one, at in seen):
+            repeated.append(place)
+        seen.append((named, times))
+    return repeated
 
 
 def is_invented(step: str, known: str) -> bool:

@@ -19,6 +19,7 @@ from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
 from ....models.options import sampling_options
 from ....models.retry import cascade_steps
+from ....models.streams.circles import once
 from ....models.streams.pieces import Thought
 from ....models.thought import ChatModel, thought_steps
 from ....models.transport import is_model_error
@@ -103,7 +104,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
         options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
     insisted = state["happening"]["kind"] == "incomplete" and state["incomplete"] > 1
-    warm = insisted or (len(calls) > 1 and _again(*calls[-2:]))
+    # At temperature 0 a model goes on with what was refused.
+    warm = insisted or state["unreadable"] > 0 or (len(calls) > 1 and _again(*calls[-2:]))
 
     def options_of(model: ChatModel) -> dict[str, Any]:
         return options | (sampling_options(model, _WARMTH, seed=len(calls)) if warm else {})
@@ -130,7 +132,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
                 **spent(),
                 "unreadable": state["unreadable"] + 1,
                 "observations": [seen],
-                "turns": [said("assistant", cut(reply, 1_000) or "(empty reply)")],
+                "turns": [said("assistant", cut(once(reply), 1_000) or "(empty reply)")],
                 "happening": happened("unreadable", problem),
             },
         )

@@ -62,7 +62,10 @@ def to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told
     edit, change = f"/{other} edit {entry.id}", _correction(other, entry, told)
     if change and kind == other:
         return rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
-    hint = text(agenda.language, "agenda.corrects", entry=line_of(agenda, entry), edit=f"{edit} {change}".strip())
+    line = line_of(agenda, entry)
+    hint = text(agenda.language, "agenda.corrects", entry=line, edit=edit)
+    if change:
+        hint = text(agenda.language, "agenda.corrected", entry=line, mend=f"{edit} {change}")
     return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
 
 

@@ -42,10 +42,14 @@ _ON_MY_LIST = re.compile(
     r"(?:on|onto|to|in|into) (?:my|the) (?:to-?do )?(?:list|calendar|diary)(?=\s|$)",
     re.IGNORECASE,
 )
+_TO = re.compile(r"(?<!\S)--(?:to|into|with)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
 _CALENDAR = re.compile(r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment)\b|日历|日程", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
+_DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
+_TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
+_OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _REOPENS = re.compile(
     r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
     re.IGNORECASE,
@@ -118,6 +122,9 @@ def _usual(command: str, rest: str) -> str:
     if order not in ("add", "edit"):
         return rest
     rest = _TEXT_OPTION.sub("", rest)
+    if order == "edit":
+        # What it is to be changed to may be a text as well.
+        rest = _TO.sub(lambda found: found[0] if _is_time(found[1]) else found[1], rest)
     if order == "add":
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
@@ -133,6 +140,14 @@ def _usual(command: str, rest: str) -> str:
     names = _ALLOWED[command]
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)
+
+
+def _is_time(words: str) -> bool:
+    try:
+        parse_when(words.strip(), _SOME_DAY)
+    except CommandError:
+        return False
+    return True
 
 
 def _date_alone(found: re.Match[str]) -> str:
@@ -190,6 +205,9 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     said = " ".join(map(fold, told.request))
     if (kind, order) == ("todo", "add") and _CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {_WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
+    is_due = _DUE.search(command) and _TASK.search(said) and not _CALENDAR.search(said)
+    if (kind, order) == ("schedule", "add") and is_due:
+        return other, f"/{other} add {_WHEN_OPTION.sub('--due', _OF_APPOINTMENTS.sub('', details))}"
     if (kind, order) == ("todo", "undo") and not _REOPENS.search(said):
         done, opened = agenda.todos("done"), agenda.todos("open")
         if not fitting_entries(details, done) and len(found := fitting_entries(details, opened)) == 1:
@@ -207,8 +225,11 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":
         return name, command
+    if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:
+        moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
+        return other, f"/{other} {order} {named} {moved}".rstrip()
     found = fitting_entries(named, others)
-    if ids_of(named) or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
+    if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
     moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
     # Where this list is empty, the words are looked for in the other one.

@@ -7,37 +7,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 
-from ....errors import CommandError
 from ...calls.required import Missing, Told
-from ...dates.durations import is_duration, parse_duration
 from ...dates.told import told_times
-from ...dates.when import parse_when
-from ...dates.words import fold, ids_of, unquoted
+from ...dates.words import fold, unquoted
 from ...likeness import is_chinese, marks, traits, wants_nothing
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries, named_to_edit
+from ..request import Kind, fitting_entries
 from ..texts import text
-from .corrected import agreed_to, corrected, rather, to_correct, unnamed_correction
+from .corrected import agreed_to, corrected, rather, to_correct
+from .edited import wrongly_edited
+from .news import traits_beside
 from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
 
 _ONLY_ASKS = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
-    r"|when|which|where|who|whom|how(?! about \w+ing)|am i|do i|did|have i"
+    r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing)|am i|do i|did|have i"
     r"|is (?:there|it(?! possible)|that|anything)|are there|was|were)\b[^.!;\n]*[?.! ]*",
     re.IGNORECASE,
 )
 _ONLY_ASKS_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
 _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
-_FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_AT = re.compile(r"(?<!\S)--(?:at|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_LATER = re.compile(
-    r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
-)
-_EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
+_NEW_DATE = re.compile(
+    r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
+    r"|延期|推迟|改|截止|宽限",
+    re.IGNORECASE,
+)
+_PARTICIPLE = re.compile(r"\b(?!need|seed|feed|weed)\w{3,}ed\b|\b(?:done|bought|sent|paid|sold|made)\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"(?:please )?(?:push|move|shift|cancel|delete|remove|bin|scrap|reschedule|postpone|rename|mark|tick|cross"
+    r"|call off|put off)\b|取消|删|推迟|改|移|标记",
+    re.IGNORECASE,
+)
 _OPTION = re.compile(r"(?<!\S)--\w")
 _REMOVES = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
@@ -45,36 +48,6 @@ _REMOVES = re.compile(
     re.IGNORECASE,
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""
-_IRREGULAR = {
-    "bring": "brought",
-    "build": "built",
-    "buy": "bought",
-    "choose": "chose",
-    "do": "did",
-    "draw": "drew",
-    "feed": "fed",
-    "find": "found",
-    "get": "got",
-    "give": "gave",
-    "hang": "hung",
-    "lend": "lent",
-    "make": "made",
-    "meet": "met",
-    "pay": "paid",
-    "ring": "rang",
-    "sell": "sold",
-    "send": "sent",
-    "speak": "spoke",
-    "sweep": "swept",
-    "take": "took",
-    "tell": "told",
-    "write": "wrote",
-}
-_NOT_YET = re.compile(
-    r"\b(?:not|never|nobody|no one|to be|will|would|should|must|if|until|unless|when|forgot|yet)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-
 Completed = Callable[[str], str | None]
 
 
@@ -99,27 +72,32 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return _wrongly_added(agenda, kind, details, told, agreed)
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
-    if order == "edit" and (mend := unnamed_correction(agenda, kind, details, told)):
-        return mend
-    return _wrong_length(agenda, details, told) if (kind, order) == ("schedule", "edit") else None
+    return wrongly_edited(agenda, kind, details, told) if order == "edit" else None
 
 
 def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
     named, options = _split(details)
-    known, found = _there_already(agenda, kind, named, told), corrected(agenda, told)
+    known, found = _there_already(agenda, kind, named, options, told), corrected(agenda, told)
     if known and found == (kind, known):
         # "Make that fifty": the entry as it was, with one thing new, is the change of it.
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return to_correct(agenda, kind, kind, known, told, Missing(question, agreed, at_once=False))
     if known:
-        beside = _traits_beside(known.text, told)
+        beside = traits_beside(known.text, told)
         mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
         # "Dropped the car off" calls nothing off.
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
+        mend = mend or (f"/todo edit {known.id} --due {date}" if (date := _new_date(kind, known, told)) else "")
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False)
+    if other := _ordered_about(agenda, named, told):
+        hint = text(
+            agenda.language, "agenda.of_another", entry=line_of(agenda, other[1]), kind=other[0], id=other[1].id
+        )
+        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, other[1]))
+        return Missing(question, agreed, at_once=False, hint=hint)
     if found:
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
         return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
@@ -132,7 +110,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entries = entries_meant(agenda, kind, told.now)
     numbers = re.findall(r"\d+", details)
     found = [one for one in entries if str(one.id) in numbers] or fitting_entries(unquoted(details), entries)
-    if len(found) != 1 or "off" in (beside := _traits_beside(found[0].text, told)):
+    if len(found) != 1 or "off" in (beside := traits_beside(found[0].text, told)):
         return None
     entry = found[0]
     if kind == "todo" and "done" in beside:
@@ -149,45 +127,41 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     return None
 
 
-def _wrong_length(agenda: Agenda, details: str, told: Told) -> Missing | None:
-    """An appointment that is made as long as it is to be moved by, or that is moved by something else."""
-    named, rest = named_to_edit(unquoted(details))
-    lasting, at = _FOR.search(rest), _AT.search(rest)
-    entries = entries_meant(agenda, "schedule", told.now)
-    found = [one for one in entries if ids_of(named) == [one.id]] or fitting_entries(named, entries)
-    if len(found) != 1 or found[0].moment is None:
+def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:
+    """The entry whose text an order has as its own words, where that becomes the text of a new one: "move the yoga"."""
+    words = fold(unquoted(named)).strip()
+    if not _ORDERED.match(words):
         return None
-    clauses = CLAUSES.split(fold(told.request[0]))
-    said = next((one for one in clauses if marks(one) & marks(found[0].about)), fold(told.request[0]))
-    shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
-    given = any(one[-1] not in "hm" for one in told_times(said, told.now))
-    if shift is None or len(lengths) != 1 or given:
-        return None
-    [length] = lengths
-    moved = found[0].moment + (length if _LATER.search(said) else -length)
-    as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
-    if not as_long and (at is None or _starts(at[1], {moved, found[0].moment}, told)):
-        return None
-    return rather(agenda, "agenda.moved_instead", found[0], f"/schedule edit {found[0].id} --at {moved:%Y-%m-%d %H:%M}")
+    kinds: tuple[Kind, Kind] = ("schedule", "todo")
+    entries: list[tuple[Kind, Entry]] = [
+        (kind, entry) for kind in kinds for entry in entries_meant(agenda, kind, told.now, "done")
+    ]
+    own = marks(words)
+    return next((found for found in entries if own > marks(found[1].text) > frozenset()), None)
 
 
-def _starts(at: str, moments: set[datetime], told: Told) -> bool:
-    """Whether a time, on the day of the moment if it names none, is one of these; what cannot be read is refused."""
-    try:
-        when = parse_when(at.strip(), told.now)
-    except CommandError:
-        return True
-    days = {one.date() for one in moments} if not when.has_date else {when.moment.date()}
-    return any(one.time() == when.moment.time() and one.date() in days for one in moments)
+def _new_date(kind: Kind, entry: Entry, told: Told) -> str:
+    """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
+    said = [one for words in told.request for one in told_times(words, told.now) if one[:4].isdigit()]
+    moves = any(map(_NEW_DATE.search, map(fold, told.request)))
+    other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
+    return said[0] if kind == "todo" and moves and other else ""
 
 
-def _there_already(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry | None:
+def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: Told) -> Entry | None:
     """The entry that has the text of a new one; or, where the user reports something, all that it is about."""
     wanted = fold(unquoted(named)).casefold().strip(" .!")
-    about = marks(wanted) if any("done" in traits(one) for one in told.request) else frozenset[str]()
-    said = times_in(told.request, told.now)
+    reports = any("done" in traits(one) for one in told.request)
+    # "tickets = purchased" is about the tickets.
+    about = marks(_PARTICIPLE.sub(" ", wanted)) if reports else frozenset[str]()
+    said, own = times_in(told.request, told.now), times_in([options], told.now)
+    moved = any("moved" in traits(one) for one in told.request)
     for entry in entries_meant(agenda, kind, told.now, "done"):
+        both = not moved and is_at(entry, said)[0] and own.dates & said.dates and not is_at(entry, own)[0]
         same = fold(entry.text).casefold() == wanted
+        if same and both:
+            # "On Friday and on Sunday".
+            continue
         if kind == "schedule" and same and (said.dates or said.times) and not all(is_at(entry, said)):
             # The same on another day.
             continue
@@ -213,26 +187,6 @@ def _only_asks(told: Told) -> bool:
     if is_chinese(said):
         return bool(_ONLY_ASKS_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
     return bool(_ONLY_ASKS.fullmatch(said))
-
-
-def _traits_beside(entry: str, told: Told) -> frozenset[str]:
-    """The traits of the user's words without those of an entry, whose text may speak of something off or done."""
-    own = set(re.findall(r"\w+", fold(entry).casefold()))
-    said = " ".join(
-        word for one in told.request for word in fold(one).split() if word.casefold().strip(".,!?") not in own
-    )
-    done = any(_tells_it_done(entry, fold(one)) for one in told.request)
-    return traits(said) | frozenset({"done"} if done else ())
-
-
-def _tells_it_done(entry: str, said: str) -> bool:
-    """Whether words tell in the past tense what an entry has to be done: "he fetched the dry cleaning"."""
-    verb = re.match(r"[a-z]+", fold(entry).casefold())
-    if verb is None:
-        return False
-    past = _IRREGULAR.get(verb[0]) or rf"{verb[0].removesuffix('e').removesuffix('y')}(?:ed|{verb[0][-1]}ed|ied)"
-    told = re.compile(rf"\b{past}\b", re.IGNORECASE)
-    return any(told.search(clause) and not _NOT_YET.search(clause) for clause in CLAUSES.split(said))
 
 
 def _split(details: str) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from ..request import Kind, named_to_edit
 from ..schedule import read_add
 from ..texts import text
 from .meant import misread
+from .reads import wrongly_read
 from .told import TIME_WORDS
 from .which import entries_meant, line_of, times_in, which
 
@@ -45,6 +46,7 @@ _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以�
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
     r"|event|reminder|note|schedule|calendar|list)"
+    r"|(?:my |the )?\w+ (?:asked for|told \w+|mentioned)"
     r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
     r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
@@ -84,6 +86,8 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return None
     if order == "add" and (unnamed := _without_text(agenda, kind, details, told)):
         return unnamed
+    if order in ("list", "show", "find"):
+        return wrongly_read(agenda, kind, order, details, told)
     changes = order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))
     if changes and (other := misread(agenda, kind, order, details, told)):
         return other
@@ -99,7 +103,11 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     """A new entry that does not say what it is, or says what nobody spoke of; the user may have said it."""
     option = re.search(r"(?<!\S)--\w", fold(details))
     named, rest = (details[: option.start()], details[option.start() :]) if option else (details, "")
-    wanted = _ORDER_WORDS.sub("", fold(unquoted(named))).strip(" .!?")
+    # A time is no text: "appointment 8:20".
+    timeless = (
+        claims_in(unquoted(named), told.now)[1].replace("@", "") if told_times(named, told.now) else unquoted(named)
+    )
+    wanted = _ORDER_WORDS.sub("", fold(timeless)).strip(" .!?")
     unheard = is_unheard(named, "\n".join([*told.request, told.before, *told.elsewhere]))
     if not _NO_TEXT.fullmatch(wanted) and not unheard:
         return None

@@ -9,13 +9,13 @@ from datetime import date, time
 from ....errors import CommandError
 from ...calls.required import Told
 from ...dates.durations import is_duration, length_of
-from ...dates.found import follows_another, read_from
+from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.grammar import plain
 from ...dates.periods import parse_period
 from ...dates.told import told_times
-from ...dates.when import When, is_when, parse_when
-from ...dates.words import ORDERS, fold
-from ...likeness import marks
+from ...dates.when import When, is_when, leading_when, parse_when
+from ...dates.words import ORDERS, fold, is_nothing
+from ...likeness import is_unheard, marks
 from .which import CLAUSES, times_in
 
 _PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
@@ -27,9 +27,10 @@ _PRESSING = re.compile(
 )
 _TAG = re.compile(r"\s*(?<!\S)--tag[\s=:]+(\S+)", re.IGNORECASE)
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
-_DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_PLACE = re.compile(r"\s*(?<!\S)--(?:place|where|venue)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?!none\b|无)(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
-_DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
+_DATED = re.compile(r"((?<!\S)--(due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _SHIFTED = re.compile(
     r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
@@ -39,6 +40,7 @@ _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECA
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
 _OPTION = re.compile(r"\s--\w")
+_ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
     r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
@@ -50,6 +52,7 @@ _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+_OVERDUE = re.compile(r"\b(?:overdue|late)\b|逾期|过期", re.IGNORECASE)
 _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )
@@ -60,13 +63,14 @@ _DATE_IN_TEXT = re.compile(r"\s+(?:on|for|by)\s+((?:(?!\s--).)+?)(?=\s+--(?:at|d
 def as_told(command: str, told: Told) -> str:
     """A command that adds, changes or lists, as the user's words have it; any other as it is.
 
-    A small model adds a priority, a date or a length because its examples have them: where the user said nothing at all
-    of the kind, it goes. It drops the day where only the time is to change, writes 2:00 for two in the afternoon, or
-    another time altogether: where the user named one day, the hour in one way, or one moment, that counts. What else a
-    command says of times is for the check of its grounds.
+    A small model adds a priority, a date, a length or a place because its examples have them: where the user said
+    nothing at all of the kind, it goes. It drops the day where only the time is to change, writes 2:00 for two in the
+    afternoon, another time altogether, or one that cannot be read: where the user named one day, the hour in one way,
+    or one moment, that counts. What else a command says of times is for the check of its grounds.
     """
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
     if order == "list":
+        command = _without_unasked(command, told)
         return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
     if order not in ("add", "edit"):
         return command
@@ -74,7 +78,8 @@ def as_told(command: str, told: Told) -> str:
     if order == "add" and _date_is_of_another(command, told):
         command = _DUE.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
-    command = _DATED.sub(lambda found: found[1] + _dated(found[2], told), command)
+    new = order == "add" and bool(_named(command))
+    command = _DATED.sub(lambda found: found[1] + _dated(found[3], found[2].casefold(), told, new), command)
     return _with_length(command, told) if _NEW_APPOINTMENT.match(command) else command
 
 
@@ -104,8 +109,12 @@ def _without_unasked(command: str, told: Told) -> str:
     if not any(map(_LABELED.search, map(fold, said))):
         spoken = marks(" ".join(said))
         command = _TAG.sub(lambda found: found[0] if marks(found[1]) & spoken else "", command)
-    if not any(one.dates or one.implied or one.times or one.lengths for one in times):
+    dated = any(one.dates or one.implied or one.times or one.lengths for one in times)
+    if not dated and not any(_NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
         command = _DUE.sub("", command)
+    place, heard = _PLACE.search(command), "\n".join([*said, *told.elsewhere])
+    if place and (is_when(place[1].strip()) or is_unheard(place[1], heard)):
+        command = _PLACE.sub("", command)
     if not any(one.lengths for one in times) and len(hours) < 2:
         command = _FOR.sub("", command)
     return command
@@ -114,14 +123,20 @@ def _without_unasked(command: str, told: Told) -> str:
 def _date_is_of_another(command: str, told: Told) -> bool:
     """Whether the user gave dates and times with other words alone than those of a new todo: of "water the plants, and
     lunch with Eva on Friday" the plants have no date."""
-    named = _OPTION.split(fold(command))[0]
-    about = marks(named.partition(" add ")[2])
+    about = marks(_named(command))
     # What it is may be the answer to a question, and its date in the request.
     clauses = _with_what_goes_on(CLAUSES.split(fold(told.request[0])))
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
     return bool(own and others) and not has_own and all(marks(clause) - TIME_WORDS for clause in others)
+
+
+def _named(command: str) -> str:
+    """The words of a command that say what is added or changed, before its options."""
+    return re.sub(
+        r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", "", _OPTION.split(fold(command))[0], flags=re.IGNORECASE
+    ).strip()
 
 
 def _with_what_goes_on(clauses: Sequence[str]) -> list[str]:
@@ -135,7 +150,7 @@ def _with_what_goes_on(clauses: Sequence[str]) -> list[str]:
     return whole
 
 
-def _dated(when: str, told: Told) -> str:
+def _dated(when: str, option: str, told: Told, new: bool) -> str:
     known = frozenset[time]().union(*(read_from(one, told.now).times for one in [*told.request, told.before]))
 
     def by_day(found: re.Match[str]) -> str:
@@ -149,7 +164,7 @@ def _dated(when: str, told: Told) -> str:
     try:
         read = parse_when(when.strip(), told.now)
     except CommandError:
-        return when
+        return _told_instead(when, moments, told) if new and not is_nothing(when) else when
     planned = [item for item in told_times(told.step, told.now) if len(item) > _DATE_LENGTH]
     if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
         # A small model plans what was said, and calls for something else.
@@ -160,7 +175,25 @@ def _dated(when: str, told: Told) -> str:
     shifted = by_a_length and any(map(_SHIFTED.search, map(fold, told.request)))
     if len(moments) == 1 and len(moments[0]) > _DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
+    if read.has_date and len(days) == 1 and not by_a_length:
+        known_times = times_in([*told.request, told.before, *told.elsewhere], told.now)
+        at = f" {read.moment:%H:%M}" if read.has_time and (known_times.times or option == "at") else ""
+        by_number = any(map(days_of_month, told.request)) and read.moment.date() not in days
+        # Of an entry that is moved, the user may have named the day where it is.
+        if new and (by_number or read.moment.date() not in known_times.dates | known_times.implied):
+            return f"{days.pop()}{at}"
+        # A todo may do without a time of day, and nobody spoke of one.
+        return f"{read.moment:%Y-%m-%d}{at}" if read.has_time and not at else when
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
+
+
+def _told_instead(when: str, moments: Sequence[str], told: Told) -> str:
+    """The one moment that the user gave, in place of one that cannot be read; text that follows a time stays."""
+    end = leading_when(when)
+    rest = when[end:]
+    if end and marks(claims_in(rest, told.now)[1]) - TIME_WORDS:
+        return when
+    return moments[0] if len(moments) == 1 else when
 
 
 def _is_known(read: When, told: Told) -> bool:

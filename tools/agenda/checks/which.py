@@ -35,6 +35,18 @@ _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE
 _ALL_OF_THEM = re.compile(r"\b(?:all|both|every|each)\b|全部|所有|都", re.IGNORECASE)
 
 
+_PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
+_PLACES_ZH = ("第一", "第二", "第三", "第四", "第五", "最后一?")
+_PLACE = re.compile(
+    r"\b(?:the|my) (?:"
+    + "|".join(f"({names})" for names in _PLACES)
+    + r")(?: (?:one|item|entry|todo|task|appointment|point)\b| on (?:my|the)\b|\W*$)|(?:"
+    + "|".join(f"({name})" for name in _PLACES_ZH)
+    + ")[个件条项]",
+    re.IGNORECASE,
+)
+
+
 CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(?:and|but|so)\b")
 """Where a request goes on to something else."""
 
@@ -146,6 +158,14 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
     if best:
         return [entry for entry in entries if len(_shared(entry, about)) == best]
     return [entry for entry in entries if by_time and any(is_at(entry, said))]
+
+
+def counted_in(words: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that a user's words name by their place on the list: "the second one", "the last one"."""
+    places = [((found.lastindex or 1) - 1) % len(_PLACES) for found in _PLACE.finditer(fold(words))]
+    # The last of the places is the last one of the list, whatever its number.
+    places = [-1 if place == len(_PLACES) - 1 else place for place in places]
+    return [entries[place] for place in places if -len(entries) <= place < len(entries)]
 
 
 def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:

@@ -1,0 +1,221 @@
+"""Commands that a small model writes beside the user's words: put right where the words leave no doubt, else held back
+with the command that they speak of."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from thoughtgraph.errors import CommandError
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.checks.lenient import list_of, put_right
+from thoughtgraph.tools.agenda.checks.needs import missing_of
+from thoughtgraph.tools.agenda.checks.told import as_told
+from thoughtgraph.tools.calls.required import Missing, Told
+
+NOW = datetime(2026, 3, 11, 9, 0)
+BOOKS = "the library wants its books back no later than the day after tomorrow"
+CARP = "lunch with Ottilie next fri (the 20th), noon, at the Golden Carp"
+CONCERT = "the concert is on saturday, it starts at half past four in the afternoon"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        (
+            BOOKS,
+            "/todo add bring the books back --due tomorrow tomorrow",
+            "/todo add bring the books back --due 2026-03-13",
+        ),
+        (BOOKS, "/todo add bring the books back --due tomorrow", "/todo add bring the books back --due 2026-03-13"),
+        (CARP, "/schedule add lunch --at friday 20:00 12:00", "/schedule add lunch --at 2026-03-20 12:00"),
+        (CARP, "/schedule add lunch --at friday 12:00", "/schedule add lunch --at 2026-03-20 12:00"),
+        (CARP, "/schedule add lunch --at 2026-03-20 12:00 --place Golden Carp", ""),
+        (
+            CONCERT,
+            "/schedule add concert --at saturday 19:30 --place the Globe",
+            "/schedule add concert --at 2026-03-14 16:30",
+        ),
+        (
+            "大后天上午九点一刻打疫苗",
+            "/schedule add 打疫苗 --at 周后天9:00 --place 大后天",
+            "/schedule add 打疫苗 --at 2026-03-14 09:15",
+        ),
+        ("校服得在月底之前拿去改短", "/todo add 校服 --due 月底之前拿去改短", "/todo add 校服 --due 2026-03-31"),
+        ("周五要交读书笔记", "/todo add 交读书笔记 --due 周五 13:00", "/todo add 交读书笔记 --due 2026-03-13"),
+        ("how many todos are still open?", "/todo list --due week", "/todo list"),
+        ("what's due this week?", "/todo list --due week", ""),
+        ("what's overdue?", "/todo list --due overdue", ""),
+        ("remind me on friday to buy milk", "/todo add --due friday buy milk", ""),
+        ("clear the due date of the rent", "/todo edit rent --due none", ""),
+        ("the dentist on the 13th at ten, yoga on the 16th at eleven", "/schedule add yoga --at thursday 11:00", ""),
+        ("see Mira on monday at three", "/schedule add see Mira --at monday 15:00", ""),
+        ("move the dentist from friday to monday", "/schedule edit dentist --at monday", ""),
+        ("ring Bo two days before friday", "/todo add ring Bo --due wednesday", ""),
+    ],
+)
+def test_a_command_is_put_as_the_user_said_it(said: str, command: str, meant: str) -> None:
+    assert as_told(command, Told([said], "", (), NOW)) == (meant or command)
+
+
+def judged(setup: list[str], said: str, command: str) -> Missing | None:
+    """What speaks against a command."""
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in setup:
+            agenda.run(line)
+        kind = "todo" if command.startswith("/todo") else "schedule"
+        return missing_of(agenda, put_right(command, kind, "en"), Told([said], "", (), NOW))
+
+
+INTERVIEW = "/schedule add interview with Ms Okafor --at tomorrow 15:00 --for 45m"
+YOGA = "/schedule add yoga --at friday 18:00"
+LEASE = "/todo add sign and post the lease --due tomorrow"
+REPORT = "/todo add hand in the lab report --due friday"
+
+
+@pytest.mark.parametrize(
+    ("setup", "said", "command", "hint"),
+    [
+        (
+            [INTERVIEW],
+            "my 3 o'clock tomorrow has to shift to 4:30, same day",
+            "/schedule edit interview with Ms Okafor --at thursday 15:00",
+            "/schedule edit 1 --at 2026-03-12 16:30",
+        ),
+        ([YOGA], "move yoga to saturday", "/schedule edit yoga --at friday", "/schedule edit 1 --at 2026-03-14 18:00"),
+        (
+            ["/todo add pay the rent --due friday"],
+            "the rent is due two days later",
+            "/todo edit 1 --due saturday",
+            "/todo edit 1 --due 2026-03-15",
+        ),
+        (
+            ["/todo add 交读书笔记 --due 周五"],
+            "周五要交的读书笔记可以晚三天交，帮我改一下",
+            "/todo edit 1 --due 2026-03-13",
+            "/todo edit 1 --due 2026-03-16",
+        ),
+        ([LEASE], "signed AND posted the lease!!", "/todo edit sign and post the lease today!!", "/todo done 1"),
+        (
+            [REPORT],
+            "they gave us an extension for the lab report until the 27th",
+            "/todo add hand in the lab report",
+            "/todo edit 1 --due 2026-03-27",
+        ),
+        ([YOGA], "push my yoga back a bit", "/todo add push my yoga back", "/schedule edit 1"),
+        (
+            ["/todo add phone Uncle Bert about the will"],
+            "Where it says Uncle Bert it ought to be Aunt Bertha",
+            "/todo edit 1 --to Aunt Bertha",
+            "/todo edit 1 phone Aunt Bertha about the will",
+        ),
+        (["/todo add clean the gutter"], "The gutter? Sorted since yesterday.", "/todo show 1", "/todo done 1"),
+        (
+            ["/todo add sort the records", "/todo add vacuum the car"],
+            "the second one on my list is behind me now",
+            "/todo list",
+            "/todo done 2",
+        ),
+        (["/todo add buy tickets"], "tickets = purchased", "/todo add tickets = purchased", "/todo done 1"),
+        (
+            [],
+            "I still owe gran the dumpling recipe, list it",
+            "/todo list dumpling recipe",
+            "/todo add dumpling recipe",
+        ),
+    ],
+)
+def test_a_command_beside_the_users_words_is_held_back_with_the_one_they_speak_of(
+    setup: list[str], said: str, command: str, hint: str
+) -> None:
+    found = judged(setup, said, command)
+    assert found is not None
+    assert hint in found.hint
+    assert not found.at_once
+
+
+@pytest.mark.parametrize(
+    ("setup", "said", "command"),
+    [
+        ([YOGA], "move yoga to saturday", "/schedule edit yoga --at saturday"),
+        ([YOGA], "yoga on friday is at the town hall", "/schedule edit yoga --at friday 18:00 --place town hall"),
+        ([YOGA], "make yoga two hours long", "/schedule edit yoga --for 2h"),
+        ([LEASE], "call it: sign and scan the lease", "/todo edit 1 sign and scan the lease"),
+        ([LEASE], "I signed the lease, but posting it can wait till monday", "/todo edit 1 --due monday"),
+        ([YOGA], "yoga on friday and on sunday, both at six in the evening", "/schedule add yoga --at sunday 18:00"),
+        (
+            ["/todo add water the roses --due friday"],
+            "water the roses on friday and sunday",
+            "/todo add water the roses --due sunday",
+        ),
+        ([], "cancel the hotel", "/todo add cancel the hotel"),
+        (["/todo add glue the vase"], "show me the vase todos", "/todo list vase"),
+        (["/todo add pay the rent"], "I paid the rent, what is left?", "/todo list"),
+        (["/todo add pay the rent"], "the rent is done? show me", "/todo list"),
+        (["/todo add buy a cake"], "call it: buy a pie", "/todo edit 1 buy a pie"),
+        (["/todo add glue the vase"], "list the urgent todos", "/todo list urgent"),
+        ([], "call the man she mentioned", "/todo add call the man she mentioned"),
+    ],
+)
+def test_a_command_that_is_what_the_user_said_is_not_held_back(setup: list[str], said: str, command: str) -> None:
+    assert judged(setup, said, command) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        ("by six on saturday, as a task please", "/schedule add cancel the hotel --due saturday 18:00", "todo"),
+        ("an appointment, with the task of signing", "/schedule add notary --due saturday 18:00", "schedule"),
+        ("the hotel on saturday at six", "/schedule add hotel --due saturday 18:00", "schedule"),
+        ("a task for saturday", "/schedule add notary --at saturday 18:00", "schedule"),
+    ],
+)
+def test_a_task_with_a_deadline_is_a_todo(said: str, command: str, meant: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        kind, line = list_of(agenda, command, "schedule", Told([said], "", (), NOW))
+    assert kind == meant
+    assert line == ("/todo add cancel the hotel --due saturday 18:00" if meant == "todo" else command)
+
+
+@pytest.mark.parametrize("name", ["appointment 8:20", "my wife asked for", "the appointment"])
+def test_an_entry_without_words_of_its_own_is_asked_about(name: str) -> None:
+    found = judged([], f"{name}, tomorrow at 8:20", f"/schedule add {name} --at tomorrow 8:20")
+    assert found is not None
+    assert "what is the appointment?" in found.question
+
+
+def test_an_id_that_one_list_has_not_may_be_of_the_other() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run("/todo add pay the rent")
+        said = Told(["the rent is due on friday"], "", (), NOW)
+        assert list_of(agenda, "/schedule edit 1 --due friday", "schedule", said) == (
+            "todo",
+            "/todo edit 1 --due friday",
+        )
+        agenda.run("/schedule add lunch --at friday 12:00")
+        assert list_of(agenda, "/schedule edit 1 --at friday", "schedule", said)[0] == "schedule"
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("/schedule add fetch the car tomorrow at five pm", "2026-03-12 17:00"),
+        ("/schedule add tea tomorrow at half past four in the afternoon", "2026-03-12 16:30"),
+    ],
+)
+def test_a_time_in_words_may_end_a_command(line: str, start: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        assert start in agenda.run(line)
+
+
+@pytest.mark.parametrize("title", ["read two of the five", "season two", "the day after tomorrow never dies"])
+def test_other_words_stay_in_the_text(title: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(f"/schedule add {title} --at friday 12:00")
+        assert agenda.appointments()[0].text == title
+
+
+def test_who_edits_an_empty_list_is_told_how_to_add() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda, pytest.raises(CommandError) as refused:
+        agenda.run("/todo edit the uniform --due friday")
+    assert "/todo add the uniform --due friday" in str(refused.value)

@@ -1,0 +1,133 @@
+"""Changes of an entry other than the user's words have it, and the command that the words speak of."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time
+
+from ....errors import CommandError
+from ...calls.required import Missing, Told
+from ...dates.durations import is_duration, parse_duration
+from ...dates.told import told_times
+from ...dates.when import When, parse_when
+from ...dates.words import fold, ids_of, unquoted
+from ...likeness import marks
+from ..agenda import Agenda
+from ..request import Kind, fitting_entries, named_to_edit
+from .corrected import rather, unnamed_correction
+from .news import tells_it_done
+from .which import CLAUSES, Entry, entries_meant, times_in
+
+_FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_WHEN = re.compile(r"(?<!\S)--(?:at|due|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_OPTIONS = re.compile(r"(?<!\S)--\w.*")
+_LATER = re.compile(
+    r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
+)
+_EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
+
+
+def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """What speaks against a change of an entry; None for nothing.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        details: what follows the order.
+        told: what is known.
+    """
+    if mend := unnamed_correction(agenda, kind, details, told):
+        return mend
+    named, rest = named_to_edit(unquoted(details))
+    entries = entries_meant(agenda, kind, told.now)
+    found = [one for one in entries if ids_of(named) == [one.id]] or fitting_entries(named, entries)
+    found = found or [one for one in entries if fold(one.text).casefold() in fold(details).casefold()]
+    if len(found) != 1:
+        return None
+    entry = found[0]
+    timed = any(told_times(one, told.now) for one in told.request)
+    if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
+        return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
+    if renamed := _with_a_part_changed(entry.text, _OPTIONS.sub("", rest).strip(), told):
+        return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {renamed}")
+    if entry.moment is None:
+        return None
+    at, lasting = _WHEN.search(rest), _FOR.search(rest)
+    if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
+        when = f"{moved:%Y-%m-%d %H:%M}" if entry.has_time else f"{moved:%Y-%m-%d}"
+        option = "--due" if kind == "todo" else "--at"
+        return rather(agenda, "agenda.moved_instead", entry, f"/{kind} edit {entry.id} {option} {when}")
+    return None
+
+
+def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
+    """The text of an entry with the part of it that the user names changed, where a command has the new part alone:
+    of "Uncle Bert ought to be Aunt Bertha" the rest of the entry stays. "" where it does not say so."""
+    said = fold(told.request[0]).casefold()
+    if not new or fold(new).casefold() not in said or marks(new) & marks(entry):
+        return ""
+    words = entry.split()
+    parts = [
+        words[start : start + size] for size in range(len(words) - 1, 0, -1) for start in range(len(words) - size + 1)
+    ]
+    for part in map(" ".join, parts):
+        if marks(part) and re.search(rf"(?<!\w){re.escape(fold(part).casefold())}(?!\w)", said):
+            return entry.replace(part, new, 1) if marks(part) < marks(entry) else ""
+    return ""
+
+
+def _moved_by_a_length(
+    entry: Entry, moment: datetime, at: re.Match[str] | None, lasting: re.Match[str] | None, told: Told
+) -> datetime | None:
+    """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere."""
+    clauses = CLAUSES.split(fold(told.request[0]))
+    said = next((one for one in clauses if marks(one) & marks(entry.about)), fold(told.request[0]))
+    shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
+    own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
+    given = any(one[-1] not in "hm" and one not in own for one in told_times(said, told.now))
+    if shift is None or len(lengths) != 1 or given:
+        return None
+    [length] = lengths
+    moved = moment + (length if _LATER.search(said) else -length)
+    as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
+    if not as_long and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told)):
+        return None
+    return moved
+
+
+def _still_there(moment: datetime, at: re.Match[str] | None, told: Told) -> datetime | None:
+    """The other day or time that the user names for an entry which a command moves to where it is."""
+    when = _read(at[1], told) if at else None
+    if when is None or not _starts(at[1] if at else "", {moment}, told):
+        return None
+    said = times_in(told.request[:1], told.now)
+    dates = {date.fromisoformat(one[:10]) for one in told_times(told.request[0], told.now) if one[:4].isdigit()}
+    dates -= {moment.date()}
+    twins = {moment.time(), moment.time().replace(hour=(moment.hour + 12) % 24)}
+    times = sorted(said.times - twins, key=lambda one: abs(_minutes(one) - _minutes(moment.time())))
+    # 4:30 and 16:30 are one hour that was said.
+    hours = {(one.hour % 12, one.minute) for one in times}
+    if len(dates) > 1 or len(hours) > 1 or not (dates or hours):
+        return None
+    day = next(iter(dates), moment.date())
+    return datetime.combine(day, times[0] if times else moment.time())
+
+
+def _minutes(at: time) -> int:
+    return at.hour * 60 + at.minute
+
+
+def _read(at: str, told: Told) -> When | None:
+    try:
+        return parse_when(at.strip(), told.now)
+    except CommandError:
+        return None
+
+
+def _starts(at: str, moments: set[datetime], told: Told) -> bool:
+    """Whether a time, on the day of the moment if it names none, is one of these; what cannot be read is refused."""
+    when = _read(at, told)
+    if when is None:
+        return True
+    days = {one.date() for one in moments} if not when.has_date else {when.moment.date()}
+    return any((one.time() == when.moment.time() or not when.has_time) and one.date() in days for one in moments)

@@ -1,0 +1,60 @@
+"""What a user reports of an entry: that it is done, called off or moved."""
+
+from __future__ import annotations
+
+import re
+
+from ...calls.required import Told
+from ...dates.words import fold
+from ...likeness import traits
+from .which import CLAUSES
+
+_IRREGULAR = {
+    "bring": "brought",
+    "build": "built",
+    "buy": "bought",
+    "choose": "chose",
+    "do": "did",
+    "draw": "drew",
+    "feed": "fed",
+    "find": "found",
+    "get": "got",
+    "give": "gave",
+    "hang": "hung",
+    "lend": "lent",
+    "make": "made",
+    "meet": "met",
+    "pay": "paid",
+    "ring": "rang",
+    "sell": "sold",
+    "send": "sent",
+    "speak": "spoke",
+    "sweep": "swept",
+    "take": "took",
+    "tell": "told",
+    "write": "wrote",
+}
+_NOT_YET = re.compile(
+    r"\b(?:not|never|nobody|no one|to be|will|would|should|must|if|until|unless|when|forgot|yet)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def traits_beside(entry: str, told: Told) -> frozenset[str]:
+    """The traits of the user's words without those of an entry, whose text may speak of something off or done."""
+    own = set(re.findall(r"\w+", fold(entry).casefold()))
+    said = " ".join(
+        word for one in told.request for word in fold(one).split() if word.casefold().strip(".,!?") not in own
+    )
+    done = any(tells_it_done(entry, fold(one)) for one in told.request)
+    return traits(said) | frozenset({"done"} if done else ())
+
+
+def tells_it_done(entry: str, said: str) -> bool:
+    """Whether words tell in the past tense what an entry has to be done: "he fetched the dry cleaning"."""
+    verb = re.match(r"[a-z]+", fold(entry).casefold())
+    if verb is None:
+        return False
+    past = _IRREGULAR.get(verb[0]) or rf"{verb[0].removesuffix('e').removesuffix('y')}(?:ed|{verb[0][-1]}ed|ied)"
+    told = re.compile(rf"\b{past}\b", re.IGNORECASE)
+    return any(told.search(clause) and not _NOT_YET.search(clause) for clause in CLAUSES.split(said))

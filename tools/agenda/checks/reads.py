@@ -1,0 +1,51 @@
+"""Commands that only read, where the user's words want something done."""
+
+from __future__ import annotations
+
+from ...calls.required import Missing, Told
+from ...dates.words import unquoted
+from ...likeness import marks, reports, traits, with_topics
+from ..agenda import Agenda
+from ..request import Kind
+from ..texts import text
+from .which import counted_in, entries_meant, line_of, named_in
+
+
+def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What speaks against a command that only reads; None for nothing. The model is told, and nobody is asked.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        order: such as `"list"`.
+        details: what follows the order.
+        told: what is known.
+    """
+    if any("asks" in traits(with_topics(one)) for one in told.request):
+        return None
+    hint = _reported_done(agenda, told)
+    if not hint and (kind, order) == ("todo", "list"):
+        hint = _lists_nothing(agenda, details, told)
+    return Missing("", lambda _: None, at_once=False, hint=hint) if hint else None
+
+
+def _reported_done(agenda: Agenda, told: Told) -> str:
+    """The command that marks a todo, where the user tells that it is done."""
+    if told.before or told.elsewhere or "done" not in reports(told.request[0]):
+        return ""
+    opened = entries_meant(agenda, "todo", told.now, "done")
+    entries = named_in(told.request[0], opened, told.now, by_time=False) or counted_in(told.request[0], opened)
+    if len(entries) != 1:
+        return ""
+    mend = f"/todo done {entries[0].id}"
+    return text(agenda.language, "agenda.there_already", entry=line_of(agenda, entries[0]), mend=mend)
+
+
+def _lists_nothing(agenda: Agenda, details: str, told: Told) -> str:
+    """The command that notes what a list is asked for, and of which there is nothing: "list it so I don't forget"."""
+    words = unquoted(details)
+    about, said = marks(words), frozenset[str]().union(*map(marks, told.request))
+    noted = [entry for entry in entries_meant(agenda, "todo", told.now) if marks(entry.about) & about]
+    if len(about) < 2 or not about <= said or noted or "--" in words:
+        return ""
+    return text(agenda.language, "todo.lists_nothing", words=words)
