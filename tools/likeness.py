@@ -94,13 +94,13 @@ def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
         others: the texts to choose from.
         count: how many.
     """
-    bags, rarity = _weighed(tuple(others))
+    bags, lengths, rarity = _weighed(tuple(others))
     own, having = _grams(text), traits(text)
-    length = _length(own, rarity) or 1.0
+    length = _length(own, rarity)
     scores = [
-        sum(rarity[gram] for gram in bag & own) / ((_length(bag, rarity) or 1.0) * length)
+        sum(rarity[gram] for gram in bag & own) / (its * length)
         - sum(_TRAITS[trait] for trait in having ^ traits(other))
-        for bag, other in zip(bags, others, strict=True)
+        for bag, its, other in zip(bags, lengths, others, strict=True)
     ]
     best = sorted(range(len(others)), key=lambda index: (-scores[index], index))[:count]
     return best[::-1]
@@ -225,14 +225,15 @@ def reports(said: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _weighed(texts: tuple[str, ...]) -> tuple[list[frozenset[str]], dict[str, float]]:
+def _weighed(texts: tuple[str, ...]) -> tuple[list[frozenset[str]], list[float], dict[str, float]]:
     bags = [_grams(text) for text in texts]
     having = Counter(chain.from_iterable(bags))
-    return bags, {gram: math.log((1 + len(bags)) / count) ** 2 for gram, count in having.items()}
+    rarity = {gram: math.log((1 + len(bags)) / count) ** 2 for gram, count in having.items()}
+    return bags, [_length(bag, rarity) for bag in bags], rarity
 
 
 def _length(bag: frozenset[str], rarity: dict[str, float]) -> float:
-    return math.sqrt(sum(rarity.get(gram, _UNKNOWN) for gram in sorted(bag)))
+    return math.sqrt(sum(rarity.get(gram, _UNKNOWN) for gram in sorted(bag))) or 1.0
 
 
 @lru_cache(maxsize=2048)

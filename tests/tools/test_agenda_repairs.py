@@ -43,6 +43,7 @@ CONCERT = "the concert is on saturday, it starts at half past four in the aftern
         ),
         ("校服得在月底之前拿去改短", "/todo add 校服 --due 月底之前拿去改短", "/todo add 校服 --due 2026-03-31"),
         ("周五要交读书笔记", "/todo add 交读书笔记 --due 周五 13:00", "/todo add 交读书笔记 --due 2026-03-13"),
+        ("yoga has no place any more", "/schedule edit yoga --place none", ""),
         ("how many todos are still open?", "/todo list --due week", "/todo list"),
         ("what's due this week?", "/todo list --due week", ""),
         ("what's overdue?", "/todo list --due overdue", ""),

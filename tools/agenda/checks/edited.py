@@ -97,8 +97,7 @@ def _moved_by_a_length(
 
 def _still_there(moment: datetime, at: re.Match[str] | None, told: Told) -> datetime | None:
     """The other day or time that the user names for an entry which a command moves to where it is."""
-    when = _read(at[1], told) if at else None
-    if when is None or not _starts(at[1] if at else "", {moment}, told):
+    if at is None or _read(at[1], told) is None or not _starts(at[1], {moment}, told):
         return None
     said = times_in(told.request[:1], told.now)
     dates = {date.fromisoformat(one[:10]) for one in told_times(told.request[0], told.now) if one[:4].isdigit()}

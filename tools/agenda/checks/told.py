@@ -27,7 +27,7 @@ _PRESSING = re.compile(
 )
 _TAG = re.compile(r"\s*(?<!\S)--tag[\s=:]+(\S+)", re.IGNORECASE)
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
-_PLACE = re.compile(r"\s*(?<!\S)--(?:place|where|venue)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_PLACE = re.compile(r"\s*(?<!\S)--(?:place|where|venue)[\s=:]+(?!none\b|无)((?:(?!\s--).)+)", re.IGNORECASE)
 _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?!none\b|无)(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
