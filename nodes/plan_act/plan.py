@@ -11,12 +11,14 @@ from ...models.retry import recorded_usage
 from ...tools.calls.effects import may_change
 from ...traces.events import Link
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
-from .checks.effect import claimed, is_unused, keeps, orders, sent_back
+from .checks.answer import worked
+from .checks.effect import changed, claimed, is_unused, keeps, orders, sent_back
+from .checks.ground import now_of
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.covered import is_invented, left_out, only_asks, told_twice
+from .plans.covered import is_invented, is_there, left_out, only_asks, told_twice
 from .plans.items import arranged, first_step, open_item, without_finished
 from .plans.payloads import LONGEST_STEP
 from .plans.taken_back import taken_back
@@ -55,6 +57,14 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         items, call = without_finished(payload["plan"], finished(state)), payload.get("next_action")
         done = [item["step"] for item in finished(state) if item["status"] == "done"]
         repeated = told_twice([*done, *(item["step"] for item in items)])
+        # A step that was planned before stays: it may add again what was removed.
+        planned = {item["step"] for item in remaining(state)}
+        effects = [seen["result"] for seen in worked(state, loop) if changed(seen, loop)]
+        repeated += [
+            place + len(done)
+            for place, item in enumerate(items)
+            if item["step"] not in planned and is_there(item["step"], effects, now_of(state))
+        ]
         kept = [place for place in range(len(items)) if place + len(done) not in repeated]
         items = arranged(items, kept) if repeated else items
         decision = Decision(status="continue", thought=None, next_action=call, question=None, response=None)

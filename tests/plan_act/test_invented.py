@@ -301,6 +301,26 @@ def test_the_steps_for_the_details_of_one_entry_go(invoke: Invoke) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("planned_again", "left"),
+    [("add the todo 'pay Ludo 50 euros'", 1), ("add the todo 'pay Ludo 60 euros'", 2)],
+)
+def test_what_a_call_has_brought_is_no_new_step(invoke: Invoke, planned_again: str, left: int) -> None:
+    first = [
+        planned("change 'pay Ludo 40 euros' to 50"),
+        act("todo", "/todo edit 1 pay Ludo 50 euros"),
+        done("It is 50."),
+    ]
+    more = (
+        [act("todo", "/todo add pay Ludo 60 euros"), done("Added."), replanned(response="Fine.")] if left == 2 else []
+    )
+    goal = {"goal": "Ludo gets fifty, and sixty"}
+    replies = [*first, replanned(planned_again), *more]
+    played, kept = run(invoke, replies, setup=("/todo add pay Ludo 40 euros",), goal=goal)
+    assert len(kept) == left
+    assert played.result["stop_reason"]["kind"] == ("goal_met" if left == 2 else "repeated_plan")
+
+
 def set_status(ticket: int, status: str) -> str:
     """Set the status of a ticket."""
     return f"{ticket} is {status}"

@@ -43,6 +43,12 @@ CONCERT = "the concert is on saturday, it starts at half past four in the aftern
         ),
         ("校服得在月底之前拿去改短", "/todo add 校服 --due 月底之前拿去改短", "/todo add 校服 --due 2026-03-31"),
         ("周五要交读书笔记", "/todo add 交读书笔记 --due 周五 13:00", "/todo add 交读书笔记 --due 2026-03-13"),
+        (
+            "pay Ludo by thursday",
+            "/todo add pay Ludo --due thursday --priority urgent",
+            "/todo add pay Ludo --due thursday",
+        ),
+        ("pay Ludo, it's urgent", "/todo add pay Ludo --priority urgent", ""),
         ("yoga has no place any more", "/schedule edit yoga --place none", ""),
         ("how many todos are still open?", "/todo list --due week", "/todo list"),
         ("what's due this week?", "/todo list --due week", ""),

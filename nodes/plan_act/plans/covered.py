@@ -149,6 +149,24 @@ def told_twice(steps: Sequence[str]) -> list[int]:
     return repeated
 
 
+def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
+    """Whether a step adds what a call of the run has brought already, on that day or without one.
+
+    Args:
+        step: of a plan.
+        results: of the calls that had an effect.
+        now: what relative dates count from: local, without a zone.
+
+    Example:
+        >>> is_there("add the todo 'buy milk'", ["Changed todo 1: Buy milk."], datetime(2026, 3, 11))
+        True
+    """
+    named, dates = [name[1:-1].casefold() for name in QUOTED.findall(step)], read_from(step, now).dates
+    found = [result for result in results if all(name in result.casefold() for name in named)]
+    on_that_day = any(not dates or dates & read_from(result, now).dates for result in found)
+    return bool(named and _ADDS.match(step)) and on_that_day
+
+
 def is_invented(step: str, known: str) -> bool:
     """Whether a step is about something that it names in quotes, and of which nobody said or showed a word.
 

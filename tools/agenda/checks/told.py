@@ -18,7 +18,7 @@ from ...dates.words import ORDERS, fold, is_nothing
 from ...likeness import is_unheard, marks
 from .which import CLAUSES, times_in
 
-_PRIORITY = re.compile(r"\s*(?<!\S)--priority[\s=:]+(?:low|normal|medium|high|低|中|高)(?!\S)", re.IGNORECASE)
+_PRIORITY = re.compile(r"\s*(?<!\S)--prio(?:rity)?[\s=:]+(?!--)\S+", re.IGNORECASE)
 _PRESSING = re.compile(
     r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
     r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
