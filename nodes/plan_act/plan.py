@@ -63,7 +63,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         repeated += [
             place + len(done)
             for place, item in enumerate(items)
-            if item["step"] not in planned and is_there(item["step"], effects, now_of(state))
+            if effects and item["step"] not in planned and is_there(item["step"], effects, now_of(state))
         ]
         kept = [place for place in range(len(items)) if place + len(done) not in repeated]
         items = arranged(items, kept) if repeated else items
