@@ -15,7 +15,7 @@ from .checks.effect import claimed, done_in
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
 from .prompts.conversation import best_answer, structured
-from .prompts.report import ending, failed_lines, last_response, what_next
+from .prompts.report import carried_on, ending, failed_lines, last_response, what_next
 from .prompts.texts import text
 from .state import Exchange, PlanActState, cause_of, run_recording
 
@@ -68,7 +68,8 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     messages = state.get("messages")
     if messages and messages[-1].type == "human" and content_parts(messages[-1])[1] == state["goal"]:
         writes["messages"] = [AIMessage(response)]
-    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(response))
+    answered = response if stop["kind"] in (*_ANSWERED, "cancelled") else carried_on(state, language)
+    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answered))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
     return {**writes, "structured_response": value, "exchanges": [exchange]}

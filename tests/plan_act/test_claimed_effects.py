@@ -312,3 +312,40 @@ def test_a_request_that_tells_no_news_may_only_read(invoke: Invoke, goal: str) -
     replies = [planned("show the todo 'call the bank'"), act("todo", "/todo show 1"), done("1: call the bank"), END]
     played, _ = run(invoke, replies, goal={"goal": goal})
     assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+MOVE = act("todo", "/todo edit 1 --due friday")
+MOVED = "Changed todo 1: call the bank (due Fri 2026-03-13)."
+
+
+@pytest.mark.parametrize(
+    ("goal", "answer", "told"),
+    [
+        ("the bank by friday", "I gave 'call the bank' a high priority.", MOVED),
+        ("the bank by friday, it is urgent", "'call the bank' is urgent and due on Friday.", None),
+        ("the bank by friday", "I set a recurring call of the bank.", MOVED),
+        ("the bank by friday, as every month", "I set the call of the bank for this month, as every month.", None),
+        ("the bank by friday", "I have moved 'to do it'.", MOVED),
+        ("the bank by friday", "I have moved 'call the bank'.", None),
+    ],
+)
+def test_an_answer_that_tells_of_what_no_call_did_gives_way_to_the_result(
+    invoke: Invoke, goal: str, answer: str, told: str | None
+) -> None:
+    said = done(answer)
+    played, _ = run(invoke, [planned("move the call of the bank"), MOVE, said, replanned()], goal={"goal": goal})
+    assert played.result["response"] == (told or answer)
+
+
+def test_what_a_failed_run_claims_is_not_carried_into_the_next_one(invoke: Invoke) -> None:
+    lie = done("I have scheduled the bank for 14:15.")
+    with Agenda(":memory:", clock=now) as agenda:
+        replies = [planned("book the bank"), lie, lie, replanned(response="That is all."), planned(response="Hm.")]
+        options: Any = {"checkpointer": InMemorySaver(), "interactive": False, "clock": now}
+        graph = create_plan_act_graph(ScriptedModel(replies=replies), [schedule_tool(agenda)], **options)
+        first = invoke(graph, {"goal": "the bank, book it"}, THREAD)
+        second = invoke(graph, {"goal": "thanks anyway"}, THREAD)
+    assert "14:15" in first["response"]
+    before = second["events"][0]["data"]["before"]
+    assert "book the bank" in before
+    assert "14:15" not in before

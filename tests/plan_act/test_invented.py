@@ -179,15 +179,34 @@ class Pages:
         ("动物园几点开门", "动物园 开放时间", True),
     ],
 )
-def test_a_search_that_nobody_asked_for_goes_back_twice(invoke: Invoke, goal: str, query: str, made: bool) -> None:
+def test_a_search_that_nobody_asked_for_goes_back_twice_and_is_then_asked_about(
+    invoke: Invoke, goal: str, query: str, made: bool
+) -> None:
     pages, call = Pages(), act("internet_search", query)
-    insists = [] if made else [call, call]
+    insists, answers = ([], []) if made else ([call, call], ["Yes, do search"])
     replies = [planned("search"), call, *insists, done("It is so."), replanned(response="It is so.")]
-    played = play(invoke, replies, [internet_search_tool(pages)], goal={"goal": goal}, clock=now)
-    assert pages.queries == [query]
+    tools = [internet_search_tool(pages)]
+    played = play(invoke, replies, tools, goal={"goal": goal}, clock=now, answers=answers)
+    assert (pages.queries, len(played.shown)) == ([query], len(answers))
     assert (search_text("en", "search.unasked") in last_words(played.model, 2)) is not made
     warm = [number for number, options in enumerate(played.model.options) if options.get("temperature") == 0.8]
     assert warm == ([] if made else [3])
+
+
+def test_what_the_user_says_in_place_of_a_consent_is_planned_anew(invoke: Invoke) -> None:
+    pages, call = Pages(), act("internet_search", "architect name")
+    goal = "Shall we say the 19th for the architect? Pencil her in."
+    book = act("schedule", "/schedule add architect --at 2026-03-19 9:00")
+    rest = replanned("schedule 'architect' on the 19th at nine")
+    replies = [planned("pencil her in"), call, call, call, rest, book, done("Booked."), replanned(response="Booked.")]
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [schedule_tool(agenda), internet_search_tool(pages)]
+        played = play(invoke, replies, tools, goal={"goal": goal}, clock=now, answers=["Nine in the morning"])
+        assert [f"{one.text} {one.start:%d %H:%M}" for one in agenda.appointments()] == ["architect 19 09:00"]
+    [question] = played.shown
+    assert last_words(played.model, 2).count("These tools do such things: schedule.") == 1
+    assert "architect name" in question
+    assert pages.queries == []
 
 
 @pytest.mark.parametrize("insists", [False, True])

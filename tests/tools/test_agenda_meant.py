@@ -353,9 +353,16 @@ def test_what_is_for_the_calendar_is_no_todo(said: str, tool: str) -> None:
     [
         ("/todo list --urgent", "bake a cake (high priority)"),
         ("/todo list --priority urgent", "Open todos (1)"),
-        ("/todo list nonsense", '"nonsense" is not a date'),
+        ("/todo list nonsense", "cannot be narrowed down to “nonsense”. All of it:\nOpen todos (1)"),
+        ("/todo list --status open", "Open todos (1)"),
+        ("/todo list --state done", "No done todos"),
+        ("/todo list --on 2026-03-01", "No todo passes"),
+        ("/schedule list --by saturday", "yoga class"),
+        ("/todo list --filter mine", "narrowed down to “--filter mine”"),
         ("/schedule list thisweek", "yoga class"),
-        ("/schedule list someday", "So here are all:"),
+        ("/schedule list --date 2026-03-01", "No appointments"),
+        ("/schedule list someday", "All of it:"),
+        ("/view --on 2026-03-01", "No appointments"),
         ("/view soon", "yoga class"),
     ],
 )

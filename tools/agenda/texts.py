@@ -79,7 +79,10 @@ TEXTS: Pairs = {
         "There is more than one command. Give one command at a time.",
         "包含多条命令，请一次只给一条命令。",
     ),
-    "agenda.all_instead": ("{problem} So here are all:", "{problem}以下列出全部："),
+    "agenda.all_instead": (
+        "The list cannot be narrowed down to “{wanted}”. All of it:",
+        "无法按“{wanted}”筛选，以下是全部：",
+    ),
     "agenda.no_change": ("Nothing to change was given.", "没有给出要修改的内容。"),
     "agenda.find_what": ("The words to find are missing.", "缺少要查找的词。"),
     "agenda.key_taken": (

@@ -153,6 +153,11 @@ def _help(request: Request, rest: str) -> str:
     return request.say("todo.help")
 
 
+def is_state(word: str) -> bool:
+    """Whether a word names a state of todos that can be listed: open, done, all."""
+    return _state(word) is not None
+
+
 def _state(word: str) -> State | None:
     plain = fold(word).casefold()
     return "done" if ORDERS.get(plain) == "done" else _STATES.get(plain)

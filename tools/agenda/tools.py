@@ -70,9 +70,9 @@ def slash_tool(
         try:
             return agenda.run(line, idempotency_key())
         except CommandError as refused:
-            if whole := whole_list(line):
-                problem = text(agenda.language, "agenda.all_instead", problem=refused.problem)
-                return f"{problem}\n{agenda.run(whole)}"
+            whole, wanted = whole_list(line)
+            if whole:
+                return f"{text(agenda.language, 'agenda.all_instead', wanted=wanted[:100])}\n{agenda.run(whole)}"
             # Without the usage: a small model takes its words for the command, brackets and all.
             raise CommandError(refused.command, refused.problem) from None
 

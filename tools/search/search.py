@@ -127,13 +127,24 @@ _LOOKS_UP = re.compile(
 )
 
 
+_YES = re.compile(
+    r"\W*(?:(?:y|yes|yeah|yep|sure|ok|okay|please|go ahead|do (?:it|that|so)|search)\b|[好是行嗯对查搜]|可以)",
+    re.IGNORECASE,
+)
+
+
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
     """A search for a request that wants something noted, or that goes on about the last one and asks nothing."""
     said = " ".join(told.request)
     goes_on = told.before and "asks" not in traits(said)
     if _LOOKS_UP.search(said) or not (goes_on or _NOTES.search(said)):
         return None
-    return Missing("", lambda answer: None, at_once=False, hint=text(language, "search.unasked"), unwanted=True)
+
+    def agreed(answer: str) -> dict[str, Any] | None:
+        return dict(given) if _YES.match(answer) else None
+
+    question = text(language, "search.ask", query=str(given.get("query", ""))[:_MAX_QUERY])
+    return Missing(question, agreed, at_once=False, hint=text(language, "search.unasked"), unwanted=True)
 
 
 def _held(given: Mapping[str, Any]) -> list[str]:

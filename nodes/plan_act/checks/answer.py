@@ -20,6 +20,17 @@ _MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
+_TRAITS = [
+    re.compile(words, re.IGNORECASE)
+    for words in (
+        r"\b(?:priority|urgen\w+|important)\b|优先|紧急|重要",
+        r"\b(?:recurring|repeat\w*|every|each|daily|weekly|monthly)\b|每|重复",
+        r"\binvit\w+|邀请",
+        r"\be?-?mail\w*|邮件",
+        r"\btag\w*|\blabel\w*|标签",
+    )
+]
+"""What an answer may say of an entry, by kind."""
 _REMOVES = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
@@ -54,19 +65,27 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave, a name that no call has, or a removal where
-    nothing was removed; "" for any others, and where no call has worked."""
+    of a call with an effect another date or time than anybody gave, a name or a trait that no call has, or a removal
+    where nothing was removed; "" for any others, and where no call has worked."""
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
     gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVES.search, effects))
     # What a call only returned may be quoted as well.
-    shown = frozenset[str]().union(*(marks(f"{seen['input']} {seen['result']}") for seen in worked(state, loop)))
-    renamed = any(name and not name & shown for name in map(marks, QUOTED.findall(words)))
-    mistold = bool(effects) and (gone or renamed or any(map(_TIME.search, guessed(words, state))))
+    shown = "\n".join(f"{seen['input']} {seen['result']}" for seen in worked(state, loop))
+    renamed = any(not _is_shown(title, shown) for title in QUOTED.findall(words))
+    known = "\n".join([*users, state["before"], state["context"], shown])
+    praised = any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
+    mistold = bool(effects) and (gone or renamed or praised or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""
     return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
+
+
+def _is_shown(title: str, shown: str) -> bool:
+    """Whether texts have something of a quoted title; all of it, if it is made of small words alone."""
+    about = marks(title)
+    return bool(about & marks(shown)) if about else title[1:-1].casefold() in shown.casefold()
 
 
 def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:

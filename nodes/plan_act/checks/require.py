@@ -25,6 +25,7 @@ from ..state import (
     happened,
     run_recording,
 )
+from .effect import keeps
 from .ground import answer_to, now_of, repeated, ungrounded_calls
 
 
@@ -35,8 +36,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
         found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
         if not found:
             continue
-        # What leads to no question goes back once, and a call that nobody asked for twice.
-        told_before = not found.question and state["incomplete"] >= (2 if found.unwanted else 1)
+        told_before = not found.question and bool(state["incomplete"])
         if (found.stands or plain(found.question) not in asked) and not told_before:
             return Gap(
                 question=found.question,
@@ -54,6 +54,9 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     assert gap is not None and decision is not None, "the route here has both"
     key = "note.doubtful" if gap["hint"] else "note.incomplete"
     note = text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
+    others = sorted(name for name, tool in loop.executor.tools.items() if keeps(tool))
+    if gap["unwanted"] and others:
+        note = text(loop.language, "note.other_tools", note=note, names=", ".join(others))
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
@@ -61,7 +64,9 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
     if given := answer_to(gap["question"], state):
         return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
-    if not gap["question"] or not (gap["at_once"] or state["incomplete"]):
+    # A call that nobody asked for goes back twice before the user is asked.
+    told_before = state["incomplete"] > (1 if gap["unwanted"] else 0)
+    if not gap["question"] or not (gap["at_once"] or told_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
     asking = Decision(status="ask_user", thought=None, next_action=alone, question=gap["question"], response=None)

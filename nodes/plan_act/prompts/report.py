@@ -129,6 +129,17 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     return "\n".join(parts)
 
 
+def carried_on(state: PlanActState, language: Language) -> str:
+    """What the next run is told of one that could not finish: what it did, what it did not, and the last error of a
+    call. What the model says of it is left out: the next run would take it for known."""
+    done = done_lines(state) or [text(language, "end.nothing_done")]
+    parts = [text(language, "end.done"), *(f"- {line}" for line in done)]
+    left = [f"- {item['step']}" for item in [*failed_items(finished(state)), *remaining(state)]]
+    parts += [text(language, "end.failed"), *left] if left else []
+    calls = _calls(state["observations"])
+    return "\n".join([*parts, _error(calls)] if calls and not calls[-1]["ok"] else parts)
+
+
 def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
     """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
     calls = _calls(state["observations"])

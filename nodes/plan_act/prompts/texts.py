@@ -300,6 +300,10 @@ TEXTS: Pairs = {
         "没有调用 {tool}，因为还缺少必要的信息：{question} 如果用户说过，请补上后重新调用。请不要编造。",
     ),
     "note.doubtful": ("The call of {tool} was not made. {hint}", "没有调用 {tool}。{hint}"),
+    "note.other_tools": (
+        "{note} These tools do such things: {names}.",
+        "{note}能做这类事情的工具有：{names}。",
+    ),
     "note.left_out": (
         "The plan has no step for this part of the goal, which becomes a step: {parts}",
         "计划没有涉及目标中的这一部分，因此将其加为步骤：{parts}",

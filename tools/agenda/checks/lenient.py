@@ -9,6 +9,7 @@ from ...._internal.texts import Language
 from ....errors import CommandError
 from ...calls.required import Told
 from ...dates.durations import is_duration
+from ...dates.periods import parse_period
 from ...dates.when import parse_when
 from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
 from ...likeness import marks
@@ -16,7 +17,7 @@ from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
-from ..todo import TODO_ORDERS, unmarked
+from ..todo import TODO_ORDERS, is_state, unmarked
 from .which import Entry, entries_meant, line_of, named_in
 
 # Copied from a description of the command.
@@ -72,6 +73,11 @@ _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
 _AT_LENGTH = re.compile(r"(?<!\S)--at[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_FILTER = re.compile(
+    r"(?<!\S)--(?:status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|(by))"
+    r"[\s=:]+((?:(?!\s--).)+)",
+    re.IGNORECASE,
+)
 _UNTIL = re.compile(r"\s*(?<!\S)--(?:until|till|to|end)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _HIGH = re.compile(
@@ -94,15 +100,17 @@ def changed(command: str, name: Kind, language: Language) -> list[str]:
     return [written[:1].lower() + written[1:]] if order and order.changes else []
 
 
-def whole_list(line: str) -> str:
-    """The command that lists everything, in place of one that lists but cannot be read; "" for any other command.
+def whole_list(line: str) -> tuple[str, str]:
+    """The command that lists everything, in place of one that lists but cannot be read, and the filter that is left
+    out; "" twice for any other command.
 
     To read too much does no harm, and a small model does not find the filter that it got wrong.
     """
     kind, rest = next_word(line.removeprefix("/"))
     if kind == "view":
-        return "/view all"
-    return f"/{kind} list" if ORDERS.get(next_word(rest)[0].rstrip(":,")) == "list" else ""
+        return "/view all", rest
+    word, wanted = next_word(rest)
+    return (f"/{kind} list", wanted) if ORDERS.get(word.rstrip(":,")) == "list" else ("", "")
 
 
 def _usual(command: str, rest: str) -> str:
@@ -118,7 +126,9 @@ def _usual(command: str, rest: str) -> str:
         return _ANY_OPTION.sub("", rest)
     rest = _HIGH.sub("--priority high", rest)
     if (command, order) == ("todo", "list"):
-        return _URGENT.sub("--priority high", rest)
+        return _URGENT.sub("--priority high", _FILTER.sub(_todo_filter, rest))
+    if order == "list" or command == "view":
+        return _FILTER.sub(_filter, rest)
     if order not in ("add", "edit"):
         return rest
     rest = _TEXT_OPTION.sub("", rest)
@@ -140,6 +150,21 @@ def _usual(command: str, rest: str) -> str:
     names = _ALLOWED[command]
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)
+
+
+def _filter(found: re.Match[str]) -> str:
+    """The value of an option that is to filter a list, as words."""
+    return " ".join(filter(None, found.groups()))
+
+
+def _todo_filter(found: re.Match[str]) -> str:
+    """A filter of the todo list as the list reads it: a state stands alone, a date is that of the due day."""
+    value = _filter(found)
+    try:
+        parse_period(value, _SOME_DAY)
+    except CommandError:
+        return value if is_state(value) else found[0]
+    return f"--due {value}"
 
 
 def _is_time(words: str) -> bool:
