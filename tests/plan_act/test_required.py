@@ -173,6 +173,17 @@ def test_a_change_to_what_is_not_there_becomes_a_question(invoke: Invoke) -> Non
     assert kept == ["03-12 10:00 Meeting with Priya"]
 
 
+@pytest.mark.parametrize("count", [1, 20])
+def test_an_entry_that_is_not_there_is_asked_about_among_those_that_are(invoke: Invoke, count: int) -> None:
+    call = act("schedule", "/schedule rm the architect")
+    setup = [f"/schedule add rehearsal no {n} --at 2026-03-12 10:00" for n in range(1, count + 1)]
+    replies = [planned("cancel the architect"), call, call, *END]
+    played, kept, _ = run(invoke, "cancel the architect", replies, setup=setup, answers=["1"])
+    [question] = played.shown
+    assert f"{count}: rehearsal no {count}" in question
+    assert len(kept) == count - 1
+
+
 def test_what_somebody_asked_for_is_no_text_of_an_entry(invoke: Invoke) -> None:
     call = act("todo", "/todo add what my wife asked for")
     goal = "add what my wife asked for to the todo list"

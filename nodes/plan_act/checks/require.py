@@ -7,15 +7,17 @@ from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
 from ....tools.calls.required import Missing, Told, as_told, meant_for, missing
+from ....tools.likeness import marks
 from ....traces.events import Link
-from ....traces.shapes import Action, Decision
+from ....traces.shapes import Action, Decision, PlanItem
 from ..guards import to_make
 from ..loop import PlanActLoop
-from ..plans.items import plain
-from ..plans.payloads import as_json
+from ..plans.items import arranged, open_item, plain
+from ..plans.payloads import LONGEST_STEP, as_json
 from ..prompts.texts import text
 from ..prompts.turns import note_turn, said
 from ..state import (
+    Clarification,
     Gap,
     Observation,
     PlanActState,
@@ -23,8 +25,10 @@ from ..state import (
     current_actions,
     current_steps,
     happened,
+    remaining,
     run_recording,
 )
+from .another import is_another
 from .effect import keeps
 from .ground import answer_to, now_of, repeated, ungrounded_calls
 
@@ -77,9 +81,13 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Complete the call from the user's answer; where the answer does not settle it, the model plans again."""
     decision, given = state["decision"], state["clarifications"][-1]
     assert decision is not None and decision["next_action"] is not None, "the route here has a call"
-    before = [one["answer"] for one in state["clarifications"][:-1]]
-    found = yield from _missing(decision["next_action"], state, loop, before)
+    waiting, before = decision["next_action"], [one["answer"] for one in state["clarifications"][:-1]]
+    found = yield from _missing(waiting, state, loop, before)
     value = None if found is None or given["assumed"] else found.completed(given["answer"])
+    known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
+    # "Add batteries" may also be what the call waits for: then its words are in the call.
+    if is_another(given["answer"], known, now_of(state)) and not marks(str(value)) & marks(given["answer"]):
+        return _put_aside(given, state, loop)
     action = loop.check_action({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
     if isinstance(action, str):
         return {"decision": None}
@@ -97,6 +105,17 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "happening": happened("decided"),
         "turns": [note, said("assistant", as_json(completed))],
     }
+
+
+def _put_aside(given: Clarification, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of an answer that is another request: the step that waits for one has failed, and the other
+    request is the last step."""
+    steps = remaining(state)
+    left = text(loop.language, "another.step", question=given["question"])
+    failed: PlanItem = {**steps[0], "status": "failed", "response": left}
+    plan = [failed, *arranged(steps, range(1, len(steps))), open_item(given["answer"][:LONGEST_STEP])]
+    note = text(loop.language, "note.another", question=given["question"], answer=given["answer"])
+    return {"decision": None, "plan": plan, "happening": happened("answered", note)}
 
 
 def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str]) -> Steps[Missing | None]:

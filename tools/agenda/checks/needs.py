@@ -57,6 +57,10 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """How an answer begins that does not come to the point at once."""
+_ADD = re.compile(
+    r"^(?:please )?(?:add|note down|write down|put down|jot down)\s+(?!up\b)|^请?(?:添加|加上|记下)(?=\S)",
+    re.IGNORECASE,
+)
 _ORDER_WORDS = re.compile(
     r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
     r"|\s(?:please|pls)$",
@@ -126,7 +130,7 @@ def _days_of(told: Told) -> list[str]:
 
 def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
     """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
-    answer = _OPENING.sub("", answer.strip()).rstrip(".!。！")
+    answer = _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！")
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
     a_time = bool(told_times(answer, now)) and not marks(claims_in(spelled_out(answer, now), now)[1]) - TIME_WORDS
     return (

@@ -51,7 +51,7 @@ CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(
 """Where a request goes on to something else."""
 
 
-_FEW = 6
+_MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         rivals = _rivals(only, pool, told, rest)
     else:
         fitting = fitting_entries(named, pool)
-        if not fitting and named and 1 < len(pool) <= _FEW and not any(_shared(entry, told) for entry in pool):
+        if not fitting and named and 0 < len(pool) <= _MOST and not any(_shared(entry, told) for entry in pool):
             # Neither the model's words nor the user's name an entry.
             question = text(
                 agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in pool)

@@ -1,0 +1,48 @@
+"""Whether the answer to a question is none, but another request: people go on to what comes to their mind."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from ....tools.calls.grounding import is_consent, is_denial
+from ....tools.dates.found import claims_in
+from ....tools.likeness import marks
+from ..plans.covered import SAY_NOTHING
+
+_ORDER = re.compile(
+    r"\W*(?:(?:oh|ah|wait|also|and|then|ok|okay|well|please|pls|can you|could you|by the way|btw|first)\b\W*)*"
+    r"(?:add|put|note|write|enter|pencil|book|schedule|remind|set up|create|cancel|call off|remove|delete|move|push"
+    r"|postpone|tick|cross|mark|rename|show|list|find|search|look up)\s+"
+    r"(?!(?:it|that|this|them|her|him|one|me (?:in|down|at|for|on))\b)"
+    r"|[^\w\u4e00-\u9fff]*(?:还有|另外|顺便|对了|那|请|帮我|再)?[，,]?(?:请|帮我)?"
+    r"(?:添加|加[个一]|新建|记[一下]|安排|预约|取消|删除|删掉|推迟|提醒我|列出|查)(?!它|这个|那个)",
+    re.IGNORECASE,
+)
+_SAYS_NOTHING = (
+    SAY_NOTHING
+    | marks("pencil book schedule call push postpone find search look write enter slot early late")
+    | {"添加", "新建", "安排", "预约", "删除", "推迟", "列出"}
+)
+
+
+def is_another(answer: str, known: str, now: datetime) -> bool:
+    """Whether an answer orders something that neither the question nor what it is about has a word of.
+
+    Args:
+        answer: the user's.
+        known: the goal, the question, and the call that waits for the answer.
+        now: what relative dates count from: local, without a zone.
+
+    Example:
+        >>> monday = datetime(2026, 3, 9)
+        >>> is_another("Pencil the architect in for the 30th", "haircut: at what time?", monday)
+        True
+        >>> is_another("put the haircut on the 30th", "haircut: at what time?", monday)
+        False
+    """
+    if not _ORDER.match(answer) or is_denial(answer):
+        return False
+    about = marks(claims_in(answer, now)[1]) - _SAYS_NOTHING
+    agreed = is_consent(re.split(r"[,.;，。；]", answer, maxsplit=1)[0])
+    return bool(about) and not agreed and not about & marks(known)
