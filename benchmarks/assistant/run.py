@@ -18,8 +18,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -47,6 +47,7 @@ from benchmarks.assistant.results import Row, by_kind, by_measure, line, save_ro
 from benchmarks.cache.run import CallUsage  # noqa: E402
 
 Model = Runnable[LanguageModelInput, AIMessage]
+Models = Model | Sequence[Model]
 
 CONTEXT_TOKENS, SERVED_CONTEXT, MAX_TOKENS = 7_000, 8_192, 300
 """As `thoughtgraph chat` has it with an embedded model; a reply that runs on is cut off."""
@@ -73,7 +74,7 @@ class Pages:
         return [SearchResult(hit.title, hit.snippet, hit.link) for hit in found][:top_k]
 
 
-def solve(model: Model, request: Request, *, name: str = "", constrained: bool = False) -> Row:
+def solve(model: Models, request: Request, *, name: str = "", constrained: bool = False) -> Row:
     """Run one request from a fresh agenda to the verdict."""
     usage = CallUsage()
     thread: RunnableConfig = {"configurable": {"thread_id": request.id}}
@@ -81,7 +82,7 @@ def solve(model: Model, request: Request, *, name: str = "", constrained: bool =
     with new_agenda(request) as agenda:
         search = internet_search_tool(Pages(request), language=request.language)
 
-        def graph(model: Model) -> PlanActGraph:
+        def graph(model: Models) -> PlanActGraph:
             return create_plan_act_graph(
                 model,
                 [todo_tool(agenda), schedule_tool(agenda), search],
@@ -178,7 +179,7 @@ def chosen(part: Part, only: str | None) -> list[Request]:
 
 
 def measure(
-    opened: Callable[[], AbstractContextManager[Model]],
+    opened: Callable[[], AbstractContextManager[Models]],
     name: str,
     requests: Sequence[Request],
     *,
@@ -207,11 +208,21 @@ def measure(
     return rows
 
 
+@contextmanager
+def opened(models: Sequence[str | None]) -> Generator[Models]:
+    """A model while the block runs, or several as a cascade."""
+    options: dict[str, Any] = {"slots": 1, "context": SERVED_CONTEXT, "temperature": 0.0, "max_tokens": MAX_TOKENS}
+    with ExitStack() as stack:
+        found = [stack.enter_context(open_model(model, **options)) for model in models]
+        yield found if len(found) > 1 else found[0]
+
+
 def main() -> None:
     """Parse the arguments, run the requests with each model, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=PARTS, default="dev", help="unseen: for figures, not for development")
     parser.add_argument("--model", action="append", help="as for `thoughtgraph solve`; may be given several times")
+    parser.add_argument("--cascade", action="store_true", help="ask the models in turn, the cheapest first")
     parser.add_argument("--constrained", action="store_true", help="hold replies to the payload's JSON schema")
     parser.add_argument("--only", help="ids or kinds of requests, with commas")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no request after so many")
@@ -221,11 +232,13 @@ def main() -> None:
     if args.save:
         args.save.parent.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60 * args.minutes
-    for model in args.model or [None]:
-        name = f"{model or 'default model'}{', constrained' if args.constrained else ''}"
-        options: dict[str, Any] = {"slots": 1, "context": SERVED_CONTEXT, "temperature": 0.0, "max_tokens": MAX_TOKENS}
-        opened = partial(open_model, model, **options)
-        rows = measure(opened, name, requests, constrained=args.constrained, save=args.save, deadline=deadline)
+    models: list[str | None] = args.model or [None]
+    for each in [models] if args.cascade else [[model] for model in models]:
+        named = " → ".join(model or "default model" for model in each)
+        name = f"{named}{', constrained' if args.constrained else ''}"
+        rows = measure(
+            partial(opened, each), name, requests, constrained=args.constrained, save=args.save, deadline=deadline
+        )
         print(f"\n{name}, {args.part}: {len(rows)} of {len(requests)} requests\n")
         print(f"{by_kind(rows)}\n\n{by_measure(rows)}\n")
 
