@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.texts import text
-from thoughtgraph.nodes.plan_act.checks.another import is_another
+from thoughtgraph.nodes.plan_act.checks.another import is_another, parted
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 
@@ -89,3 +89,35 @@ def test_an_order_may_be_what_the_call_waits_for(invoke: Invoke) -> None:
     replies = [planned("add something"), something, something, done("Added."), replanned(response="Added.")]
     _, kept = run(invoke, replies, "add batteries", "put something on my list, will you")
     assert kept == ["batteries"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "parts"),
+    [
+        ("at ten, and add milk to my list", ("at ten", "add milk to my list")),
+        ("Ten! Also remind me to phone Eva, tomorrow at 9", ("Ten", "remind me to phone Eva, tomorrow at 9")),
+        ("上午十点，另外帮我记一下买牛奶", ("上午十点", "另外帮我记一下买牛奶")),
+        ("Pencil the architect in for the 30th, at nine", ("", "Pencil the architect in for the 30th, at nine")),
+        ("at ten, and put it on my list", ("at ten, and put it on my list", "")),
+        ("ten, and the dentist is at noon", ("ten, and the dentist is at noon", "")),
+        ("", ("", "")),
+    ],
+)
+def test_an_answer_is_parted_from_another_request_behind_it(answer: str, parts: tuple[str, str]) -> None:
+    assert parted(answer, WAITING, now()) == parts
+
+
+def test_another_request_behind_an_answer_becomes_a_step(invoke: Invoke) -> None:
+    milk = act("todo", "/todo add milk")
+    replies = [planned("book the dentist"), DENTIST, done("The dentist is in."), replanned("add milk to my list"), milk]
+    replies += [done("Milk is on it."), replanned(response="Both are there.")]
+    played, kept = run(invoke, replies, "at 10:00, and add milk to my list", "the dentist on friday")
+    assert kept == ["dentist 13 10:00", "milk"]
+    assert [item["status"] for item in played.result["plan"]] == ["done", "done"]
+    assert "add milk to my list" in last_words(played.model, 3)
+
+
+def test_an_empty_answer_is_no_other_request(invoke: Invoke) -> None:
+    replies = [planned("book the dentist"), DENTIST, replanned(response="Without a time I cannot book it.")]
+    played, kept = run(invoke, replies, "", "the dentist on friday")
+    assert (kept, played.result["plan"]) == ([], [])

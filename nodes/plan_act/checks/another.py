@@ -8,7 +8,7 @@ from datetime import datetime
 from ....tools.calls.grounding import is_consent, is_denial
 from ....tools.dates.found import claims_in
 from ....tools.likeness import marks
-from ..plans.covered import SAY_NOTHING
+from ..plans.covered import CLAUSES, SAY_NOTHING
 
 _ORDER = re.compile(
     r"\W*(?:(?:oh|ah|wait|also|and|then|ok|okay|well|please|pls|can you|could you|by the way|btw|first)\b\W*)*"
@@ -19,11 +19,26 @@ _ORDER = re.compile(
     r"(?:添加|加[个一]|新建|记[一下]|安排|预约|取消|删除|删掉|推迟|提醒我|列出|查)(?!它|这个|那个)",
     re.IGNORECASE,
 )
+_JOINS = re.compile(r"^\s*(?:(?:and|also|then)\b\s*)+", re.IGNORECASE)
 _SAYS_NOTHING = (
     SAY_NOTHING
     | marks("pencil book schedule call push postpone find search look write enter slot early late")
     | {"添加", "新建", "安排", "预约", "删除", "推迟", "列出"}
 )
+
+
+def parted(answer: str, known: str, now: datetime) -> tuple[str, str]:
+    """What answers a question, and what orders something else; "" for nothing of the kind. See `is_another`.
+
+    Example:
+        >>> parted("at ten, and add milk to my list", "haircut: at what time?", datetime(2026, 3, 9))
+        ('at ten', 'add milk to my list')
+    """
+    ends = [(0, 0), *(found.span() for found in CLAUSES.finditer(answer))]
+    for end, start in ends:
+        if is_another(rest := _JOINS.sub("", answer[start:]).strip(), known, now):
+            return answer[:end].strip(" ,;，；"), rest
+    return answer, ""
 
 
 def is_another(answer: str, known: str, now: datetime) -> bool:

@@ -28,7 +28,7 @@ from ..state import (
     remaining,
     run_recording,
 )
-from .another import is_another
+from .another import parted
 from .effect import keeps
 from .ground import answer_to, now_of, repeated, ungrounded_calls
 
@@ -83,11 +83,14 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     assert decision is not None and decision["next_action"] is not None, "the route here has a call"
     waiting, before = decision["next_action"], [one["answer"] for one in state["clarifications"][:-1]]
     found = yield from _missing(waiting, state, loop, before)
-    value = None if found is None or given["assumed"] else found.completed(given["answer"])
     known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
-    # "Add batteries" may also be what the call waits for: then its words are in the call.
-    if is_another(given["answer"], known, now_of(state)) and not marks(str(value)) & marks(given["answer"]):
-        return _put_aside(given, state, loop)
+    answer, further = parted(given["answer"], known, now_of(state))
+    value = None if found is None or given["assumed"] else found.completed(answer or further)
+    if further and not answer:
+        # "Add batteries" may also be what the call waits for: then its words are in the call.
+        if not marks(str(value)) & marks(further):
+            return _put_aside(given, state, loop)
+        further = ""
     action = loop.check_action({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
     if isinstance(action, str):
         return {"decision": None}
@@ -99,7 +102,9 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if still:
         return {"decision": None}
     note = note_turn(loop.language, state["happening"]["note"], "thought")
+    more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}
     return {
+        **more,
         "decision": completed,
         "phase": "thought",
         "happening": happened("decided"),
