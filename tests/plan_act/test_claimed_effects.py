@@ -351,3 +351,21 @@ def test_what_a_failed_run_claims_is_not_carried_into_the_next_one(invoke: Invok
     before = second["events"][0]["data"]["before"]
     assert "book the bank" in before
     assert "14:15" not in before
+
+
+@pytest.mark.parametrize(
+    ("goal", "call", "answer", "stays"),
+    [
+        ("remind me to wash the car", "/todo add wash the car", "The car is washed.", False),
+        ("remind me to wash the car", "/todo add wash the car", "It is on your list, to be washed.", True),
+        ("remind me to wash the car", "/todo add wash the car", "'wash the car' is noted.", True),
+        ("the plants have their water", "/todo done water the plants", "The plants are watered.", True),
+        ("the car is washed, add polish", "/todo add polish the car", "The car is washed, polish is noted.", True),
+    ],
+)
+def test_what_was_only_noted_is_not_told_as_done(
+    invoke: Invoke, goal: str, call: str, answer: str, stays: bool
+) -> None:
+    told = done(answer)
+    played, _ = run(invoke, [planned("see to it"), act("todo", call), told, replanned()], goal={"goal": goal})
+    assert (played.result["response"] == answer) is stays

@@ -177,11 +177,23 @@ def test_a_change_to_what_is_not_there_becomes_a_question(invoke: Invoke) -> Non
 def test_an_entry_that_is_not_there_is_asked_about_among_those_that_are(invoke: Invoke, count: int) -> None:
     call = act("schedule", "/schedule rm the architect")
     setup = [f"/schedule add rehearsal no {n} --at 2026-03-12 10:00" for n in range(1, count + 1)]
-    replies = [planned("cancel the architect"), call, call, *END]
+    replies = [planned("cancel the architect"), call, *END]
     played, kept, _ = run(invoke, "cancel the architect", replies, setup=setup, answers=["1"])
     [question] = played.shown
     assert f"{count}: rehearsal no {count}" in question
     assert len(kept) == count - 1
+
+
+def test_what_the_other_list_may_have_goes_back_first(invoke: Invoke) -> None:
+    setup = [
+        "/schedule add rehearsal --at 2026-03-12 10:00",
+        "/todo add pay the architect",
+        "/todo add see the architect",
+    ]
+    wrong, right = act("schedule", "/schedule rm the architect"), act("todo", "/todo rm pay the architect")
+    goal = "cancel the architect, the one to pay"
+    played, kept, left = run(invoke, goal, [planned("cancel it"), wrong, right, *END], setup=setup)
+    assert (played.shown, left, len(kept)) == ([], ["see the architect"], 1)
 
 
 def test_what_somebody_asked_for_is_no_text_of_an_entry(invoke: Invoke) -> None:

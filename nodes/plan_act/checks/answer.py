@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
@@ -20,6 +20,8 @@ _MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
+_TICKS = re.compile(r"\b(?:done|complete\w*|finished|tick\w*|check\w*)\b|完成", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+")
 _TRAITS = [
     re.compile(words, re.IGNORECASE)
     for words in (
@@ -65,8 +67,8 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave, a name or a trait that no call has, or a removal
-    where nothing was removed; "" for any others, and where no call has worked."""
+    of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal where
+    nothing was removed, or as done what was only noted; "" for any others, and where no call has worked."""
     users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
@@ -76,10 +78,22 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     renamed = any(not _is_shown(title, shown) for title in QUOTED.findall(words))
     known = "\n".join([*users, state["before"], state["context"], shown])
     praised = any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
-    mistold = bool(effects) and (gone or renamed or praised or any(map(_TIME.search, guessed(words, state))))
+    mistold = gone or renamed or praised or _told_as_done(words, effects, "\n".join(users))
+    mistold = bool(effects) and (mistold or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""
     return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
+
+
+def _told_as_done(words: str, effects: Sequence[str], said: str) -> bool:
+    """Whether words say of what was only noted that it has been done: "The plants are watered" of `add water the
+    plants`."""
+    if any(map(_TICKS.search, effects)):
+        return False
+    verbs = {next((word for word in _WORD.findall(effect.casefold()) if marks(word)), "") for effect in effects}
+    stems = "|".join(re.escape(verb) for verb in verbs if len(verb) > 2)
+    told = re.compile(rf"\b(?:is|are|was|were|been)\s+(?:\w+\s+)?(?:{stems})\w?ed\b", re.IGNORECASE)
+    return bool(stems and told.search(words) and not told.search(said))
 
 
 def _is_shown(title: str, shown: str) -> bool:

@@ -85,10 +85,13 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             question = text(
                 agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in pool)
             )
-            # "Cancel it", with nothing said before: the model cannot know either.
+            # "Cancel it", with nothing said before, or what neither list has: the model cannot know either.
             said = times_in(told.request, told.now)
             says_nothing = not (told.before or any(map(marks, told.request)) or said.dates or said.times)
-            return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=says_nothing)
+            others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
+            names_none = named in told.request[0] and not any(_shared(entry, told) for entry in others)
+            at_once = says_nothing or names_none
+            return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=at_once)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
         only = fitting[0]
