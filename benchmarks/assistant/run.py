@@ -2,10 +2,16 @@
 
     python benchmarks/assistant/run.py --model local:qwen2.5-coder-0.5b --save runs/dev.jsonl
     python benchmarks/assistant/run.py --part unseen --model local:qwen2.5-coder-1.5b --minutes 30 --save runs/u.jsonl
+    python benchmarks/assistant/run.py --part dev2 --way native --save runs/native.jsonl
 
 Each request gets an agenda of its own, the real tools, a search over its own pages, and a scripted user. Turns before
 the request are played with the right calls, on the same thread; only the request itself is asked of the model, and only
 what comes of it is judged. With `--save`, the same command goes on where it stopped.
+
+text           the assistant as it is: the model writes its payloads as text
+constrained    the server holds them to their JSON schema (`response_format`)
+native         the control: LangChain's `create_agent` with the same tools, native tool calls and no check
+typed          the same with a tool for every command, which takes arguments in place of a line
 
 wrong effect                       an entry was changed, removed or added otherwise than it should have been
 wrong effect without a question    the same, and the user had been asked nothing
@@ -23,10 +29,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
@@ -42,12 +48,15 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.assistant.checks import Lists, judge, shown  # noqa: E402
 from benchmarks.assistant.dataset import NOW, PARTS, Part, Request, load_requests, new_agenda  # noqa: E402
+from benchmarks.assistant.native import NativeAgent, played, slash_tools, typed_tools  # noqa: E402
 from benchmarks.assistant.player import player  # noqa: E402
 from benchmarks.assistant.results import Row, by_kind, by_measure, line, save_row, saved_rows  # noqa: E402
 from benchmarks.cache.run import CallUsage  # noqa: E402
 
 Model = Runnable[LanguageModelInput, AIMessage]
 Models = Model | Sequence[Model]
+Way = Literal["text", "constrained", "native", "typed"]
+WAYS: tuple[Way, ...] = get_args(Way)
 
 CONTEXT_TOKENS, SERVED_CONTEXT, MAX_TOKENS = 7_000, 8_192, 300
 """As `thoughtgraph chat` has it with an embedded model; a reply that runs on is cut off."""
@@ -74,32 +83,40 @@ class Pages:
         return [SearchResult(hit.title, hit.snippet, hit.link) for hit in found][:top_k]
 
 
-def solve(model: Models, request: Request, *, name: str = "", constrained: bool = False) -> Row:
+def solve(model: Models, request: Request, *, name: str = "", way: Way = "text") -> Row:
     """Run one request from a fresh agenda to the verdict."""
     usage = CallUsage()
     thread: RunnableConfig = {"configurable": {"thread_id": request.id}}
     checkpoints = InMemorySaver()
     with new_agenda(request) as agenda:
         search = internet_search_tool(Pages(request), language=request.language)
+        tools = [todo_tool(agenda), schedule_tool(agenda), search]
+        history: list[AnyMessage] = []
 
         def graph(model: Models) -> PlanActGraph:
             return create_plan_act_graph(
                 model,
-                [todo_tool(agenda), schedule_tool(agenda), search],
+                tools,
                 language=request.language,
                 context_tokens=CONTEXT_TOKENS,
                 summarize_results=True,
-                constrained=constrained,
+                constrained=way == "constrained",
                 clock=lambda: NOW,
                 checkpointer=checkpoints,
             )
 
         for turn in request.before:
-            graph(player(turn.calls, turn.answer)).invoke({"goal": turn.said}, thread)
+            known = graph(player(turn.calls, turn.answer)).invoke({"goal": turn.said}, thread)
+            results = [seen["result"] for seen in known["observations"]]
+            history += played(turn, results, calls=way == "native")
         before = Lists.of(agenda)
         talk = Talk()
         config: RunnableConfig = {**thread, "callbacks": [usage]}
-        tested = graph(model)
+        if way in ("native", "typed"):
+            own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
+            tested: PlanActGraph | NativeAgent = NativeAgent(model, own, request.language, history)
+        else:
+            tested = graph(model)
         crash = ""
         started = time.perf_counter()
         try:
@@ -149,7 +166,9 @@ class Talk:
     stop: str = "crash"
 
 
-def converse(graph: PlanActGraph, config: RunnableConfig, request: Request, agenda: Agenda, talk: Talk) -> None:
+def converse(
+    graph: PlanActGraph | NativeAgent, config: RunnableConfig, request: Request, agenda: Agenda, talk: Talk
+) -> None:
     """Say what the user says, and answer what the user is asked."""
     before = Lists.of(agenda)
     said: Any = {"goal": request.said}
@@ -183,7 +202,7 @@ def measure(
     name: str,
     requests: Sequence[Request],
     *,
-    constrained: bool,
+    way: Way = "text",
     save: Path | None,
     deadline: float,
 ) -> list[Row]:
@@ -197,7 +216,7 @@ def measure(
         for request in left:
             if time.monotonic() > deadline:
                 break
-            row = solve(model, request, name=name, constrained=constrained)
+            row = solve(model, request, name=name, way=way)
             print(line(row), flush=True)
             if row.stop == "model_unavailable":
                 raise SystemExit(f"the model {name} is gone; the same command goes on at {request.id}")
@@ -223,7 +242,7 @@ def main() -> None:
     parser.add_argument("--part", choices=PARTS, default="dev", help="unseen: for figures, not for development")
     parser.add_argument("--model", action="append", help="as for `thoughtgraph solve`; may be given several times")
     parser.add_argument("--cascade", action="store_true", help="ask the models in turn, the cheapest first")
-    parser.add_argument("--constrained", action="store_true", help="hold replies to the payload's JSON schema")
+    parser.add_argument("--way", choices=WAYS, default="text", help="how the model makes its calls")
     parser.add_argument("--only", help="ids or kinds of requests, with commas")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no request after so many")
     parser.add_argument("--save", type=Path, help="keep every raw reply in this JSONL file, and go on from it")
@@ -235,10 +254,8 @@ def main() -> None:
     models: list[str | None] = args.model or [None]
     for each in [models] if args.cascade else [[model] for model in models]:
         named = " → ".join(model or "default model" for model in each)
-        name = f"{named}{', constrained' if args.constrained else ''}"
-        rows = measure(
-            partial(opened, each), name, requests, constrained=args.constrained, save=args.save, deadline=deadline
-        )
+        name = f"{named}{'' if args.way == 'text' else f', {args.way}'}"
+        rows = measure(partial(opened, each), name, requests, way=args.way, save=args.save, deadline=deadline)
         print(f"\n{name}, {args.part}: {len(rows)} of {len(requests)} requests\n")
         print(f"{by_kind(rows)}\n\n{by_measure(rows)}\n")
 

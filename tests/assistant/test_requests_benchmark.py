@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -19,6 +19,7 @@ from langchain_core.messages import AIMessage
 from support.assistants import acts, asks, done, planned, replanned
 from support.paths import ROOT
 from support.scripted import ScriptedModel
+from support.waits import no_waits
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
@@ -38,7 +39,16 @@ ASKS = {"en": "Which one, or when?", "zh": "具体是哪一个，或什么时候
 
 
 def each(requests: Sequence[Request]) -> Any:
-    return pytest.mark.parametrize("request_", [pytest.param(one, id=one.id) for one in requests])
+    """Those of the first part for whoever runs `make test`, all of them for CI."""
+    marks = {one.id: [] if one.id in DEV else [pytest.mark.slow] for one in requests}
+    return pytest.mark.parametrize("request_", [pytest.param(one, id=one.id, marks=marks[one.id]) for one in requests])
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    """A search that fails is tried again without a wait."""
+    with no_waits():
+        yield
 
 
 def said_in(request: Request) -> list[str]:
@@ -337,7 +347,7 @@ def idle() -> Any:
 
 def test_a_saved_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save, requests = tmp_path / "rows.jsonl", REQUESTS["dev"][:3]
-    options: dict[str, Any] = {"constrained": False, "save": save, "deadline": time.monotonic() + 600}
+    options: dict[str, Any] = {"save": save, "deadline": time.monotonic() + 600}
     measure(idle, "a", requests[:2], **options)
     with save.open("a", encoding="utf-8") as file:
         file.write('{"model": "a", "id"')
@@ -358,9 +368,9 @@ def test_after_the_deadline_no_request_begins_and_what_broke_is_tried_again(tmp_
     def opened() -> Any:
         return nullcontext(ScriptedModel(replies=[KeyError("lost"), planned(response="OK.")]))
 
-    late = measure(opened, "a", requests, constrained=False, save=save, deadline=time.monotonic() - 1)
+    late = measure(opened, "a", requests, save=save, deadline=time.monotonic() - 1)
     assert (late, save.exists()) == ([], False)
-    rows = measure(opened, "a", requests, constrained=False, save=save, deadline=time.monotonic() + 600)
+    rows = measure(opened, "a", requests, save=save, deadline=time.monotonic() + 600)
     assert [row.stop for row in rows] == ["crash", "answered"]
     assert [row.id for row in saved_rows(save).values()] == [requests[1].id]
 
