@@ -151,6 +151,7 @@ with Assistant(model, folder={folder!r}, language="en", search=Searches(), clock
 """
 
 
+@pytest.mark.slow
 def test_a_run_killed_between_effect_and_checkpoint_goes_on_and_applies_the_effect_once(tmp_path: Path) -> None:
     program = KILLED.format(tests=str(TESTS), folder=str(tmp_path))
     killed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from support.paths import TESTS
 
 # LangGraph before 1.2.15 let a checkpoint wait for writes that stood behind it in the queue, and so for ever; it did so
@@ -18,6 +19,7 @@ print(script.graph(checkpointer=InMemorySaver()).invoke(dict(TASK), config)["ver
 """
 
 
+@pytest.mark.slow
 def test_a_run_with_one_thread_for_its_checkpoints_ends() -> None:
     # A process of its own: threads that wait for ever would keep this one from ending.
     ended = subprocess.run(

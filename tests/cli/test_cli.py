@@ -53,6 +53,7 @@ def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp
     assert run.events[-1]["data"]["stop_reason"]["kind"] == "passed"
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_each_attempt_before_the_next_one_is_asked_for(tests_file: str) -> None:
     shown = threading.Event()
 

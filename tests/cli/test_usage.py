@@ -106,6 +106,7 @@ def test_a_folder_of_other_settings_costs_nothing(dataset: str, tmp_path: Path) 
     assert "choose another folder" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment", [{"PYTHONIOENCODING": "ascii"}, {"LANG": "C"}, {"LC_ALL": "POSIX"}], ids=["ascii", "C", "POSIX"]
 )
@@ -121,6 +122,7 @@ def test_a_terminal_without_utf_8_gets_plain_marks(environment: dict[str, str], 
     assert "+ passed" in shown
 
 
+@pytest.mark.slow
 def test_an_export_is_utf_8_whatever_the_terminal_is(tmp_path: Path) -> None:
     with OpenAIServer([Reply("你好")]) as server:
         invoke("solve", "Sag „hallo“.", "--model", server.base_url, "--save", str(tmp_path / "run.jsonl"))
@@ -135,6 +137,7 @@ def test_h_shows_the_help_of_every_command(command: list[str]) -> None:
     assert out == invoke(*command, "--help")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_is_told_how_to_complete(shell: str) -> None:
     # As the script that `--install-completion` writes; the option itself goes by the shell that is around it.
@@ -185,6 +188,7 @@ def test_standard_input_without_a_task_is_wrong_usage(given: bytes) -> None:
     assert "standard input" in err
 
 
+@pytest.mark.slow
 def test_without_a_terminal_progress_is_a_line_now_and_then(dataset: str) -> None:
     with OpenAIServer(lambda body, index: GOOD) as server:
         options = ("--dataset", dataset, "--model", server.base_url, "--modes", "external_loop", "--no-controls")

@@ -15,6 +15,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from support.scripted import ScriptedModel, code, lint_order
+from support.waits import no_waits
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
 from thoughtgraph.errors import ModelUnavailableError, VerifierContractError
 
@@ -202,16 +203,9 @@ def test_a_cut_off_reply_is_a_failed_attempt_that_asks_for_less(invoke: Any) -> 
     assert result["verdict"] == "passed"
 
 
-def test_a_model_that_goes_away_ends_the_run_with_what_was_achieved(
-    invoke: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-
-    async def at_once(seconds: float) -> None:
-        return None
-
-    monkeypatch.setattr("tenacity.asyncio._portable_async_sleep", at_once)
-    result, _ = solve(invoke, [HALF, *[ConnectionError("gone")] * 5])
+def test_a_model_that_goes_away_ends_the_run_with_what_was_achieved(invoke: Any) -> None:
+    with no_waits():
+        result, _ = solve(invoke, [HALF, *[ConnectionError("gone")] * 5])
     assert result["stop_reason"]["kind"] == "model_unavailable"
     assert "gone" in result["stop_reason"]["value"]
     assert "x < 3" in result["answer"]

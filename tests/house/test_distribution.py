@@ -18,6 +18,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 LEFT_OUT = (".*", "build", "dist", "runs", "*.egg-info", "__pycache__", "_build")
 
 
+@pytest.mark.slow
 def test_the_source_distribution_holds_what_its_tests_read(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*LEFT_OUT))

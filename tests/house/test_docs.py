@@ -43,6 +43,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         provider.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_PYTHON)
 def test_the_blocks_of_a_page_run_and_print_what_they_say(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

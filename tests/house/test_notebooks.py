@@ -157,6 +157,7 @@ def test_a_notebooks_kernel_reaches_loopback_alone(act: str, is_refused: bool) -
     assert (run.returncode == 0) != is_refused
 
 
+@pytest.mark.slow
 def test_the_runner_names_notebook_and_cell_of_an_error(tmp_path: Path) -> None:
     path = tmp_path / "broken.ipynb"
     written = [("first", "print('kept?')"), ("second", "1 / 0")]

@@ -101,6 +101,7 @@ def server(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> Any:
         yield server
 
 
+@pytest.mark.slow
 def test_the_python_of_a_recipe_runs_and_asks_for_the_effort_it_names(recipe: Recipe, server: Any) -> None:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for block in python_of(recipe, server.url):

@@ -181,6 +181,7 @@ def test_no_file_of_this_repository_is_taken_for_a_circle_at_any_point() -> None
     assert found_at("".join(files.values()), 4_000) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["0 " * 9_000 + SENTENCE, "a" * 2_300 + "b", "".join(WORDS)], ids=["data", "run", "words"]
 )

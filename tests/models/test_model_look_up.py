@@ -28,6 +28,7 @@ def looked_up(url: str) -> str:
         return str(model.model_name)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drip", raw_server.DRIPS, ids=lambda drip: drip.__name__)
 def test_a_server_that_drips_is_given_up(drip: raw_server.Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "_LOOK_UP_SECONDS", 0.3)

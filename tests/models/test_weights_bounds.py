@@ -47,6 +47,7 @@ def test_a_hub_that_sends_more_than_the_weights_fills_no_disk(cache: Path, monke
     assert 0 < written[0] < 3_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drip", [raw_server.dripped_headers, raw_server.dripped_body], ids=lambda drip: drip.__name__)
 def test_a_hub_that_drips_is_given_up(drip: raw_server.Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weights_module, "_HUB_SECONDS", 0.3)

@@ -357,6 +357,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
     assert len(parse_markdown_blocks(reply, "markdown")) == 2

@@ -392,6 +392,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
     for headers, regex_mode in [(HEADERS, False), ([r"\[Plan\]", "Answer"], True), (None, False)]:

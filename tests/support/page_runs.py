@@ -7,6 +7,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage
 from support.plan_act import GOAL, act, done, planned, replanned
 from support.scripted import ScriptedModel, code
+from support.waits import no_waits
 from thoughtgraph import PythonTests, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.traces import Event
 
@@ -90,7 +91,8 @@ def planned_run() -> list[Event]:
     model = ScriptedModel(replies=[said(reply, read=300 + 40 * at, written=30) for at, reply in enumerate(replies)])
     graph = create_plan_act_graph(model, [lookup, book, note], interactive=False)
     goal: Any = dict(GOAL, goal="Plan dinner in Bern: look at the weather, book a table for four, note it down.")
-    return graph.invoke(goal)["events"]
+    with no_waits():
+        return graph.invoke(goal)["events"]
 
 
 def event(seq: int, kind: str, /, *links: tuple[int, str], **data: Any) -> Event:

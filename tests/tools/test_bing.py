@@ -277,6 +277,7 @@ def test_reading_ends_with_the_time_out() -> None:
     assert error.value.kind == "timeout"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["<a ", "<!--", "<b>", "</"])
 def test_an_entry_without_end_is_read_up_to_a_limit(piece: str) -> None:
     bloated = '<li class="b_algo"><h2><a href="https://a.example/">T</a></h2>' + piece * (2_000_000 // len(piece))

@@ -228,6 +228,7 @@ print(result.kind, result.attempts)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", ["sync", "async"])
 @pytest.mark.parametrize("form", ["sync", "async"])
 def test_a_tool_that_hangs_for_ever_does_not_keep_the_program_from_ending(twin: str, form: str) -> None:

@@ -63,7 +63,9 @@ def test_code_that_cannot_be_called_as_the_tests_call_it_failed_on_its_form(name
 
 
 @LINUX
-@pytest.mark.parametrize("name", SUBSTANCE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "does-not-finish" else []) for name in SUBSTANCE]
+)
 def test_code_that_runs_and_is_wrong_failed_on_its_substance(name: str) -> None:
     tests, code = SUBSTANCE[name]
     verdict = verifier_of(tests)("add", code)

@@ -219,6 +219,7 @@ def test_a_redirect_is_checked_like_the_first_address(location: str) -> None:
     assert service.connected == [PUBLIC]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(location=st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=40))
 @example("http://[::1")

@@ -115,7 +115,9 @@ FAILING: dict[str, tuple[Files, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FAILING)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "endless" else []) for name in FAILING]
+)
 def test_project_does_not_pass(execute: Callable[..., SandboxVerdict], name: str) -> None:
     """The verdict has its kind, and says why in words that know nothing of the sandbox."""
     files, statuses, feedback = FAILING[name]
@@ -210,7 +212,7 @@ def test_half_right_answer_scores_half() -> None:
         pytest.param("", "no_code", id="empty"),
         pytest.param(code("def f(x) return x"), "no_code", id="no-python"),
         pytest.param(code("def g(x): return x + 1"), "no_code", id="other-name"),
-        pytest.param(code("def f(x):\n    while True: pass"), "timeout", id="endless"),
+        pytest.param(code("def f(x):\n    while True: pass"), "timeout", id="endless", marks=pytest.mark.slow),
         pytest.param(code("import nothing_here\n" + RIGHT), "error", id="cannot-be-loaded"),
     ],
 )

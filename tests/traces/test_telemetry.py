@@ -392,6 +392,7 @@ def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.Mon
     assert isinstance(raised.value, ThoughtGraphError)
 
 
+@pytest.mark.slow
 def test_nothing_of_opentelemetry_is_loaded_before_it_is_asked_for() -> None:
     # LangChain loads OpenTelemetry by itself where it is installed, OpenInference it does not.
     program = (
