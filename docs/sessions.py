@@ -49,9 +49,15 @@ SESSIONS: dict[str, list[list[str]]] = {
         ["When does the zoo of Marrow Bay open?", "Book me a haircut", DIES],
         ["/todo add the agenda works while a question waits", "tomorrow at 15:00", "/schedule list"],
     ],
-    "kill -9 in the middle of a tool, a failing request, and a limit": [
+    "kill -9 in the middle of a tool, an entry that is not there, and another request in place of an answer": [
         ["Add a todo to call the bank", DIES],
-        ["/todo list", "Mark the todo 'fly to the moon' as done", "/plan"],
+        [
+            "/todo list",
+            "Mark the todo 'fly to the moon' as done",
+            "/plan",
+            "Pencil the architect in for the 30th at nine in the morning",
+            "/view",
+        ],
     ],
 }
 
