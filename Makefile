@@ -1,4 +1,4 @@
-# Everything a contributor or a new user runs. Needs Python 3.11 or later and nothing else.
+# Everything a contributor or a new user runs. Needs Python 3.11 or later, and git.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin

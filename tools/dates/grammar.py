@@ -1,6 +1,6 @@
 """The grammar of dates, times and spans in words: which texts are one, and their parts.
 
-English, in lower case and with single spaces; `chinese_dates` puts Chinese into these words first.
+English, in lower case and with single spaces; `in_english` puts Chinese into these words first.
 """
 
 from __future__ import annotations
