@@ -20,7 +20,7 @@ from .nodes.plan_act.guards import Guards as Guards
 from .parsers.code import python_parser as python_parser
 from .parsers.contract import ParseResult as ParseResult
 from .parsers.contract import pipe as pipe
-from .parsers.json_reply import json_parser as json_parser
+from .parsers.json.reply import json_parser as json_parser
 from .parsers.sections import multi_section_parser as multi_section_parser
 from .tools.python_tests import PythonTests as PythonTests
 from .tools.verdict import Verdict as Verdict

@@ -84,6 +84,8 @@ class TruncatedError(ThoughtGraphError, ValueError):
         max_tokens: the raised cap that was still too small, or was refused; None if the model's class takes no cap.
         usage: tokens of both calls.
         refusal: what the provider said against the raised cap, without secrets; "" if it accepted the cap.
+        raw_replies: the earlier replies, which were refused.
+        feedbacks: the parser's feedback on each of them.
     """
 
     def __init__(
@@ -96,6 +98,8 @@ class TruncatedError(ThoughtGraphError, ValueError):
         self.raw_reply = raw_reply
         self.max_tokens = max_tokens
         self.usage = dict(usage)
+        self.raw_replies: list[str] = []
+        self.feedbacks: list[str] = []
         self.refusal = redacted(str(refusal))[:300] if refusal else ""
         where = "twice, and the model's class takes no output cap"
         what_to_do = "Raise the model's `max_tokens`, or ask for less in one reply."
@@ -129,12 +133,16 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         attempts: how many calls were made.
         partial: text that a stream delivered before it broke; "" if none.
         usage: tokens of the earlier replies, if this call was a retry; else empty.
+        raw_replies: these replies, which were refused.
+        feedbacks: the parser's feedback on each of them.
     """
 
     def __init__(self, cause: BaseException, attempts: int, partial: str = "") -> None:
         self.attempts = attempts
         self.partial = partial
         self.usage: dict[str, Any] = {}
+        self.raw_replies: list[str] = []
+        self.feedbacks: list[str] = []
         super().__init__(
             f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {redacted(str(cause))[:300]}. "
             "Check that the server runs and its limits allow the call, then run again."

@@ -8,6 +8,7 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from .._internal.numbers import whole_number
 from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ..memory.lessons import Memory
 from ..models.thought import ChatModel
@@ -43,8 +44,8 @@ class Condition:
     models: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.form_repairs is not None and self.form_repairs < 0:
-            raise ValueError(f"form_repairs must be at least 0, got {self.form_repairs}")
+        if self.form_repairs is not None:
+            object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
         if self.models is not None and (len(self.models) < 2 or len(set(self.models)) < len(self.models)):
             raise ValueError(f"a condition names two different models or more, the cheapest first, got {self.models}")
         if self.mode in UNJUDGED and not self.verify:

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+from .._internal.numbers import number, whole_number
 from .._internal.steps import finished
 from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
@@ -151,10 +152,11 @@ async def aevaluate(
     backend: Backend | None = None,
 ) -> Comparison:
     """Async twin of `evaluate`."""
-    numbers = {"concurrency": concurrency, "max_attempts": max_attempts, "max_tokens": max_tokens}
-    for name, value in numbers.items():
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be at least 1, got {value}")
+    concurrency, max_attempts = whole_number("concurrency", concurrency), whole_number("max_attempts", max_attempts)
+    max_tokens = None if max_tokens is None else whole_number("max_tokens", max_tokens)
+    max_cost = None if max_cost is None else number("max_cost", max_cost, above=0)
+    if prices is not None and not isinstance(cast(object, prices), Prices):
+        raise ValueError(f"prices has to be Prices(…), got {type(prices).__name__}")
     if backend is not None and (max_tokens is not None or max_cost is not None):
         budget = "max_cost" if max_tokens is None else "max_tokens"
         raise ValueError(f"{budget} is one budget, which this process divides: leave out {budget} or the backend")
@@ -189,6 +191,7 @@ async def aevaluate(
             least,
             len(scorable),
             names_of([*actors.values()]),
+            names_of([together[0] for _, together in loops]),
             cast("ChatModel | None", judge),
         )
     if save:

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+from .._internal.numbers import whole_number
 from ..memory.lessons import Memory
 from ..models.named import as_model
 from ..models.thought import ChatModel
@@ -203,8 +204,7 @@ async def _streamed(
     workers: Workers | None,
 ) -> AsyncGenerator[tuple[int, TaskResult, TaskResult | None]]:
     """Yield each task's number, its result, and that of an earlier call, as the tasks end."""
-    if concurrency < 1:
-        raise ValueError(f"concurrency must be at least 1, got {concurrency}")
+    concurrency = whole_number("concurrency", concurrency)
     done = known_results(folder) if folder else {}
     solve: Solve | None = None
     if workers is not None:

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from langgraph.store.base import BaseStore, PutOp
 from platformdirs import user_data_path
 
+from .._internal.numbers import whole_number
 from ..errors import MemoryStoreError
 from .lessons import Lesson, teaches
 from .records import ERROR_CHARACTERS, TASK_CHARACTERS, capped, cleaned, from_value, replaced, to_value
@@ -80,8 +81,7 @@ class FailureMemory:
         Raises:
             ValueError: a number is out of range.
         """
-        if k < 1 or max_lessons < 1:
-            raise ValueError(f"k and max_lessons must be at least 1, got {k} and {max_lessons}")
+        k, max_lessons = whole_number("k", k), whole_number("max_lessons", max_lessons)
         if not 0 <= threshold <= 1:
             raise ValueError(f"threshold is a similarity between 0 and 1, got {threshold}")
         self._store = store

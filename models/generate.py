@@ -13,6 +13,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
+from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ParseFailedError
 from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
@@ -198,8 +199,7 @@ def _steps(
     max_attempts: int,
     backoff: Backoff | None,
 ) -> Steps[GeneratedFile]:
-    if max_attempts < 1:
-        raise ValueError(f"max_attempts must be at least 1, got {max_attempts}")
+    max_attempts = whole_number("max_attempts", max_attempts)
     if not request.skip_keywords:
         raise ValueError("skip_keywords is empty: name the words with which the model may decline")
     replies: list[str] = []

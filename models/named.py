@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
-from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.language_models import BaseLanguageModel
+from langchain_core.runnables import Runnable, RunnableSequence
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 
 from .thought import ChatModel
 
@@ -58,16 +61,33 @@ def as_models(given: ChatModel | str | Sequence[ChatModel | str], role: str) -> 
 
 def model_name(model: Any) -> str:
     """A model's name, for traces, settings and tables."""
+    model = _unwrapped(model)
     return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
 
 
 def provider_name(model: Any) -> str:
     """The name of a model's provider in LangChain, such as `"openai"`; "" if it has none."""
-    while isinstance(model, RunnableBinding):
-        model = cast(Any, model).bound
+    model = _unwrapped(model)
     # What LangChain's own traces name it by.
     told = getattr(model, "_get_ls_params", dict[str, Any])()
     return str(told.get("ls_provider") or "")
+
+
+def _unwrapped(model: Any) -> Any:
+    """The model itself: without what was bound to it, retries, fallbacks, and the prompt before it."""
+    while True:
+        if isinstance(model, RunnableBindingBase):
+            model = cast(Any, model).bound
+        elif isinstance(model, RunnableWithFallbacks):
+            model = cast(Any, model).runnable
+        elif isinstance(model, RunnableSequence):
+            steps: list[Any] = cast(Any, model).steps
+            # What follows a model reads its reply.
+            model = next((step for step in reversed(steps) if isinstance(_unwrapped(step), BaseLanguageModel)), None)
+            if model is None:
+                return steps[-1]
+        else:
+            return model
 
 
 def names_of(models: Sequence[Any]) -> tuple[tuple[str, str], ...]:

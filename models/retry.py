@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
+from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
 from ..parsers.contract import Parser, apply_parser, parser_name, takes_kept
@@ -150,13 +151,12 @@ def cascade_steps(
             usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))
             is_gone = isinstance(failed, ModelUnavailableError)
             gone = "; ".join(filter(None, [gone, str(failed)])) if is_gone else ""
-            if isinstance(failed, ParseFailedError):
-                replies += failed.raw_replies
-                feedbacks += failed.feedbacks
+            replies += failed.raw_replies
+            feedbacks += failed.feedbacks
             if model is not models[-1]:
                 notes.append(f"{named['model']}, which was asked before: {failed}")
                 continue
-            failed.usage = dict(usage)
+            failed.usage, failed.raw_replies, failed.feedbacks = dict(usage), replies, feedbacks
             told = failed
             if isinstance(failed, ParseFailedError) and len(models) > 1:
                 told = ParseFailedError(failed.parser, replies, feedbacks, usage)
@@ -186,8 +186,7 @@ def retry_steps(
 
     `links` lead to the first reply, and then from the last one on. `named` tells of the model where several are asked.
     """
-    if max_retries < 1:
-        raise ValueError(f"max_retries counts all attempts and must be at least 1, got {max_retries}")
+    max_retries = whole_number("max_retries", max_retries)
     base = to_messages(messages, echo_reasoning=echo_reasoning)
     tail: list[BaseMessage] = []
     replies: list[str] = []
@@ -196,9 +195,13 @@ def retry_steps(
     links = [] if links is None else links
     kept: dict[str, Any] = {}
     while len(replies) < max_retries:
-        thought, usage = yield from untruncated_steps(
-            model, [*base, *tail] if tail else base, usage, backoff, options, links, named
-        )
+        try:
+            thought, usage = yield from untruncated_steps(
+                model, [*base, *tail] if tail else base, usage, backoff, options, links, named
+            )
+        except (ModelUnavailableError, TruncatedError) as lost:
+            lost.raw_replies, lost.feedbacks = replies, feedbacks
+            raise
         about = said(thought, named)
         named = {name: value for name, value in named.items() if name != "gone"}
         if repetition := circled(thought):

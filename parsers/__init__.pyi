@@ -5,7 +5,7 @@ from .contract import ParseDict as ParseDict
 from .contract import Parser as Parser
 from .contract import ParseResult as ParseResult
 from .contract import pipe as pipe
-from .json_reply import json_parser as json_parser
+from .json.reply import json_parser as json_parser
 from .markdown_blocks import ParsedFile as ParsedFile
 from .markdown_blocks import parse_markdown_blocks as parse_markdown_blocks
 from .markdown_blocks import parse_markdown_with_skip as parse_markdown_with_skip

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .json_mending import mended
-from .json_reply import FULL_WIDTH, TOO_DEEP
+from .json.mending import mended
+from .json.reply import FULL_WIDTH, TOO_DEEP
 
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_TRIED, _MAX_MENDED = 1_000, 8

@@ -14,7 +14,7 @@ from thoughtgraph.models.retry import MAX_FEEDBACK
 from thoughtgraph.nodes.plan_act.plans.check import in_order, plan_issues
 from thoughtgraph.nodes.plan_act.plans.payloads import Phase, as_json, payload_parser
 from thoughtgraph.parsers.code import python_parser
-from thoughtgraph.parsers.json_reply import json_parser
+from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_blocks, parse_markdown_with_skip
 
 MAX_DEPTH = 100

@@ -17,7 +17,7 @@ from thoughtgraph.nodes.reflection.critique import critique_parser
 from thoughtgraph.nodes.reflection.reflect import reflection_parser
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.contract import error, success
-from thoughtgraph.parsers.json_reply import json_parser
+from thoughtgraph.parsers.json.reply import json_parser
 
 
 class Plan(BaseModel):

@@ -21,7 +21,7 @@ from thoughtgraph.nodes.reflection.critique import HEADERS, critique_parser
 from thoughtgraph.nodes.reflection.reflect import reflection_parser
 from thoughtgraph.parsers.chain_of_thought import STEPS, chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
-from thoughtgraph.parsers.json_reply import json_parser
+from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.dates.periods import parse_period

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from ..._internal.numbers import number, whole_number
 from ...errors import BackendError, MissingLibraryError
 from ...traces.metrics.money import Prices
 from ...traces.reading.address import is_address
@@ -71,11 +72,11 @@ class RayBackend:
     on_status: Callable[[BatchStatus], None] | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("workers", self.workers), ("in_flight", self.in_flight)):
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
-        if any(rate <= 0 for rate in self.calls_a_second.values()):
-            raise ValueError(f"calls_a_second must be above 0, got {dict(self.calls_a_second)}")
+        for name in ("workers", "in_flight"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, whole_number(name, value))
+        for rate in self.calls_a_second.values():
+            number("calls_a_second", rate, above=0)
         if self.runs is not None and not is_address(self.runs):
             raise ValueError("runs is an address such as s3://bucket/folder; a folder of this machine goes to save")
         if self.checkpoints is not None:

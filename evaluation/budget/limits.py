@@ -43,6 +43,7 @@ def check_budgets(
     least: int,
     tasks: int,
     actors: Sequence[Named],
+    readers: Sequence[Named],
     critic: ChatModel | None,
 ) -> None:
     """Refuse a budget that cannot be held, or that not even the prompts of the first attempts fit into.
@@ -54,6 +55,7 @@ def check_budgets(
         least: tokens of these prompts, about.
         tasks: how many there are.
         actors: the names of the models, and of their providers.
+        readers: of these, the ones that are asked first.
         critic: if there is one.
     """
     if max_tokens is not None and max_tokens < least:
@@ -65,10 +67,10 @@ def check_budgets(
         return
     check_max_cost(max_cost, prices, [*actors, *names_of([] if critic is None else [critic])])
     assert prices is not None, "checked"
-    for actor in actors:
-        cost = prices.of(*actor, {"input_tokens": least}) or 0.0
+    for reader in readers:
+        cost = prices.of(*reader, {"input_tokens": least}) or 0.0
         if max_cost < cost:
             raise ValueError(
-                f"max_cost is {dollars(max_cost)}, but to read the first prompts of {tasks:,} tasks costs {actor[0]} "
+                f"max_cost is {dollars(max_cost)}, but to read the first prompts of {tasks:,} tasks costs {reader[0]} "
                 f"about {dollars(cost)}: give more, or fewer tasks"
             )

@@ -10,6 +10,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
+from ..._internal.numbers import whole_number
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import (
     Limits,
@@ -156,11 +157,9 @@ class BudgetMiddleware(GuardMiddleware):
     ) -> None:
         if run_limit is None and max_tokens is None and max_seconds is None:
             raise ValueError("a budget needs a limit: give run_limit, max_tokens or max_seconds")
-        if run_limit is not None and run_limit < 1:
-            raise ValueError(f"run_limit must be at least 1, got {run_limit}")
         limits = Limits(max_tokens=max_tokens, max_seconds=max_seconds, warn_at=warn_at)
         super().__init__(limits, language, exit_behavior)
-        self.run_limit = run_limit
+        self.run_limit = None if run_limit is None else whole_number("run_limit", run_limit)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         spent = check_tokens(counters, self.limits) or check_time(counters, self.limits)

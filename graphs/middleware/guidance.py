@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from langchain_core.messages import AnyMessage, ToolMessage
 
+from ..._internal.numbers import whole_number
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import Limits
 from ...nodes.plan_act.prompts.advice import TaskHandler, analyze_tool_results, depth_hint, generate_guidance
@@ -36,9 +37,7 @@ class GuidanceMiddleware(GuardMiddleware):
     """
 
     def __init__(self, handlers: Sequence[TaskHandler] = (), *, run_limit: int = 20, language: Language = "en") -> None:
-        if run_limit < 1:
-            raise ValueError(f"run_limit must be at least 1, got {run_limit}")
-        super().__init__(Limits(max_steps=run_limit), language, "end")
+        super().__init__(Limits(max_steps=whole_number("run_limit", run_limit)), language, "end")
         self._handlers = tuple(handlers)
 
     def find_stop(self, counters: Counters) -> StopReason | None:

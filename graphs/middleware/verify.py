@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from pydantic_core import to_jsonable_python
 
 from ..._internal.channel import appended
+from ..._internal.numbers import whole_number
 from ..._internal.steps import Steps, arun, run
 from ..._internal.strict_json import dumps
 from ...errors import RunLimitError
@@ -112,8 +113,7 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         super().__init__()
         if verifier is None and critic is None:
             raise ValueError("nothing judges the answer: give a verifier, a critic, or both")
-        if run_limit < 1:
-            raise ValueError(f"run_limit must be at least 1, got {run_limit}")
+        run_limit = whole_number("run_limit", run_limit)
         self.exit_behavior = as_exit_behavior(exit_behavior)
         self._criticized = critic is not None
         # The agent itself is the actor.

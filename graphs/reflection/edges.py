@@ -85,10 +85,13 @@ def each_sample(state: SampledState, loop: ReflectionLoop) -> list[Send]:
 
 
 def after_sample(state: SampledState, loop: ReflectionLoop) -> Literal["new", "attempt", "agree", "outcome"] | Way:
-    """Judge a new answer, then the next one of the batch until one passes; where samples only agree, count them all."""
+    """Judge a new answer, then the next one of the batch until one passes; where samples only agree, count them all.
+
+    A sample that the verifier could not judge says nothing of the others, which are paid for.
+    """
     if state["current"] is not None:
         return "new"
-    if state["waiting"] and (loop.agrees or state["attempts"][-1]["verdict"] == "failed"):
+    if state["waiting"] and (loop.agrees or state["attempts"][-1]["verdict"] != "passed"):
         return "attempt"
     if loop.agrees and not state["failure"]:
         return "agree"

@@ -19,6 +19,7 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended
+from ..._internal.numbers import whole_number
 from ...nodes.node import Node
 from ...nodes.pair import PairedState, attempt, begin, critique, outcome
 from ...nodes.reflection.loop import DEFAULT_ATTEMPTS
@@ -71,8 +72,7 @@ def pair_graphs(
         >>> app.invoke({"messages": [("user", "Why is the sky blue?")]})["stop_reason"]["kind"]  # doctest: +SKIP
         'accepted'
     """
-    if max_attempts < 1:
-        raise ValueError(f"max_attempts must be at least 1, got {max_attempts}")
+    max_attempts = whole_number("max_attempts", max_attempts)
     schema = _checked_schema(graph, reflection, state_schema)
     plain: Any = StateGraph(schema)
     keys = frozenset[str](plain.schemas[schema])

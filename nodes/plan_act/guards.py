@@ -14,6 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from typing_extensions import TypedDict
 
+from ..._internal.numbers import number, whole_number
 from ...traces.shapes import Action, StopReason, Usage
 from .state import CallMark, PlanActState, current_actions
 
@@ -64,18 +65,20 @@ class Guards:
             "max_repeated_questions",
             "max_unreadable",
             "max_tokens",
-            "max_seconds",
         ):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
-        if self.loop_window < 4:
-            raise ValueError(f"loop_window must be at least 4, twice the shortest pattern, got {self.loop_window}")
-        if self.max_questions is not None and self.max_questions < 0:
-            raise ValueError(f"max_questions must not be negative, got {self.max_questions}")
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, whole_number(name, value))
+        if self.max_seconds is not None:
+            object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, least=1))
+        # Twice the shortest pattern.
+        object.__setattr__(self, "loop_window", whole_number("loop_window", self.loop_window, 4))
+        if self.max_questions is not None:
+            object.__setattr__(self, "max_questions", whole_number("max_questions", self.max_questions, 0))
         for name in ("error_threshold", "warn_at"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
+            share = number(name, getattr(self, name))
+            if not 0 <= share <= 1:
+                raise ValueError(f"{name} is a share between 0 and 1, got {share}")
+            object.__setattr__(self, name, share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,7 @@ class Limits(Guards):
     def __post_init__(self) -> None:
         # `super()` does not find its class in a dataclass with slots.
         Guards.__post_init__(self)
-        if self.max_steps < 1:
-            raise ValueError(f"max_steps must be at least 1, got {self.max_steps}")
+        object.__setattr__(self, "max_steps", whole_number("max_steps", self.max_steps))
 
 
 class Calls(TypedDict):

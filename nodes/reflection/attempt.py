@@ -5,6 +5,7 @@ A mode of your own takes them as they are: see `register_reflection_mode`.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from .loop import ReflectionLoop
 from .request import Answered, answer_steps, attempt_messages
 from .state import ReflectionState, kept, spent
 from .stop import larger_left
+
+_log = logging.getLogger("thoughtgraph.attempt")
 
 
 def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
@@ -108,7 +111,11 @@ def _patched(state: ReflectionState, loop: ReflectionLoop) -> _Patched | None:
     if state["strategy"] != "repair_form" or not isinstance(verifier, PatchedVerifier):
         return None
     answer = state["attempts"][-1]["answer"]
-    words = verifier.patch_words(answer) if answer else ""
+    try:
+        words = verifier.patch_words(answer) if answer else ""
+    except Exception:  # noqa: BLE001 - the answer can be asked for as a whole
+        _log.warning("%s could not say which parts to ask for again", type(verifier).__name__, exc_info=True)
+        return None
     return _Patched(words, partial(verifier.patch, answer)) if answer and words else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
+from ..._internal.numbers import number, whole_number
 from ...memory.lessons import Memory
 from ...models.named import model_name, names_of
 from ...models.thought import ChatModel
@@ -82,18 +83,17 @@ class ReflectionLoop:
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
-        if self.form_repairs < 0:
-            raise ValueError(f"form_repairs must be at least 0, got {self.form_repairs}")
-        if self.max_seconds is not None and self.max_seconds <= 0:
-            raise ValueError(f"max_seconds must be more than 0, got {self.max_seconds}")
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, whole_number(name, value))
+        object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
+        object.__setattr__(self, "temperature", number("temperature", self.temperature, least=0))
+        if self.max_seconds is not None:
+            object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
         if self.max_cost is not None:
-            check_max_cost(self.max_cost, self.prices, self.asked)
+            object.__setattr__(self, "max_cost", check_max_cost(self.max_cost, self.prices, self.asked))
         models = (self.actor, *self.larger)
         if len(models) > self.max_attempts:
             raise ValueError(

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
+from support.cascades import small
+from support.modes import Judge
 from support.scripted import ScriptedModel
 from support.worth import CALL, RETRY, Answering, Killed, answered, judge, rows, scorer
 from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.errors import ModelUnavailableError, RunFileError
 from thoughtgraph.evaluation import Comparison, aevaluate, evaluate, save_plot
-from thoughtgraph.evaluation.conditions import RETRY_ONLY
+from thoughtgraph.evaluation.conditions import RETRY_ONLY, Condition
 from thoughtgraph.traces import Price, Prices
 from thoughtgraph.traces.metrics.share import Share
 
@@ -335,3 +337,15 @@ def test_the_picture_has_the_curves_of_those_that_shared_a_budget(tmp_path: Path
         comparison, _ = under(said, max_tokens, controls=True, model=Answering(answers=said))
         pictures.append(save_plot(comparison, tmp_path / f"{max_tokens}.svg").read_text())
     assert ["tokens of all tasks, in the order of the attempts" in picture for picture in pictures] == [False, True]
+
+
+def test_only_the_model_that_is_asked_first_has_to_be_paid_for_the_first_prompts() -> None:
+    cheap, dear = small(*["no"] * 2), small(*["no"] * 2, name="large")
+    prices = Prices({"small": Price(1, 1), "large": Price(1_000_000, 1)})
+    cascade: Any = Condition("external_loop", models=("small", "large"))
+    settings: dict[str, Any] = {"verifier": Judge(), "scorer": Judge(), "controls": False, "prices": prices}
+    comparison = evaluate(["Say it."], [cheap, dear], modes=[cascade], max_cost=0.5, max_attempts=2, **settings)
+    assert [condition.title for condition in comparison.conditions]
+    assert cheap.requests
+    with pytest.raises(ValueError, match="costs large about"):
+        evaluate(["Say it."], [cheap, dear], modes=["external_loop"], max_cost=0.5, **settings)

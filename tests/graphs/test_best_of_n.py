@@ -46,6 +46,22 @@ def test_batches_double_and_never_exceed_the_limit(limit: int, drawn: list[int])
     assert sorted(model.numbers) == list(range(1, limit + 1))
 
 
+def test_a_sample_that_cannot_be_judged_does_not_lose_those_drawn_beside_it(invoke: Any) -> None:
+    def breaks(task: str, answer: str) -> Verdict:
+        if answer == "breaks":
+            raise RuntimeError("oops")
+        return Judge()(task, answer)
+
+    model = Sampler(replies=[*WRONG[:2], "breaks", RIGHT])
+    result = invoke(sampled(actor=model, verifier=breaks, max_attempts=4), dict(TASK))
+    assert (result["verdict"], result["answer"]) == ("passed", RIGHT)
+    assert [attempt["verdict"] for attempt in result["attempts"]] == ["failed", "failed", "unverified", "passed"]
+    model = Sampler(replies=[*WRONG[:3], "breaks", RIGHT])
+    result = invoke(sampled(actor=model, verifier=breaks, max_attempts=5), dict(TASK))
+    assert (result["verdict"], result["stop_reason"]["kind"]) == ("unverified", "unverified")
+    assert "oops" in result["stop_reason"]["value"]
+
+
 def test_an_easy_task_costs_one_sample(invoke: Any) -> None:
     model = Sampler(replies=[RIGHT])
     result = invoke(sampled(actor=model, verifier=Judge(), max_attempts=16), dict(TASK))

@@ -68,6 +68,22 @@ def loop(mode: Mode, *replies: Any, critic: list[Any] | None = None, **options: 
     return create_reflection_graph(mode.name, actor=actor, critic=reviewer, **settings), actor
 
 
+class Forgetful(JSONSchemaVerifier):
+    """A verifier that cannot say which parts to ask for again."""
+
+    def patch_words(self, answer: str, /) -> str:
+        """Break."""
+        raise RuntimeError("oops")
+
+
+def test_where_the_parts_cannot_be_named_the_whole_is_asked_for(invoke: Any) -> None:
+    model = ScriptedModel(replies=['{"name": 1, "beds": 2}', '{"name": "a", "beds": 2}'])
+    graph = create_reflection_graph(actor=model, verifier=Forgetful({"properties": {"name": {"type": "string"}}}))
+    result = invoke(graph, dict(TASK))
+    assert (result["verdict"], ways(result)) == ("passed", ["first", "repair_form"])
+    assert "are written already" not in str(model.requests[1][-1].content)
+
+
 def ways(result: dict[str, Any]) -> list[str]:
     """How each attempt was asked for."""
     return [attempt["strategy"] for attempt in result["attempts"]]

@@ -102,13 +102,16 @@ def test_a_crashed_run_has_spent_what_it_spent_before(invoke: Any, mode: Mode) -
     ("options", "message"),
     [
         ({"max_cost": 0, "prices": PRICES}, "max_cost must be more than 0, got 0"),
-        ({"max_cost": math.nan, "prices": PRICES}, "max_cost must be more than 0"),
-        ({"max_cost": math.inf, "prices": PRICES}, "max_cost must be more than 0"),
+        ({"max_cost": math.nan, "prices": PRICES}, "max_cost has to be a finite number, got nan"),
+        ({"max_cost": math.inf, "prices": PRICES}, "max_cost has to be a finite number, got inf"),
+        ({"max_cost": True, "prices": PRICES}, "max_cost has to be a number, got True"),
+        ({"max_cost": "1", "prices": PRICES}, "max_cost has to be a number, got '1'"),
+        ({"max_cost": 1, "prices": {"small": (1, 1)}}, r"prices has to be Prices\(…\), got dict"),
         ({"max_cost": 1}, r"max_cost needs the models' prices: give prices=Prices"),
         ({"max_cost": 1, "prices": Prices()}, "the price of ScriptedModel is unknown"),
         ({"max_cost": 1, "prices": PRICES, "critic": small()}, "the price of small is unknown"),
     ],
-    ids=["zero", "nan", "infinite", "no-prices", "no-price", "critic"],
+    ids=["zero", "nan", "infinite", "bool", "text", "no-prices-class", "no-prices", "no-price", "critic"],
 )
 def test_a_budget_that_cannot_be_held_is_refused_when_the_graph_is_built(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):

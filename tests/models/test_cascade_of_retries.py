@@ -56,6 +56,20 @@ async def test_a_model_that_is_gone_or_cut_off_is_followed_by_the_next(
     assert await ask(twin, [small(*GONE), small(CUT, CUT, name="between"), large("yes")]) == "yes"
 
 
+async def test_what_was_refused_is_in_the_error_of_a_model_that_is_gone_or_cut_off(
+    twin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_waiting(monkeypatch)
+    for last in (large("non", *GONE), large("non", CUT, CUT)):
+        with pytest.raises((ModelUnavailableError, TruncatedError)) as lost:
+            await ask(twin, [small("no", "nay", "nope"), last])
+        assert lost.value.raw_replies == ["no", "nay", "nope", "non"]
+        assert lost.value.feedbacks == ["Not no.", "Not nay.", "Not nope.", "Not non."]
+    with pytest.raises(ModelUnavailableError) as lost:
+        await ask(twin, small("no", *GONE))
+    assert lost.value.raw_replies == ["no"]
+
+
 async def test_the_trace_names_the_model_of_every_reply(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     no_waiting(monkeypatch)
     reported = AIMessage("no", response_metadata={"model_name": "small-2026"})

@@ -12,7 +12,7 @@ from thoughtgraph.models.messages import split_think
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.contract import Parser
-from thoughtgraph.parsers.json_reply import json_parser
+from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
 from thoughtgraph.parsers.sections import multi_section_parser
 

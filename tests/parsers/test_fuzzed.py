@@ -20,7 +20,7 @@ from thoughtgraph.models.retry import MAX_FEEDBACK
 from thoughtgraph.nodes.plan_act.plans.payloads import payload_parser
 from thoughtgraph.nodes.reflection.critique import critique_parser
 from thoughtgraph.parsers import parse_markdown_with_skip
-from thoughtgraph.parsers.json_mending import mended
+from thoughtgraph.parsers.json.mending import mended
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.calls.action_check import action_check
 from thoughtgraph.tools.search.bing import read_results

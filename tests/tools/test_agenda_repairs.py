@@ -4,6 +4,7 @@ with the command that they speak of."""
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 import pytest
 from thoughtgraph.errors import CommandError
@@ -226,3 +227,21 @@ def test_who_edits_an_empty_list_is_told_how_to_add() -> None:
     with Agenda(":memory:", clock=lambda: NOW) as agenda, pytest.raises(CommandError) as refused:
         agenda.run("/todo edit the uniform --due friday")
     assert "/todo add the uniform --due friday" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "read"),
+    [
+        ("todo add /todo add milk --due tomorrow", "todo", "/todo add milk --due tomorrow"),
+        ("add /todo add receipts", "todo", "/todo add receipts"),
+        ("/todo add /todo add receipts", "todo", "/todo add receipts"),
+        ("read /todo list", "todo", "/todo list"),
+        ("schedule add /schedule add gym --at 9:00", "schedule", "/schedule add gym --at 9:00"),
+        ("/todo add read about / in paths", "todo", "/todo add read about / in paths"),
+        ("/todo add see the /view of the sea", "todo", "/todo add see the /view of the sea"),
+    ],
+)
+def test_a_command_that_was_begun_twice_counts_from_the_second_time(
+    written: str, kind: Literal["todo", "schedule"], read: str
+) -> None:
+    assert put_right(written, kind, "en") == read

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from datetime import date
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from support.raw_server import JSON, RawServer, whole
 from support.verifiers import judged
 from thoughtgraph.errors import MissingLibraryError
@@ -150,3 +150,125 @@ def test_a_form_is_shown_in_a_notation_that_is_no_value() -> None:
 @pytest.mark.parametrize("more", MORE)
 def test_a_schema_that_asks_for_more_than_the_notation_can_say_is_shown_itself(more: dict[str, Any]) -> None:
     assert json.dumps({**TOLD, **more}) in JSONSchemaVerifier({**TOLD, **more}).criteria
+
+
+FORBIDS = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}},
+    "required": ["name"],
+    "patternProperties": {"^x-": {"type": "string"}},
+    "additionalProperties": False,
+}
+
+
+class Person(BaseModel):
+    """A field of two names, and none beside."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    full_name: str = Field(alias="fullName")
+    age: int
+
+
+class Titled(BaseModel):
+    """A field of either name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(validation_alias=AliasChoices("name", "title"))
+    size: int
+
+
+class Tree(BaseModel):
+    """A type that holds itself."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    size: int
+    parts: list[Tree] = []
+
+
+class Home(BaseModel):
+    """A part with a field that may be left out."""
+
+    street: str = ""
+    zip: int
+
+
+class Owner(BaseModel):
+    """What has that part."""
+
+    name: str
+    home: Home
+
+
+class Bird(BaseModel):
+    """One of two types."""
+
+    kind: Literal["bird"]
+    wings: int
+
+
+class Fish(BaseModel):
+    """The other."""
+
+    kind: Literal["fish"]
+    fins: int
+
+
+PATCHES: dict[str, tuple[Any, dict[str, Any], str, dict[str, Any], dict[str, Any]]] = {
+    "a-pattern-of-fields": (FORBIDS, {"name": 5, "x-a": "b"}, '"name"', {"name": "E"}, {"name": "E", "x-a": "b"}),
+    "a-field-by-pattern": (FORBIDS, {"name": "E", "x-a": 7}, '"x-a"', {"x-a": "b"}, {"name": "E", "x-a": "b"}),
+    "no-such-field": (FORBIDS, {"name": 5, "x-a": "b", "y": 1}, '"name"', {"name": "E"}, {"name": "E", "x-a": "b"}),
+    "by-its-name": (Person, {"full_name": "E", "age": "?"}, '"age"', {"age": 5}, {"full_name": "E", "age": 5}),
+    "by-either-name": (Titled, {"title": "E", "size": "?"}, '"size"', {"size": 5}, {"title": "E", "size": 5}),
+    "a-type-that-holds-itself": (
+        Tree, {"name": "E", "size": "?", "color": "red"}, '"size"', {"size": 5}, {"name": "E", "size": 5}
+    ),
+    "no-such-field-below": (
+        Tree,
+        {"name": "E", "size": 5, "parts": [{"name": "F", "size": 1, "color": "red"}]},
+        '"parts"',
+        {"parts": [{"name": "F", "size": 1}]},
+        {"name": "E", "size": 5, "parts": [{"name": "F", "size": 1}]},
+    ),
+    "below": (
+        Owner,
+        {"name": "E", "home": {"street": "A", "zip": "?"}},
+        '"home"',
+        {"home": {"zip": 5}},
+        {"name": "E", "home": {"street": "A", "zip": 5}},
+    ),
+    "told-apart": (
+        Annotated[Bird | Fish, Field(discriminator="kind")],
+        {"kind": "bird", "wings": "two"},
+        '"wings"',
+        {"wings": 2},
+        {"kind": "bird", "wings": 2},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_what_is_asked_for_again_exists_and_all_else_stays(name: str) -> None:
+    schema, wrong, asked, reply, right = PATCHES[name]
+    verify = JSONSchemaVerifier(schema)
+    words = verify.patch_words(json.dumps(wrong))
+    assert f"Write one JSON object with {asked} alone." in words
+    patched = verify.patch(json.dumps(wrong), json.dumps(reply)).get("content")
+    assert patched == right
+    assert judged(verify, json.dumps(patched)).status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("schema", "wrong"),
+    [
+        (Bird | Fish, {"wings": 2}),
+        (dict[Literal["red", "blue"], int], {"red": 1, "blu": 2}),
+        (FORBIDS, {"name": 5}),
+    ],
+    ids=["either-of-two-types", "a-wrong-key-alone", "all-of-it"],
+)
+def test_where_no_field_can_be_named_the_whole_is_asked_for(schema: Any, wrong: dict[str, Any]) -> None:
+    assert JSONSchemaVerifier(schema).patch_words(json.dumps(wrong)) == ""

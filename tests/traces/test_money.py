@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
+from decimal import Decimal
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from langchain_core.messages import AIMessage
@@ -68,10 +69,28 @@ def test_a_free_model_costs_nothing() -> None:
     assert run_metrics(criticized("own", "own"), Prices({"own": Price(0, 0)})).cost == 0
 
 
-@pytest.mark.parametrize("price", [(-1, 1), (1, -1), (1, 1, -0.1), (math.nan, 1)])
-def test_a_price_below_zero_is_refused(price: tuple[float, ...]) -> None:
-    with pytest.raises(ValueError, match="must be at least 0"):
+@pytest.mark.parametrize(
+    ("price", "problem"),
+    [
+        ((-1, 1), "input must be at least 0"),
+        ((1, -1), "output must be at least 0"),
+        ((1, 1, -0.1), "cached must be at least 0"),
+        ((math.nan, 1), "input has to be a finite number"),
+        ((1, math.inf), "output has to be a finite number"),
+        ((None, 1), "input has to be a number"),
+        ((True, 1), "input has to be a number"),
+        (("1", 1), "input has to be a number"),
+    ],
+)
+def test_what_is_no_price_is_refused(price: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
         Price(*price)
+    with pytest.raises(ValueError, match=r"the price of m has to be a Price\("):
+        Prices(cast(Any, {"m": price}))
+
+
+def test_a_price_may_be_a_decimal() -> None:
+    assert Price(Decimal("0.5"), 2).of({"input_tokens": 1_000_000, "output_tokens": 1}) == pytest.approx(0.500002)
 
 
 def test_list_prices_without_their_library_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Literal
+
+from ..._internal.numbers import number
 
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
 
@@ -30,9 +31,7 @@ class SandboxLimits:
 
     def __post_init__(self) -> None:
         for name in ("seconds", "memory_mb", "output_kb", "processes"):
-            value = getattr(self, name)
-            if not (isfinite(value) and value > 0):
-                raise ValueError(f"SandboxLimits.{name} must be above 0, got {value}")
+            number(f"SandboxLimits.{name}", getattr(self, name), above=0)
 
 
 @dataclass(frozen=True, slots=True)

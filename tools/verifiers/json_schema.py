@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from itertools import islice
@@ -12,8 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from ..._internal.strict_json import dumps
 from ...errors import MissingLibraryError
 from ...parsers.contract import ParseDict, success
-from ...parsers.json_reply import json_parser, trimmed
-from ...parsers.json_words import problems_of, written_path
+from ...parsers.json.merging import mergers, without
+from ...parsers.json.reply import json_parser, trimmed
+from ...parsers.json.words import problems_of, written_path
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 
@@ -34,16 +36,19 @@ class Violation(NamedTuple):
         message: what is wrong.
         whole: the whole value is of a wrong type.
         ruled: a rule of the model's own, such as a sum of fields, is broken: that is about what an answer says.
-        fields: of the answer's object that have to be written again; () if one has to go, None if all may have to.
+        places: of what has to be written again, in the value; () where all of it may have to.
+        gone: of the fields that have to go.
     """
 
     path: str
     message: str
     whole: bool
     ruled: bool = False
-    fields: tuple[str, ...] | None = None
+    places: tuple[Place, ...] = ((),)
+    gone: tuple[Place, ...] = ()
 
 
+Place = tuple[int | str, ...]
 Violations = Callable[[object], Iterable[Violation]]
 
 
@@ -79,9 +84,6 @@ class JSONSchemaVerifier(FormattedVerifier):
             self._violations, shown = _by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:
             self._violations, shown = _by_pydantic(TypeAdapter(schema))
-        self._fields: set[str] | None = None
-        if shown.get("additionalProperties") is False:
-            self._fields = set(shown.get("properties", ()))
         if tells_all(shown):
             self.criteria = (
                 f"It has to have this form, with values in the place of the types:\n\n{type_notation(shown)}"
@@ -97,23 +99,31 @@ class JSONSchemaVerifier(FormattedVerifier):
         """Ask for the fields of an answer that have to change, with what was wrong with them."""
         content = trimmed(json_parser(answer).get("content"))
         found = list(islice(self._violations(content), _MOST))
-        if not isinstance(content, dict) or any(one.fields is None for one in found):
+        places = [place for one in found for place in one.places]
+        if not isinstance(content, dict) or () in places:
             return ""
-        fields = [name for one in found for name in one.fields or ()]
-        if not content.keys() - set(fields):
+        fields = dict.fromkeys(place[0] for place in places)
+        if not content.keys() - fields.keys():
             return ""
-        names = " and ".join(f'"{name}"' for name in dict.fromkeys(fields))
-        lines = "\n".join(self._line(one) for one in found if one.fields)
+        names = " and ".join(f'"{name}"' for name in fields)
+        lines = "\n".join(self._line(one) for one in found if one.places)
         return _PATCH.format(names=names, lines=lines) if names else ""
 
     def patch(self, answer: str, raw_reply: str, /) -> ParseDict:
-        """Put the fields of a reply into the object of an answer, without fields that the schema does not allow."""
-        old, new = json_parser(answer).get("content"), json_parser(raw_reply)
-        written = new.get("content")
-        if not isinstance(old, dict) or not isinstance(written, dict):
+        """Put what a reply writes again into the object of an answer, without fields that the schema does not allow."""
+        new = json_parser(raw_reply)
+        old: Any = trimmed(json_parser(answer).get("content"))
+        written: Any = trimmed(new.get("content"))
+        if not (isinstance(old, dict) and isinstance(written, dict)):
             return new
-        merged: dict[str, Any] = {**trimmed(old), **trimmed(written)}
-        return success({name: merged[name] for name in merged if self._fields is None or name in self._fields})
+        before = cast("dict[str, Any]", old)
+        wrong = [place for one in islice(self._violations(before), _MOST) for place in one.places]
+        values = [self._allowed(value) for value in mergers(before, written, wrong)]
+        return success(next((value for value in values if not any(self._violations(value))), values[0]))
+
+    def _allowed(self, value: object) -> Any:
+        gone = [place for one in islice(self._violations(value), _MOST) for place in one.gone]
+        return without(value, gone)
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
         """Hold an answer to the schema."""
@@ -146,11 +156,11 @@ def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]
             # As JSON, in which a strict model takes a date from a text.
             adapter.validate_json(dumps(value))
         except ValidationError as invalid:
-            for found in problems_of(invalid):
-                fields = None
-                if found.path:
-                    fields = () if found.extra and len(found.path) == 1 else (str(found.path[0]),)
-                yield Violation(f"${written_path(found.path)}", found.words, found.whole, found.ruled, fields)
+            for found in problems_of(invalid, value):
+                # What has to go at the top is not asked for again.
+                asked = tuple(place for place in found.places if place not in found.gone or len(place) > 1)
+                path = f"${written_path(found.path)}"
+                yield Violation(path, found.words, found.whole, found.ruled, asked, found.gone)
 
     return violations, adapter.json_schema()
 
@@ -175,13 +185,19 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
     def violations(value: object) -> Iterable[Violation]:
         for found in validator.iter_errors(value):
             whole = not found.absolute_path and found.validator == "type"
-            fields = None
-            if found.absolute_path:
-                fields = (str(found.absolute_path[0]),)
-            elif found.validator == "required":
-                fields = tuple(name for name in found.validator_value if name not in found.instance)
-            elif found.validator == "additionalProperties" and "patternProperties" not in schema:
-                fields = ()
-            yield Violation(found.json_path, found.message, whole, fields=fields)
+            at, places, gone = tuple(found.absolute_path), (tuple(found.absolute_path),), ()
+            if found.validator == "required":
+                places = tuple((*at, name) for name in found.validator_value if name not in found.instance)
+            elif found.validator == "additionalProperties" and found.validator_value is False:
+                gone = tuple((*at, name) for name in _additional(found.schema, found.instance))
+                places = gone if at else ()
+            yield Violation(found.json_path, found.message, whole, places=places, gone=gone)
 
     return violations, schema
+
+
+def _additional(schema: Mapping[str, Any], instance: Mapping[str, Any]) -> list[str]:
+    """The fields of an object for which its schema has no place."""
+    patterns = [*schema.get("patternProperties", ())]
+    names = [name for name in instance if name not in schema.get("properties", ())]
+    return [name for name in names if not any(re.search(pattern, name) for pattern in patterns)]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 
 import httpx
 
+from ..._internal.numbers import number
 from ..._internal.redact import redacted
 from ..._internal.strict_json import dumps, loads
 from ...models.bounded import bounded_transport
@@ -46,12 +46,10 @@ class HTTPVerifier(FormattedVerifier):
             raise ValueError(f"this is not an address: {redacted(url)[:_SHOWN]!r}: {odd}") from None
         if address.scheme not in ("http", "https") or not address.host:
             raise ValueError(f"the service has an http or https address, got {redacted(url)[:_SHOWN]!r}")
-        if not (isfinite(timeout) and timeout > 0):
-            raise ValueError(f"timeout must be above 0, got {timeout}")
         self._url = address
         self._headers = {**(headers or {}), "Content-Type": "application/json", "Accept": "application/json"}
         self._secrets = [value for value in (headers or {}).values() if value]
-        self._timeout = timeout
+        self._timeout = number("timeout", timeout, above=0)
 
     async def __call__(self, task: str, answer: str, /) -> Verdict:
         """Ask the service about an answer."""

@@ -12,6 +12,7 @@ from itertools import count
 
 import networkx as nx
 
+from ..._internal.numbers import whole_number
 from ..._internal.strict_json import dumps
 from ..events import EVENT_VERSION, Event
 from ..lookup import line
@@ -63,8 +64,8 @@ def to_graphml(events: Sequence[Event]) -> str:
 
 def to_mermaid(events: Sequence[Event], max_events: int) -> str:
     """A flowchart of the beginning and the end of a run; all of it if it has at most `max_events`."""
-    if max_events < 2:
-        raise ValueError(f"max_events must be at least 2, got {max_events}: it draws the beginning and the end")
+    # It draws the beginning and the end.
+    max_events = whole_number("max_events", max_events, 2)
     left_out = max(0, len(events) - max_events)
     head = len(events) - left_out - max_events // 2 if left_out else len(events)
     shown = [*events[:head], *events[head + left_out :]]

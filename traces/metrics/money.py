@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from math import isfinite
-from typing import Any
+from typing import Any, cast
 
+from ..._internal.numbers import number
 from ...errors import MissingLibraryError
 from ..events import Event
 from ..lookup import mapping
@@ -27,7 +27,7 @@ class Price:
         cached: tokens read from the server's cache; None if they cost as much as others.
 
     Raises:
-        ValueError: a price is below 0.
+        ValueError: a price is below 0, or no finite number.
     """
 
     input: float
@@ -35,9 +35,8 @@ class Price:
     cached: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("input", self.input), ("output", self.output), ("cached", self.cached)):
-            if value is not None and not value >= 0:
-                raise ValueError(f"the price of {name} must be at least 0, got {value}")
+        for name in ("input", "output", *(["cached"] if self.cached is not None else [])):
+            object.__setattr__(self, name, number(f"the price of {name}", getattr(self, name), least=0))
 
     def of(self, usage: Data) -> float:
         """Dollars for a usage."""
@@ -57,6 +56,7 @@ class Prices:
             are those of the library's version: no network is asked.
 
     Raises:
+        ValueError: a price is no `Price`.
         MissingLibraryError: `listed` without the extra `prices`.
 
     Example:
@@ -68,6 +68,9 @@ class Prices:
     listed: bool = False
 
     def __post_init__(self) -> None:
+        for model, price in self.own.items():
+            if not isinstance(cast(object, price), Price):
+                raise ValueError(f"the price of {model} has to be a Price(input=…, output=…), got {price!r:.80}")
         if self.listed and find_spec("genai_prices") is None:
             raise MissingLibraryError(
                 "list prices need genai-prices: pip install 'thoughtgraph[prices]', or give prices of your own"
@@ -112,22 +115,25 @@ Named = tuple[str, str]
 """The names of a model and of its provider."""
 
 
-def check_max_cost(max_cost: float, prices: Prices | None, models: Sequence[Named]) -> None:
-    """Refuse a budget that cannot be held, before anything is spent.
+def check_max_cost(max_cost: object, prices: Prices | None, models: Sequence[Named]) -> float:
+    """Refuse a budget that cannot be held, before anything is spent; a number of another type becomes a float.
 
     Raises:
         ValueError: it is not above 0, there are no prices, or one of the models has none.
     """
-    if not (isfinite(max_cost) and max_cost > 0):
-        raise ValueError(f"max_cost must be more than 0, got {max_cost}")
+    found = number("max_cost", max_cost, above=0)
     if prices is None:
         raise ValueError("max_cost needs the models' prices: give prices=Prices(…)")
+    if not isinstance(cast(object, prices), Prices):
+        raise ValueError(f"prices has to be Prices(…), got {type(prices).__name__}")
     unknown = [name for name, provider in dict.fromkeys(models) if prices.of(name, provider, {}) is None]
     if unknown:
+        listed = ", and not listed" if prices.listed else ""
         raise ValueError(
-            f"max_cost cannot be held: the price of {', '.join(unknown)} is unknown. Give one under that name, such as "
-            f"prices=Prices({{{unknown[0]!r}: Price(input=…, output=…)}})"
+            f"max_cost cannot be held: the price of {', '.join(unknown)} is unknown{listed}. Leave max_cost out, or "
+            f"give one under that name in Python, such as prices=Prices({{{unknown[0]!r}: Price(input=…, output=…)}})"
         )
+    return found
 
 
 def spent_money(events: Sequence[Event], prices: Prices, models: Sequence[Named]) -> float:

@@ -24,7 +24,7 @@ from ....models.streams.pieces import Thought
 from ....models.thought import ChatModel, thought_steps
 from ....models.transport import is_model_error
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
-from ....parsers.json_reply import json_parser
+from ....parsers.json.reply import json_parser
 from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage

@@ -44,6 +44,8 @@ _ON_MY_LIST = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"(?<!\S)--(?:to|into|with)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule|view)\s)", re.IGNORECASE)
+"""Before a command that a small model began anew: `todo add /todo add milk`."""
 _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
 _CALENDAR = re.compile(r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment)\b|日历|日程", re.IGNORECASE)
@@ -196,7 +198,7 @@ def put_right(command: str, name: Kind, language: Language) -> str:
     Raises:
         CommandError: it is no command of this tool, or has a placeholder.
     """
-    word, rest = next_word(unquoted(one_line(command)).lstrip("/／ "))
+    word, rest = next_word(_BEGUN.sub("", unquoted(one_line(command))).lstrip("/／ "))
     first = word.rstrip(":")
     if copied := _PLACEHOLDER.search(rest):
         raise CommandError(command, text(language, "agenda.placeholder", word=copied[0]))
@@ -219,7 +221,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         told: what is known.
     """
     other: Kind = "todo" if name == "schedule" else "schedule"
-    if next_word(command.lstrip("/／ "))[0].rstrip(":") in _COMMANDS[other]:
+    if next_word(_BEGUN.sub("", command).lstrip("/／ "))[0].rstrip(":") in _COMMANDS[other]:
         return other, command
     try:
         kind, rest = next_word(put_right(command, name, agenda.language).removeprefix("/"))

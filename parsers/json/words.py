@@ -9,7 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-Path = tuple[int | str, ...]
+from .merging import Path, place_of
+
 EACH = "*"
 """Stands in a path for the number of an item, where several items of a list have the same problem."""
 
@@ -32,6 +33,8 @@ _FORMS = {
 """What a value has to be, by the beginning of pydantic's type of error."""
 _ENDINGS = ("_type", "_parsing", "_float", "_inexact")
 _LONGEST = 80
+_KEY = "[key]"
+"""Ends the path of what is wrong with a key, and not with its value."""
 _RULES = ("value_error", "assertion_error")
 """What pydantic reports of a validator of the model's own."""
 
@@ -45,29 +48,63 @@ class Problem:
         words: what to do about it.
         whole: the whole value is of a wrong type.
         ruled: a rule of the type's own is broken, such as a sum of fields: that is about what the value says.
-        extra: the type has no such field.
+        places: where in the value; of several items of a list that have the same problem, all of them.
+        gone: of these, those of fields that have to go.
     """
 
     path: Path
     words: str
     whole: bool = False
     ruled: bool = False
-    extra: bool = False
+    places: tuple[Path, ...] = ()
+    gone: tuple[Path, ...] = ()
 
 
-def problems_of(invalid: ValidationError) -> list[Problem]:
-    """Every problem once, also where several items of a list have the same."""
+def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
+    """Every problem of a value once, also where several items of a list have the same."""
     found: dict[tuple[Path, str], list[Problem]] = {}
     items: list[Any] = list(invalid.errors(include_url=False))
     renamed = _renamed(items)
+    types = _types(items, value)
     for item in items:
         path: Path = item["loc"]
         words = f'there is no such field, rename it to "{renamed[path][-1]}"' if path in renamed else _words(item)
         whole = not path and str(item["type"]).endswith("_type")
+        place = place_of(value, path, missing=item["type"] == "missing")
+        one_of_several = next((at for at, names in types.items() if path[: len(at)] == at and len(names) > 1), None)
+        if one_of_several is not None:
+            # Which of the types was meant, nobody knows.
+            place = place_of(value, one_of_several)
+        elif value is not None:
+            path = place
         alike = tuple(EACH if isinstance(part, int) else part for part in path)
-        problem = Problem(path, words, whole, item["type"] in _RULES, item["type"] == "extra_forbidden")
+        goes = bool(place) and (item["type"] == "extra_forbidden" or item["loc"][-1] == _KEY)
+        problem = Problem(path, words, whole, item["type"] in _RULES, (place,), (place,) if goes else ())
         found.setdefault((alike, words), []).append(problem)
-    return [alike[0] if len(alike) == 1 else replace(alike[0], path=path) for (path, _), alike in found.items()]
+    return [_together(alike, path) for (path, _), alike in found.items()]
+
+
+def _types(items: Sequence[Any], value: Any) -> dict[Path, set[int | str]]:
+    """The names in errors that are no part of the value, by where they stand: those of the types that it may have."""
+    found: dict[Path, set[int | str]] = {}
+    for item in items if value is not None else ():
+        path: Path = item["loc"]
+        for end, part in enumerate(path):
+            known = place_of(value, path[: end + 1])
+            missing = item["type"] == "missing" and end == len(path) - 1
+            if len(known) == len(place_of(value, path[:end])) and part != _KEY and not missing:
+                found.setdefault(path[:end], set()).add(part)
+                break
+    return found
+
+
+def _together(alike: Sequence[Problem], path: Path) -> Problem:
+    """The same problem of several items as one."""
+    if len(alike) == 1:
+        return alike[0]
+    places = tuple(place for one in alike for place in one.places)
+    gone = tuple(place for one in alike for place in one.gone)
+    return replace(alike[0], path=path, places=places, gone=gone)
 
 
 def _renamed(items: Sequence[Any]) -> dict[Path, Path]:

@@ -13,11 +13,12 @@ from typing import Any, cast
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema
 
-from .._internal.fences import find_fences
-from .._internal.strict_json import deeper_than
-from .contract import ParseDict, error, success
-from .json_mending import mended
-from .json_words import Path, problems_of, shown, written_path
+from ..._internal.fences import find_fences
+from ..._internal.strict_json import deeper_than
+from ..contract import ParseDict, error, success
+from .mending import mended
+from .merging import Path, mergers, without
+from .words import problems_of, shown, written_path
 
 _TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
@@ -55,12 +56,13 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         return found
     whole = _goes_on(found)
     if not whole:
-        return error(_refusal(found.problem))
-    across = not _names(found.problem)
+        return error(_refusal(found))
+    across = not found.names
     # The model sees its last reply alone, which need not have been the whole.
     now = f"With what was kept the JSON is {shown(whole, _MAX_DESCRIBED)}. " if earlier and across else ""
-    advice = "Write the corrected JSON in a ```json block."
-    return error(f"{now}The JSON does not fit: {_described(found.problem)}. {advice}", whole)
+    lists = " and ".join(dict.fromkeys(f"`{name}` with all its items" for name in _lists(found)))
+    advice = f"Write the corrected JSON{f', {lists},' if lists else ''} in a ```json block."
+    return error(f"{now}The JSON does not fit: {_described(found)}. {advice}", whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +72,30 @@ class _Refused:
     value: Any
     problem: ValidationError
 
+    @property
+    def places(self) -> list[Path]:
+        """Where in the value something is wrong."""
+        return [place for one in problems_of(self.problem, self.value) for place in one.places]
+
+    @property
+    def names(self) -> list[str]:
+        """The fields of an object in which something is wrong."""
+        return list(dict.fromkeys(str(place[0]) for place in self.places if place))
+
+    @property
+    def gone(self) -> list[Path]:
+        """Of these places, those of fields that have to go."""
+        return [place for one in problems_of(self.problem, self.value) for place in one.gone]
+
 
 def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
     """The first value that the schema accepts, validated; otherwise feedback on the value that came closest."""
     found = _nearest(values, schema)
-    return error(_refusal(found.problem)) if isinstance(found, _Refused) else found
+    return error(_refusal(found)) if isinstance(found, _Refused) else found
 
 
-def _refusal(problem: ValidationError) -> str:
-    return f"The JSON does not fit: {_described(problem)}. Write the whole corrected JSON again in a ```json block."
+def _refusal(refused: _Refused) -> str:
+    return f"The JSON does not fit: {_described(refused)}. Write the whole corrected JSON again in a ```json block."
 
 
 def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
@@ -110,15 +127,17 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
 
 def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[Any]:
     """Each object with the kept fields: where it lacks them, and then also where its own are wrong."""
+    before = _nearest([kept], schema)
+    wrong = before.places if isinstance(before, _Refused) else []
     for value in values:
         if not isinstance(value, dict):
             yield value
             continue
-        merged = {**kept, **trimmed(cast("dict[str, Any]", value))}
-        yield merged
-        refused = _nearest([merged], schema)
-        if isinstance(refused, _Refused):
-            yield {**merged, **{name: kept[name] for name in _names(refused.problem) if name in kept}}
+        for whole in mergers(kept, trimmed(value), wrong):
+            yield whole
+            refused = _nearest([whole], schema)
+            if isinstance(refused, _Refused):
+                yield {**whole, **{name: kept[name] for name in refused.names if name in kept}}
 
 
 def _goes_on(refused: _Refused) -> dict[str, Any]:
@@ -126,25 +145,21 @@ def _goes_on(refused: _Refused) -> dict[str, Any]:
     if not isinstance(refused.value, dict):
         return {}
     value = cast("dict[str, Any]", refused.value)
-    extra: set[str] = set()
-    for item in _items(refused.problem):
-        path = item["loc"]
-        lacks = item["type"] == "missing" and len(path) == 1
-        # A path may also begin with the name of one of several types.
-        if path and not lacks and path[0] not in value:
-            return {}
-        if item["type"] == "extra_forbidden" and len(path) == 1:
-            extra.add(str(path[0]))
-    names = set(_names(refused.problem))
-    if names and (names <= extra or value.keys() <= names):
+    names, gone = set(refused.names), refused.gone
+    # It may have been meant as any of several types.
+    if not all(refused.places) and any(item["loc"] for item in _items(refused.problem)):
+        return {}
+    if names and (names <= {path[0] for path in gone if len(path) == 1} or value.keys() <= names):
         return {}
     # A wrong field stays until it is corrected: without it, a default could pass in its place.
-    return {name: field for name, field in value.items() if name not in extra}
+    return without(value, gone)
 
 
-def _names(problem: ValidationError) -> list[str]:
-    """The fields of an object in which something is wrong."""
-    return list(dict.fromkeys(str(item["loc"][0]) for item in _items(problem) if item["loc"]))
+def _lists(refused: _Refused) -> list[str]:
+    """The lists of which an item is wrong, as a reply would name them."""
+    places = refused.places
+    ends = [next((end for end, part in enumerate(place) if isinstance(part, int)), None) for place in places]
+    return [_path(place[:end]) for place, end in zip(places, ends, strict=True) if end]
 
 
 def _items(problem: ValidationError) -> list[Any]:
@@ -178,8 +193,8 @@ def _distance(invalid: ValidationError) -> tuple[bool, int]:
     return any(not item["loc"] for item in items), len(items)
 
 
-def _described(invalid: ValidationError) -> str:
-    problems = problems_of(invalid)
+def _described(refused: _Refused) -> str:
+    problems = problems_of(refused.problem, refused.value)
     # A path holds the keys as the model wrote them, and a message may quote a value.
     lines = [f"`{_path(each.path)[:_MAX_SHOWN]}`: {each.words[:_MAX_SHOWN]}" for each in problems[:8]]
     more = f" (and {len(problems) - 8} more)" if len(problems) > 8 else ""

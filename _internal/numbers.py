@@ -1,0 +1,65 @@
+"""Limits and amounts as callers give them: held to be numbers before anything is spent.
+
+A limit that is no number, NaN or a bool would never stop a run, or break its trace when it does.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from math import isfinite, nan
+from numbers import Real
+from typing import Any, cast
+
+
+def whole_number(name: str, value: object, least: int = 1) -> int:
+    """A limit that counts something, as an int.
+
+    Args:
+        name: what an error calls it.
+        value: what was given; `2e6` counts as 2,000,000.
+        least: the lowest that it may be.
+
+    Raises:
+        ValueError: it is no whole number, or too low.
+    """
+    found = _real(name, value)
+    if found < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    # A float does not hold every int.
+    whole = int(cast(Any, value))
+    if whole != value:
+        raise ValueError(f"{name} has to be a whole number, got {value}")
+    return whole
+
+
+def number(name: str, value: object, *, least: float | None = None, above: float | None = None) -> float:
+    """An amount, such as seconds or dollars, as a float, or as the int that was given.
+
+    Args:
+        name: what an error calls it.
+        value: what was given.
+        least: the lowest that it may be.
+        above: what it has to be more than.
+
+    Raises:
+        ValueError: it is no number, or too low.
+    """
+    found = _real(name, value)
+    if least is not None and found < least:
+        raise ValueError(f"{name} must be at least {least:g}, got {value}")
+    if above is not None and found <= above:
+        raise ValueError(f"{name} must be more than {above:g}, got {value}")
+    return value if type(value) is int else found
+
+
+def _real(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
+        raise ValueError(f"{name} has to be a number, got {value!r:.80}")
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        # A signaling NaN, or an int that no float holds.
+        found = nan
+    if not isfinite(found):
+        raise ValueError(f"{name} has to be a finite number, got {value}")
+    return found

@@ -1,0 +1,47 @@
+"""What a model is called in traces, tables and prices, whatever is wrapped around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
+from support.cascades import small
+from support.modes import RIGHT, TASK, Judge, wrong
+from thoughtgraph import create_reflection_graph
+from thoughtgraph.models.named import model_name
+from thoughtgraph.traces import Price, Prices
+
+PROMPT = ChatPromptTemplate.from_messages([("placeholder", "{messages}")])
+WRAPPED: dict[str, Callable[[Any], Any]] = {
+    "alone": lambda model: model,
+    "bound": lambda model: model.bind(stop=["x"]),
+    "retried": lambda model: model.with_retry(),
+    "configured": lambda model: model.with_config(tags=["x"]),
+    "with-fallbacks": lambda model: model.with_fallbacks([small(name="other")]),
+    "behind-a-step": lambda model: RunnableLambda(lambda given: given) | model,
+    "behind-a-prompt": lambda model: PROMPT | model.with_retry(),
+    "before-a-parser": lambda model: model | StrOutputParser(),
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_a_wrapped_model_keeps_its_name(name: str) -> None:
+    assert model_name(WRAPPED[name](small())) == "small"
+
+
+def test_a_chain_without_a_model_is_named_by_its_last_step() -> None:
+    assert model_name(RunnableLambda(len) | RunnableLambda(str)) == "RunnableLambda"
+
+
+@pytest.mark.parametrize("name", [name for name in WRAPPED if "parser" not in name and "prompt" not in name])
+def test_a_cascade_of_wrapped_models_names_and_prices_each(name: str) -> None:
+    models = [WRAPPED[name](small(wrong(0.0, "no"))), WRAPPED[name](small(RIGHT, name="large"))]
+    prices = Prices({"small": Price(1, 1), "large": Price(10, 10)})
+    # A budget in dollars needs the price of each under its name.
+    graph = create_reflection_graph(actor=models, verifier=Judge(), max_cost=1, prices=prices)
+    run = graph.invoke(dict(TASK))
+    assert [attempt["model"] for attempt in run["attempts"]] == ["small", "large"]

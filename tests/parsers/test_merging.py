@@ -1,0 +1,243 @@
+"""What a reply writes again is put into what was there: nothing that was right is lost, and nothing wrong stays."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from thoughtgraph import json_parser
+from thoughtgraph.parsers.json.merging import Path, mergers, place_of, without
+
+LEAVES = st.integers() | st.text(max_size=3) | st.none() | st.booleans()
+NAMES = st.text("abcd", min_size=1, max_size=2)
+TREES = st.dictionaries(
+    NAMES,
+    st.recursive(
+        LEAVES,
+        lambda inner: st.dictionaries(NAMES, inner, min_size=1, max_size=3) | st.lists(inner, min_size=1, max_size=3),
+        max_leaves=8,
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def leaves(value: Any, path: Path = ()) -> list[Path]:
+    """The paths of everything in a value that has no parts."""
+    if isinstance(value, dict) and value:
+        return [found for name, part in value.items() for found in leaves(part, (*path, name))]
+    if isinstance(value, list) and value:
+        return [found for number, part in enumerate(value) for found in leaves(part, (*path, number))]
+    return [path]
+
+
+def put(value: Any, path: Path, part: Any) -> Any:
+    """The value with another part at a path."""
+    if not path:
+        return part
+    changed = copy.copy(value)
+    changed[path[0]] = put(value[path[0]], path[1:], part)
+    return changed
+
+
+def alone(value: Any, path: Path) -> Any:
+    """What a reply has that writes the part at a path alone: the fields on the way to it, and lists with one item."""
+    if not path:
+        return value
+    inner = alone(value[path[0]], path[1:])
+    return [inner] if isinstance(path[0], int) else {path[0]: inner}
+
+
+@given(TREES, st.data())
+def test_one_wrong_part_that_is_written_alone_is_mended_and_all_else_stays(right: dict[str, Any], data: Any) -> None:
+    path = data.draw(st.sampled_from(leaves(right)))
+    kept = put(right, path, "WRONG")
+    before = copy.deepcopy(kept)
+    assert next(mergers(kept, alone(right, path), [path])) == right
+    assert next(mergers(kept, right, [path])) == right, "or the whole"
+    assert kept == before
+
+
+@given(TREES, TREES, st.lists(st.lists(NAMES | st.integers(0, 3), max_size=3).map(tuple), max_size=3))
+def test_any_reply_gives_values_with_all_that_it_wrote(kept: Any, written: Any, wrong: list[Path]) -> None:
+    for value in mergers(kept, written, wrong):
+        assert isinstance(value, dict)
+        assert written.keys() <= value.keys()
+        assert value.keys() <= {*written, *kept}
+    assert next(mergers(kept, {}, wrong)) == kept
+
+
+@given(TREES, st.lists(st.lists(NAMES | st.integers(0, 3), min_size=1, max_size=3).map(tuple), max_size=3))
+def test_fields_that_have_to_go_go_and_no_others(value: Any, gone: list[Path]) -> None:
+    left = without(value, gone)
+    paths = leaves(value)
+    fields = [path for path in gone if isinstance(path[-1], str)]
+    kept = [path for path in paths if not any(path[: len(one)] == one for one in fields)]
+    assert all(place_of(left, path) == path for path in kept)
+    assert all(place_of(left, path) != path for path in paths if path not in kept)
+
+
+class Address(BaseModel):
+    """A part of what is asked for; its street may be left out, so that its loss is not seen."""
+
+    street: str = ""
+    zip: int
+
+
+class Item(BaseModel):
+    """One of several."""
+
+    sku: str = ""
+    price: float
+
+
+class Cat(BaseModel):
+    """One of two types that a field tells apart."""
+
+    kind: Literal["cat"]
+    lives: int
+
+
+class Dog(BaseModel):
+    """The other."""
+
+    kind: Literal["dog"]
+    bark: str
+
+
+class Order(BaseModel):
+    """What is asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    address: Address | None = None
+    items: list[Item] = []
+    scores: dict[Literal["red", "blue"], int] = {}
+    pet: Annotated[Cat | Dog, Field(discriminator="kind")] | None = None
+
+
+class Contact(BaseModel):
+    """A rule across fields, which only the absence of one can meet."""
+
+    name: str = ""
+    phone: str | None = None
+    mail: str | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Contact:
+        if (self.phone is None) == (self.mail is None):
+            raise ValueError("give either phone or mail, not both")
+        return self
+
+
+EVA: dict[str, Any] = {"name": "Eva", "address": {"street": "Main St 5", "zip": 1}}
+CASES: dict[str, tuple[Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = {
+    "nested": (
+        Order, {"name": "Eva", "address": {"street": "Main St 5", "zip": "x"}}, [{"address": {"zip": 1}}], EVA
+    ),
+    "missing-below": (Order, {"name": "Eva", "address": {"street": "Main St 5"}}, [{"address": {"zip": 1}}], EVA),
+    "item-alone": (
+        Order,
+        {"name": "Eva", "items": [{"sku": "a", "price": 1}, {"sku": "b", "price": "?"}, {"sku": "c", "price": 3}]},
+        [{"items": [{"price": 2}]}],
+        {"name": "Eva", "items": [{"sku": "a", "price": 1}, {"sku": "b", "price": 2}, {"sku": "c", "price": 3}]},
+    ),
+    "wrong-key-below": (
+        Order,
+        {"name": "Eva", "scores": {"red": 1, "blu": 2}},
+        [{"scores": {"blue": 2}}],
+        {"name": "Eva", "scores": {"red": 1, "blue": 2}},
+    ),
+    "no-such-field-below": (
+        dict[str, Order],
+        {"a": {"name": 5, "size": 1}, "b": {"name": "Bo"}},
+        [{"a": {"name": "Eva"}}],
+        {"a": {"name": "Eva"}, "b": {"name": "Bo"}},
+    ),
+    "told-apart": (
+        Order,
+        {"name": "Eva", "pet": {"kind": "cat", "lives": "nine"}},
+        [{"pet": {"lives": 9}}],
+        {"name": "Eva", "pet": {"kind": "cat", "lives": 9}},
+    ),
+    "told-apart-at-the-top": (
+        Annotated[Cat | Dog, Field(discriminator="kind")],
+        {"kind": "cat", "lives": "nine", "note": "x"},
+        [{"lives": 9}],
+        {"kind": "cat", "lives": 9},
+    ),
+    "either-or": (
+        Contact, {"name": "Eva", "phone": "1", "mail": "e@x"}, [{"mail": "e@x"}], {"name": "Eva", "mail": "e@x"}
+    ),
+    "either-or-whole": (
+        Contact,
+        {"name": "Eva", "phone": "1", "mail": "e@x"},
+        [{"name": "Eva", "mail": "e@x"}],
+        {"name": "Eva", "mail": "e@x"},
+    ),
+    "too-many": (
+        Annotated[dict[str, int], Field(max_length=2)],
+        {"a": 1, "b": 2, "c": 3},
+        [{"a": 1, "b": 2}],
+        {"a": 1, "b": 2},
+    ),
+    "one-after-the-other": (
+        Order,
+        {"name": 1, "items": [], "address": {"street": "Main St 5", "zip": "x"}},
+        [{"address": {"zip": "y"}}, {"name": "Eva"}, {"address": {"zip": 1}}],
+        {**EVA, "items": []},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_model_that_writes_only_what_it_is_asked_for_gets_there(name: str) -> None:
+    schema, first, replies, wanted = CASES[name]
+    result = json_parser(json.dumps(first), schema=schema)
+    for reply in replies:
+        assert result.get("status") == "error"
+        result = json_parser(json.dumps(reply), schema=schema, kept=result.get("kept"))
+    assert result.get("status") == "success", result.get("feedback")
+    content: Any = result.get("content")
+    shown = content.model_dump(exclude_unset=True) if isinstance(content, BaseModel) else content
+    shown = {n: v.model_dump(exclude_unset=True) if isinstance(v, BaseModel) else v for n, v in shown.items()}
+    assert shown == wanted
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_who_writes_the_whole_again_gets_there_at_once(name: str) -> None:
+    schema, first, _, wanted = CASES[name]
+    kept = json_parser(json.dumps(first), schema=schema).get("kept")
+    assert json_parser(json.dumps(wanted), schema=schema, kept=kept).get("status") == "success"
+
+
+def test_a_list_with_a_wrong_item_is_asked_for_with_all_its_items() -> None:
+    _, first, _, _ = CASES["item-alone"]
+    feedback = str(json_parser(json.dumps(first), schema=Order).get("feedback"))
+    assert "`items[1].price`: write a number" in feedback
+    assert "`items` with all its items" in feedback
+
+
+def test_the_name_of_a_type_stands_in_no_path() -> None:
+    _, first, _, _ = CASES["told-apart"]
+    feedback = str(json_parser(json.dumps(first), schema=Order).get("feedback"))
+    assert "`pet.lives`" in feedback
+
+
+def test_where_either_of_two_types_may_be_meant_the_whole_is_asked_for() -> None:
+    class Fish(BaseModel):
+        fins: int
+
+    class Bird(BaseModel):
+        wings: int
+
+    result = json_parser('{"name": "x"}', schema=Fish | Bird)
+    assert not result.get("kept")
+    assert "Fish.fins" in str(result.get("feedback"))
+    assert "Bird.wings" in str(result.get("feedback"))
