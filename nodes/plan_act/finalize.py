@@ -10,8 +10,8 @@ from ..._internal.steps import Steps
 from ...models.messages import add_usage, content_parts
 from ...traces.events import hand_over
 from .begin import one_line
-from .checks.answer import guessed, untold, worked
-from .checks.effect import claimed, done_in
+from .checks.answer import guessed, untold
+from .checks.effect import claimed, done_in, worked
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
 from .prompts.conversation import best_answer, structured

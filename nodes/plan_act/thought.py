@@ -50,29 +50,42 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         said["data"]["decision"] = asked.payload
         writes["gap"] = yield from gap_in(asked.payload, state, loop)
         if asked.payload["status"] == "done":
-            claims = {step: claimed(asked.payload["response"], state, loop, step) for step in _called(state)}
-            left = {step: uncalled(state, loop, step) for step in claims}
-            if not state["unfounded"] and any(claims.values()):
-                return writes | sent_back(next(filter(None, claims.values())), loop)
-            if not state["unfounded"] and any(left.values()):
-                return writes | sent_back(next(filter(None, left.values())), loop, "note.uncalled")
-            if not state["unfounded"] and is_unheeded(state, loop):
-                return writes | sent_back("", loop, "note.unused", context=state["context"])
-            done, notes = _finished(state, asked.payload["response"], claims, left, loop)
-            rest = [index for index in range(len(remaining(state))) if index + number not in done]
-            writes |= {"plan": [*done.values(), *arranged(remaining(state), rest)], "phase": "replan"}
-            writes |= {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
-            writes["seen_before"] = len(state["observations"])
-            writes["happening"] = happened("done", "\n".join(notes))
-            if state["direct"] and not rest and not failed_items([*finished(state), *done.values()]):
-                writes["stop"] = StopReason(kind="goal_met", value=writes["steps"], limit=None)
-                writes["response"] = asked.payload["response"]
+            writes |= _done(asked.payload["response"], writes["steps"], state, loop)
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
             earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)
             if earlier:
                 writes |= repeated(question, earlier["answer"], state, loop)
         return writes
+
+
+def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of a step that the model calls done: it goes back once if no call bears it out."""
+    claims = {step: claimed(said, state, loop, step) for step in _called(state)}
+    left = {step: uncalled(state, loop, step) for step in claims}
+    if not state["unfounded"]:
+        if any(claims.values()):
+            return sent_back(next(filter(None, claims.values())), loop)
+        if any(left.values()):
+            return sent_back(next(filter(None, left.values())), loop, "note.uncalled")
+        if is_unheeded(state, loop):
+            return sent_back("", loop, "note.unused", context=state["context"])
+    done, notes = _finished(state, said, claims, left, loop)
+    number = min(current_steps(state))
+    rest = [index for index in range(len(remaining(state))) if index + number not in done]
+    writes: dict[str, Any] = {
+        "plan": [*done.values(), *arranged(remaining(state), rest)],
+        "phase": "replan",
+        "depth": 0,
+        "ungrounded": 0,
+        "unfounded": 0,
+        "incomplete": 0,
+        "seen_before": len(state["observations"]),
+        "happening": happened("done", "\n".join(notes)),
+    }
+    if state["direct"] and not rest and not failed_items([*finished(state), *done.values()]):
+        writes |= {"stop": StopReason(kind="goal_met", value=steps, limit=None), "response": said}
+    return writes
 
 
 def _called(state: PlanActState) -> list[int]:

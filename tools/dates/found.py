@@ -21,7 +21,6 @@ from .when import When, parse_when
 from .words import fold
 
 _DAY = timedelta(days=1)
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.ASCII)
 _WEEKS = re.compile(r"(?<![\w.])(\d{1,3}|an?) weeks?\b")
 _HALF_DAY = 12
@@ -198,7 +197,7 @@ class _Reading:
                 self.times |= {when.moment.time(), *((when.end.time(),) if when.end else ())}
         named = grammar.DAY_OF_WEEK.fullmatch(shape.date)
         if named:
-            self.weekday(_WEEKDAYS.index(named[2][:3]))
+            self.weekday(grammar.WEEKDAYS.index(named[2][:3]))
         elif grammar.TWO_WAYS.fullmatch(shape.date):
             first, second, *year = map(int, re.split(r"[-/.]", shape.date))
             for month, day in ((first, second), (second, first)):

@@ -37,6 +37,7 @@ _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,? (?P<year>\d{4}))?"
 _WEEKDAY = r"(?:mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
 
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 NUMBERS = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
 TWO_WAYS = re.compile(r"\d{1,2}(?:[-/]\d{1,2}(?:[-/]\d{2,4})?|\.\d{1,2}\.\d{2,4})", re.ASCII)
 MONTH_DAY = re.compile(rf"(?:the )?{_MONTH} {_NTH}{_YEAR}", re.ASCII)

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from .grammar import DAY_MONTH, MONTH_DAY, plain, without_names
+from .grammar import DAY_MONTH, MONTH_DAY, WEEKDAYS, plain, without_names
 from .numbers import in_digits
 from .words import fold
 
 _HALF_DAY = 12
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?"
 _CLOCK = r"\d{1,2}(?::\d\d)?"
 _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
@@ -150,7 +149,7 @@ def _of_next_month(said: re.Match[str], today: date) -> date:
 
 
 def _week_after(said: re.Match[str], today: date) -> date:
-    weekday = _WEEKDAYS.index((said[1] or said[2])[:3])
+    weekday = WEEKDAYS.index((said[1] or said[2])[:3])
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 8)
 
 
@@ -160,4 +159,4 @@ def _nth(said: re.Match[str], today: date) -> date:
     wanted = [day for day in days if day.day == int(said[2])]
     if not wanted:
         raise ValueError
-    return next((day for day in wanted[:3] if day.weekday() == _WEEKDAYS.index(said[1][:3])), wanted[0])
+    return next((day for day in wanted[:3] if day.weekday() == WEEKDAYS.index(said[1][:3])), wanted[0])

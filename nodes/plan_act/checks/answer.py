@@ -11,9 +11,9 @@ from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
-from ..state import Observation, PlanActState
+from ..state import PlanActState
 from .claims import DENIED, QUOTED
-from .effect import changed
+from .effect import changed, worked
 from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
@@ -100,12 +100,6 @@ def _is_shown(title: str, shown: str) -> bool:
     """Whether texts have something of a quoted title; all of it, if it is made of small words alone."""
     about = marks(title)
     return bool(about & marks(shown)) if about else title[1:-1].casefold() in shown.casefold()
-
-
-def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
-    """The tools' results that were no errors, from the observation with this index on."""
-    seen = state["observations"][since:]
-    return [one for one in seen if one["ok"] and one["tool"] in loop.executor.tools]
 
 
 def untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:

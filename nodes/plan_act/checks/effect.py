@@ -11,12 +11,12 @@ from langchain_core.tools import BaseTool
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
 from ....tools.likeness import reports, traits, wants_nothing
-from ....traces.events import Link
+from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, cause_of, current_steps, happened, remaining, run_recording
+from ..state import Observation, PlanActState, current_steps, happened, remaining, run_recording
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
@@ -38,13 +38,12 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     """
     if not answer or wants_nothing(state["goal"]) or not any(map(may_change, loop.executor.tools.values())):
         return ""
-    worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
-    effects = [seen for seen in worked if changed(seen, loop)]
+    effects = effects_of(state, loop)
     own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
     if own:
         return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
-    shown = [state["before"], *(seen["result"] for seen in worked if seen not in effects)]
+    shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
     done = [f"{seen['input']} {seen['result']}" for seen in effects]
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
 
@@ -57,8 +56,7 @@ def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
     item = current_steps(state)[step]
     if calls_of_step(state, step) or state["clarifications"] or not orders(item, loop, may_change):
         return ""
-    done = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
-    effects = [f"{seen['input']} {seen['result']}" for seen in done if changed(seen, loop)]
+    effects = [f"{seen['input']} {seen['result']}" for seen in effects_of(state, loop)]
     about = _ORDERS_CHANGE.sub("", item["step"], count=1)
     return item["step"] if unfounded(f"I have added {about}", Grounds("", item["step"], effects)) else ""
 
@@ -82,6 +80,16 @@ def keeps(tool: BaseTool) -> bool:
     return may_change(tool) and bool((tool.metadata or {}).get("context"))
 
 
+def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
+    """The tools' results that were no errors, from the observation with this index on."""
+    return [one for one in state["observations"][since:] if one["ok"] and one["tool"] in loop.executor.tools]
+
+
+def effects_of(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
+    """Those of them that changed something."""
+    return [one for one in worked(state, loop, since) if changed(one, loop)]
+
+
 def changed(seen: Observation, loop: PlanActLoop) -> bool:
     """Whether a call that was made changed something."""
     return changes(loop.executor.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
@@ -92,9 +100,7 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
 
     The next request is told them: "undo that" needs to know what was done, and to which entry.
     """
-    worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
-    effects = [seen for seen in worked if changed(seen, loop)]
-    shown = [f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}" for seen in effects]
+    shown = [f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}" for seen in effects_of(state, loop)]
     return "; ".join(shown)
 
 
@@ -114,8 +120,14 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a goal tells news of what a tool keeps, and the last step ends with nothing changed."""
     if len(remaining(state)) > 1 or not state["context"] or state["clarifications"] or wants_nothing(state["goal"]):
         return False
-    worked = [seen for seen in state["observations"] if seen["ok"] and seen["tool"] in loop.executor.tools]
-    return bool(worked and reports(state["goal"])) and not any(changed(seen, loop) for seen in worked)
+    return bool(worked(state, loop) and reports(state["goal"])) and not effects_of(state, loop)
+
+
+def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: Any) -> None:
+    """Record what a check says of the last event."""
+    last = (recorder.events or state["events"])[-1]["id"]
+    link = Link(source=last, relation="failed", error=note)
+    recorder.add("verdict", [link], status="failed", feedback=note, **about)
 
 
 def sent_back(claim: str, loop: PlanActLoop, key: str = "note.unfounded", **more: str) -> dict[str, Any]:
@@ -127,6 +139,5 @@ def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Record the claim; guidance tells the model of it. The second one in a step fails the step."""
     note = state["happening"]["note"]
     with run_recording(state) as recorder:
-        link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
-        recorder.add("verdict", [link], status="failed", feedback=note, kind="unfounded")
+        failed_check(recorder, state, note, kind="unfounded")
     return {"unfounded": state["unfounded"] + 1, "decision": None, "events": recorder.events}

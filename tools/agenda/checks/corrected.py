@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ...calls.grounding import is_consent
 from ...calls.required import Missing, Told
 from ...dates.numbers import in_digits
 from ...dates.told import told_times
@@ -14,7 +13,7 @@ from ...likeness import starred
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
-from .which import Entry, entries_meant, line_of
+from .which import Entry, agreed_to, entries_meant, line_of
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
@@ -96,8 +95,3 @@ def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
     hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=mend)
     question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
     return Missing(question, partial(agreed_to, mend), at_once=False, hint=hint)
-
-
-def agreed_to(line: str, answer: str) -> str | None:
-    """A command, if the user's answer agrees to it."""
-    return line if is_consent(answer) else None

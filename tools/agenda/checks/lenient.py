@@ -44,7 +44,7 @@ _ON_MY_LIST = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"(?<!\S)--(?:to|into|with)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule|view)\s)", re.IGNORECASE)
+_BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)\s)", re.IGNORECASE)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
 _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)

@@ -16,10 +16,10 @@ from ...likeness import is_chinese, marks, traits, wants_nothing
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries
 from ..texts import text
-from .corrected import agreed_to, corrected, rather, to_correct
+from .corrected import corrected, rather, to_correct
 from .edited import wrongly_edited
 from .news import traits_beside
-from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
+from .which import CLAUSES, Entry, agreed_to, entries_meant, is_at, line_of, times_in
 
 _ONLY_ASKS = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"

@@ -134,9 +134,7 @@ def _date_is_of_another(command: str, told: Told) -> bool:
 
 def _named(command: str) -> str:
     """The words of a command that say what is added or changed, before its options."""
-    return re.sub(
-        r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", "", _OPTION.split(fold(command))[0], flags=re.IGNORECASE
-    ).strip()
+    return _ORDERING.sub("", _OPTION.split(fold(command))[0]).strip()
 
 
 def _with_what_goes_on(clauses: Sequence[str]) -> list[str]:

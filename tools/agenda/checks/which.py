@@ -104,7 +104,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         if not _is_unnamed(only, told):
             return None
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
-        return Missing(question, partial(_this, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
+        return Missing(question, partial(agreed_to, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
     question = text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in rivals))
     return Missing(question, partial(_with_id, kind, order, rest, rivals, told.now))
 
@@ -118,8 +118,9 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
     return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(is_at(entry, said))
 
 
-def _this(command: str, answer: str) -> str | None:
-    return command if is_consent(answer) else None
+def agreed_to(line: str, answer: str) -> str | None:
+    """A command, if the user's answer agrees to it."""
+    return line if is_consent(answer) else None
 
 
 def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[Entry]:

@@ -1,0 +1,106 @@
+"""A plan as the model wrote it, and what becomes of it before it is the run's: steps that are there already or that
+nobody asked for go, wishes that it leaves out are added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ....tools.calls.effects import may_change
+from ....traces.shapes import Action, PlanItem
+from ..checks.effect import effects_of, keeps, orders
+from ..checks.ground import now_of
+from ..loop import PlanActLoop
+from ..prompts.texts import text
+from ..state import PlanActState, finished, remaining
+from .covered import is_invented, is_there, left_out, only_asks, told_twice
+from .items import arranged, open_item, without_finished
+from .payloads import LONGEST_STEP
+from .phases import Phase
+from .taken_back import taken_back
+
+
+class Draft(NamedTuple):
+    """A plan that is not the run's yet.
+
+    Attributes:
+        items: its open steps.
+        call: of the first step, if the plan brought it along.
+    """
+
+    items: list[PlanItem]
+    call: Action | None
+
+
+def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
+    """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought."""
+    items = without_finished(payload["plan"], finished(state))
+    done = [item["step"] for item in finished(state) if item["status"] == "done"]
+    repeated = {place - len(done) for place in told_twice([*done, *(item["step"] for item in items)])}
+    # A step that was planned before stays: it may add again what was removed.
+    planned = {item["step"] for item in remaining(state)}
+    brought = [seen["result"] for seen in effects_of(state, loop)]
+    repeated |= {
+        place
+        for place, item in enumerate(items)
+        if brought and item["step"] not in planned and is_there(item["step"], brought, now_of(state))
+    }
+    kept = [place for place in range(len(items)) if place not in repeated]
+    return Draft(arranged(items, kept) if repeated else items, payload.get("next_action"))
+
+
+def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The steps that nobody asked for.
+
+    Args:
+        draft: the plan.
+        unwanted: nobody asked for the call that it brings along.
+        state: of the run.
+        loop: its settings.
+    """
+    known = _known(state)
+    asks = only_asks(state["goal"]) and not state["clarifications"]
+    changing = [item["step"] for item in draft.items if orders(item, loop, keeps)]
+    found = [step for step in changing if asks or is_invented(step, known)]
+    return [*dict.fromkeys([*([draft.items[0]["step"]] if unwanted else []), *found])]
+
+
+def without(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
+    """The plan without these steps; the goal itself is the step where the model has no other."""
+    kept = [place for place, item in enumerate(draft.items) if item["step"] not in steps]
+    items = arranged(draft.items, kept) or ([] if finished(state) else [open_item(state["goal"][:LONGEST_STEP])])
+    # The call is that of the first step.
+    return Draft(items, draft.call if 0 in kept else None)
+
+
+def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The wishes of the goal that the plan has no word of, as steps; sent back, a small model would plan what was left
+    out, and leave out the rest."""
+    changing = any(map(may_change, loop.executor.tools.values()))
+    if not changing or not (draft.items or phase == "replan"):
+        return []
+    said = _words([*finished(state), *draft.items], draft.call, state["context"])
+    back = taken_back(state["goal"], said, state["before"], loop.language)
+    parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
+    parts = parts or left_out(state["goal"], said, state["context"])
+    if phase == "replan":
+        # A model forgets the step that it has not planned itself.
+        open_steps = {item["step"] for item in remaining(state)}
+        parts = [part for part in parts if part in open_steps]
+    return parts
+
+
+def _known(state: PlanActState) -> str:
+    """What was said, asked and shown."""
+    talked = [said for one in state["clarifications"] for said in (one["question"], one["answer"])]
+    shown = [seen["result"] for seen in state["observations"] if seen["tool"] != "planner"]
+    return "\n".join([state["goal"], state["before"], state["context"], *talked, *shown])
+
+
+def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
+    """What a plan and its call say, with the entries that they name by their numbers."""
+    said = "\n".join([*(item["step"] for item in items), str(call["input"]) if call else ""])
+    numbers = set(re.findall(r"\d+", said))
+    named = [line for line in context.splitlines() if numbers.intersection(re.findall(r"(\d+):", line))]
+    return "\n".join([said, *named])
