@@ -172,12 +172,10 @@ async def aevaluate(
     sent = backend is not None
     actors = named_models(models, opened=not sent)
     judge = critic if critic is None or sent else as_model(critic, "critic")
-    loops: list[tuple[Condition, tuple[ChatModel | str, ...]]] = [
-        *((condition, (actor,)) for condition, actor in product(conditions, actors.values())),
-        *((condition, tuple(cascade_of(condition, actors))) for condition in cascades),
-    ]
-    for condition, together in loops:
-        loop = Loop(condition, together, judge, max_attempts, judges)
+    alone = product(conditions, [(actor,) for actor in actors.values()])
+    together = [(condition, tuple(cascade_of(condition, actors))) for condition in cascades]
+    loops = [Loop(condition, asked, judge, max_attempts, judges) for condition, asked in [*alone, *together]]
+    for loop in loops:
         loop.check(sent=sent)
         if sent:
             loop.as_json()
@@ -191,7 +189,7 @@ async def aevaluate(
             least,
             len(scorable),
             names_of([*actors.values()]),
-            names_of([together[0] for _, together in loops]),
+            names_of([loop.models[0] for loop in loops]),
             cast("ChatModel | None", judge),
         )
     if save:
@@ -213,18 +211,23 @@ async def aevaluate(
             found = await study.results(conditions, controls and verified)
             results += _named(found, name, study.prefix, results)
         for condition in cascades:
-            names = cast("tuple[str, ...]", condition.models)
-            model = " → ".join(names)
+            model = " → ".join(condition.models or ())
             asked = tuple(cascade_of(condition, actors))
             study = Study(bench, asked, judge, max_attempts, f"{model}: ", verified, max_tokens, max_cost)
-            result = await study.result(condition)
-            same = [f"{name}: {condition.title}" for name in names]
-            known = {each.title for each in results}
-            against = [f"{names[-1]}: {ONE_SHOT}", *(title for title in same if title in known)]
-            title = study.prefix + result.title
-            results.append(replace(result, title=title, model=model, cascade=names, against=tuple(against)))
+            results.append(_of_cascade(await study.result(condition), condition, model, results))
     unhidden = sum(not judges.has_scorer(task) for task in scorable)
     return Comparison(tuple(results), max_attempts, skipped, unhidden)
+
+
+def _of_cascade(
+    result: ConditionResult, condition: Condition, model: str, earlier: Sequence[ConditionResult]
+) -> ConditionResult:
+    """A cascade's result, compared with one shot of its last model, and with the same condition of each model alone."""
+    names = condition.models or ()
+    same = [f"{name}: {condition.title}" for name in names]
+    known = {each.title for each in earlier}
+    against = (f"{names[-1]}: {ONE_SHOT}", *(title for title in same if title in known))
+    return replace(result, title=f"{model}: {result.title}", model=model, cascade=names, against=against)
 
 
 def _named(

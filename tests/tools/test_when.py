@@ -187,6 +187,7 @@ def test_messages_come_in_chinese_too() -> None:
         ("tomorrow at 3pm - dentist", "dentist", "2026-11-21 15:00"),
         ("dentist on friday 9am", "dentist", "2026-11-27 09:00"),
         ("tomorrow dentist at 3pm", "dentist", "2026-11-21 15:00"),
+        ("dentist next weds 9am", "dentist", "2026-11-25 09:00"),
         ("3pm dentist tomorrow", "dentist", "2026-11-21 15:00"),
         ("lunch in 2 hours", "lunch", "2026-11-20 11:30"),
         ("call mar tomorrow 10:00", "call mar", "2026-11-21 10:00"),
