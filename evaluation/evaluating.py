@@ -223,7 +223,7 @@ def _of_cascade(
     result: ConditionResult, condition: Condition, model: str, earlier: Sequence[ConditionResult]
 ) -> ConditionResult:
     """A cascade's result, compared with one shot of its last model, and with the same condition of each model alone."""
-    names = condition.models or ()
+    names = cast("tuple[str, ...]", condition.models)
     same = [f"{name}: {condition.title}" for name in names]
     known = {each.title for each in earlier}
     against = (f"{names[-1]}: {ONE_SHOT}", *(title for title in same if title in known))

@@ -60,7 +60,7 @@ class WrittenCalls:
         self._text += chunk.text
         self._held.append(chunk)
         if cast(AIMessageChunk, chunk.message).tool_call_chunks or len(self._text) > _LONGEST:
-            self._names = frozenset()
+            self._names = frozenset[str]()
             yield from self._released()
             return
         latest = self._text[max(0, seen - len(_TAGS[1])) :]
