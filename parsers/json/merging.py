@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 Path = tuple[int | str, ...]
+_MOST_GONE = 20
+"""Fields of which each is tried to be left out: a hostile object may have any number."""
 
 
 def mergers(kept: Any, written: Any, wrong: Collection[Path] = ()) -> Iterator[Any]:
@@ -26,15 +28,15 @@ def mergers(kept: Any, written: Any, wrong: Collection[Path] = ()) -> Iterator[A
         >>> next(mergers({"a": [{"b": 1, "c": "x"}, {"b": 2, "c": 3}]}, {"a": [{"c": 4}]}, [("a", 0, "c")]))
         {'a': [{'b': 1, 'c': 4}, {'b': 2, 'c': 3}]}
     """
-    yield _merged(kept, written, wrong, whole=False)
-    below = [path for path in wrong if path]
-    replaced = _merged(kept, written, below, whole=True)
-    yield replaced
+    likeliest = _merged(kept, written, wrong, whole=False)
+    yield likeliest
+    replaced = _merged(kept, written, [path for path in wrong if path], whole=True)
+    if replaced != likeliest:
+        yield replaced
     if () in wrong and isinstance(replaced, dict):
         fields = cast("dict[str, Any]", replaced)
-        for gone in fields:
-            if gone not in written:
-                yield {name: field for name, field in fields.items() if name != gone}
+        for gone in [name for name in fields if name not in written][:_MOST_GONE]:
+            yield {name: field for name, field in fields.items() if name != gone}
         yield written
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
 from .mending import mended
 from .merging import Path, mergers, without
-from .words import problems_of, shown, written_path
+from .words import Problem, problems_of, shown, written_path
 
 _TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
@@ -65,17 +65,22 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
     return error(f"{now}The JSON does not fit: {_described(found)}. {advice}", whole)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Refused:
     """A value that does not fit, and why."""
 
     value: Any
     problem: ValidationError
 
+    @cached_property
+    def problems(self) -> list[Problem]:
+        """What is wrong, in words; there may be any number of problems."""
+        return problems_of(self.problem, self.value)
+
     @property
     def places(self) -> list[Path]:
         """Where in the value something is wrong."""
-        return [place for one in problems_of(self.problem, self.value) for place in one.places]
+        return [place for one in self.problems for place in one.places]
 
     @property
     def names(self) -> list[str]:
@@ -85,7 +90,7 @@ class _Refused:
     @property
     def gone(self) -> list[Path]:
         """Of these places, those of fields that have to go."""
-        return [place for one in problems_of(self.problem, self.value) for place in one.gone]
+        return [place for one in self.problems for place in one.gone]
 
 
 def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
@@ -194,7 +199,7 @@ def _distance(invalid: ValidationError) -> tuple[bool, int]:
 
 
 def _described(refused: _Refused) -> str:
-    problems = problems_of(refused.problem, refused.value)
+    problems = refused.problems
     # A path holds the keys as the model wrote them, and a message may quote a value.
     lines = [f"`{_path(each.path)[:_MAX_SHOWN]}`: {each.words[:_MAX_SHOWN]}" for each in problems[:8]]
     more = f" (and {len(problems) - 8} more)" if len(problems) > 8 else ""

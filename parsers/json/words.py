@@ -71,7 +71,8 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
         words = f'there is no such field, rename it to "{renamed[path][-1]}"' if path in renamed else _words(item)
         whole = not path and str(item["type"]).endswith("_type")
         place = place_of(value, path, missing=item["type"] == "missing")
-        one_of_several = next((at for at, names in types.items() if path[: len(at)] == at and len(names) > 1), None)
+        beginnings = (path[:end] for end in range(len(path)))
+        one_of_several = next((at for at in beginnings if len(types.get(at, ())) > 1), None)
         if one_of_several is not None:
             # Which of the types was meant, nobody knows.
             place = place_of(value, one_of_several)

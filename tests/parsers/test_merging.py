@@ -241,3 +241,9 @@ def test_where_either_of_two_types_may_be_meant_the_whole_is_asked_for() -> None
     assert not result.get("kept")
     assert "Fish.fins" in str(result.get("feedback"))
     assert "Bird.wings" in str(result.get("feedback"))
+
+
+def test_however_many_fields_there_are_few_readings_are_tried() -> None:
+    kept = {str(number): number for number in range(5_000)}
+    assert len(list(mergers(kept, {"0": 1}, [()]))) < 30
+    assert len(list(mergers(kept, {"0": 1}, [("0",)]))) == 1

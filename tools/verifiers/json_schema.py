@@ -118,12 +118,15 @@ class JSONSchemaVerifier(FormattedVerifier):
             return new
         before = cast("dict[str, Any]", old)
         wrong = [place for one in islice(self._violations(before), _MOST) for place in one.places]
-        values = [self._allowed(value) for value in mergers(before, written, wrong)]
-        return success(next((value for value in values if not any(self._violations(value))), values[0]))
-
-    def _allowed(self, value: object) -> Any:
-        gone = [place for one in islice(self._violations(value), _MOST) for place in one.gone]
-        return without(value, gone)
+        likeliest: Any = None
+        for value in mergers(before, written, wrong):
+            found = list(islice(self._violations(value), _MOST))
+            gone = [place for one in found for place in one.gone]
+            allowed = without(value, gone) if gone else value
+            if not found or (gone and not any(self._violations(allowed))):
+                return success(allowed)
+            likeliest = allowed if likeliest is None else likeliest
+        return success(likeliest)
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
         """Hold an answer to the schema."""
