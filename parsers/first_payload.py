@@ -27,6 +27,8 @@ _INSIDE = re.compile(r"(?:[\"'”]\s*[:：]|[\[,，［])\s*\Z")
 """Matches the text before an object that is part of another one."""
 _WAITING = frozenset({"continue", "ask_user"})
 """Statuses that wait for an answer from a tool or the user."""
+WRAPPER = "reply"
+"""The field below which a payload stands where a server holds replies to a schema."""
 PAYLOAD_STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
 _BLANK = re.compile(r"\.{3}|…|<[^<>]*>|ANSWER|QUESTION|STEP|NAME|WHAT CAME OF IT")
 """Placeholders that the format's example shows instead of real text."""
@@ -110,6 +112,7 @@ def _payloads(reply: str) -> Iterator[_Found]:
         except RecursionError:
             value, position = TOO_DEEP, start + 1
         if isinstance(value, dict):
+            value = _unwrapped(cast("dict[str, Any]", value))
             if _is_payload(cast("dict[str, Any]", value)):
                 yield _Found(value, start, position)
         elif _START.match(reply, start):
@@ -118,6 +121,12 @@ def _payloads(reply: str) -> Iterator[_Found]:
                 return
             position = _end_of_broken(reply, start)
             yield _Found(value or _mended(reply[start:position]), start, position)
+
+
+def _unwrapped(value: dict[str, Any]) -> Any:
+    """What a server that holds replies to a schema has below its only field."""
+    inner = value.get(WRAPPER) if len(value) == 1 else None
+    return cast(Any, inner) if isinstance(inner, dict) else value
 
 
 def _end_of_broken(reply: str, start: int) -> int:

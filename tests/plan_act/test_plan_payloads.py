@@ -258,14 +258,47 @@ def test_an_accepted_payload_is_written_as_the_model_may_write_it(phase: Phase, 
     assert parsed(phase, line) == content
 
 
+def forms(phase: Phase, tools: dict[str, bool], *, at_once: bool = False) -> list[dict[str, Any]]:
+    """What a reply may be that a server holds to the schema."""
+    schema = response_format(phase, tools, at_once=at_once)["json_schema"]["schema"]
+    assert (schema["type"], schema["required"], schema["additionalProperties"]) == ("object", ["reply"], False)
+    return schema["properties"]["reply"]["anyOf"]
+
+
+def filled_in(form: Any) -> Any:
+    """A value of a form, with every field that it has."""
+    if "anyOf" in form:
+        return filled_in(form["anyOf"][0])
+    if "const" in form or "enum" in form:
+        return form.get("const") or form["enum"][0]
+    if form["type"] == "array":
+        return [filled_in(form["items"]) for _ in range(form["minItems"])]
+    if form["type"] == "object" and "properties" in form:
+        assert form["required"] == list(form["properties"])
+        return {name: filled_in(field) for name, field in form["properties"].items()}
+    return {"string": "word", "object": {"x": "y"}}.get(str(form["type"]), 1)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("tools", [{"echo": True}, {}], ids=["tool", "no tool"])
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_reply_that_a_server_lets_through_is_taken(phase: Phase, tools: dict[str, bool], at_once: bool) -> None:
+    def all_of_them(several: Any) -> Any:
+        return [CHECK(one) for one in several]
+
+    for form in forms(phase, tools, at_once=at_once and bool(tools)):
+        reply = json.dumps({"reply": filled_in(form)})
+        result: Any = payload_parser(phase, CHECK, check_actions=all_of_them)(reply)
+        assert result["status"] == "success", (form, result)
+
+
 @pytest.mark.parametrize(
     ("tools", "statuses"), [({"echo": True}, ["continue", "done", "ask_user"]), ({}, ["done", "ask_user"])]
 )
-def test_a_schema_for_the_server_allows_what_the_parser_takes(tools: dict[str, bool], statuses: list[str]) -> None:
-    schema = response_format("thought", tools)["json_schema"]["schema"]
-    assert schema["properties"]["status"]["enum"] == statuses
-    assert list(schema["properties"])[:2] == ["thought", "status"], "a constrained model decides before it thinks"
-    assert schema["required"] == list(schema["properties"])
+def test_a_constrained_model_thinks_before_it_decides(tools: dict[str, bool], statuses: list[str]) -> None:
+    found = [form["properties"] for form in forms("thought", tools)]
+    assert [form["status"]["const"] for form in found] == statuses
+    assert all(list(form)[:2] == ["thought", "status"] for form in found)
 
 
 @pytest.mark.parametrize(
@@ -274,8 +307,7 @@ def test_a_schema_for_the_server_allows_what_the_parser_takes(tools: dict[str, b
     ids=["texts", "objects", "both"],
 )
 def test_a_schema_says_what_an_input_is(tools: dict[str, bool], kinds: str | None) -> None:
-    schema = response_format("thought", tools)["json_schema"]["schema"]
-    action = schema["properties"]["next_action"]["anyOf"][0]["properties"]
+    action = forms("thought", tools)[0]["properties"]["next_action"]["properties"]
     assert action["tool"] == {"type": "string", "enum": sorted(tools)}
     assert action["input"].get("type") == kinds
 

@@ -312,7 +312,8 @@ def test_a_server_is_told_the_schema_of_each_phase_on_request(invoke: Invoke) ->
     named = [options["response_format"]["json_schema"]["name"] for options in model.options[:-1]]
     assert named == ["plan", "thought", "thought", "thought", "replan", "thought"]
     assert model.options[-1] == {}, "the last answer is held to a schema"
-    action = model.options[1]["response_format"]["json_schema"]["schema"]["properties"]["next_action"]["anyOf"][0]
+    forms = model.options[1]["response_format"]["json_schema"]["schema"]["properties"]["reply"]["anyOf"]
+    action = forms[0]["properties"]["next_action"]
     assert action["properties"]["tool"] == {"type": "string", "enum": ["broken", "echo"]}
 
 
