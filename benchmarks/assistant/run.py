@@ -93,14 +93,14 @@ def solve(model: Models, request: Request, *, name: str = "", way: Way = "text")
         tools = [todo_tool(agenda), schedule_tool(agenda), search]
         history: list[AnyMessage] = []
 
-        def graph(model: Models) -> PlanActGraph:
+        def graph(model: Models, *, constrained: bool = False) -> PlanActGraph:
             return create_plan_act_graph(
                 model,
                 tools,
                 language=request.language,
                 context_tokens=CONTEXT_TOKENS,
                 summarize_results=True,
-                constrained=way == "constrained",
+                constrained=constrained,
                 clock=lambda: NOW,
                 checkpointer=checkpoints,
             )
@@ -116,7 +116,7 @@ def solve(model: Models, request: Request, *, name: str = "", way: Way = "text")
             own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
             tested: PlanActGraph | NativeAgent = NativeAgent(model, own, request.language, history)
         else:
-            tested = graph(model)
+            tested = graph(model, constrained=way == "constrained")
         crash = ""
         started = time.perf_counter()
         try:

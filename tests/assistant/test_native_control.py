@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 from support.agent_model import AgentModel, calls
+from support.assistants import planned
 from support.paths import ROOT
+from support.scripted import ScriptedModel
 from support.waits import no_waits
 
 sys.path.insert(0, str(ROOT))
@@ -34,6 +36,13 @@ def test_the_right_calls_are_right_without_a_check(request_: Request) -> None:
     assert [answer for _, answer in row.asked] == ([request_.reply] if request_.reply else [])
     assert row.calls == len(model.requests)
     assert any("content" in message for message in row.events)
+
+
+def test_a_constrained_request_may_have_turns_before_it() -> None:
+    request = DEV["half-past"]
+    model = ScriptedModel(replies=[planned(response="OK.")])
+    solve(model, request, way="constrained")
+    assert model.options[0]["response_format"]["json_schema"]["name"] == "plan"
 
 
 @pytest.mark.parametrize("way", ["native", "typed"])
