@@ -262,7 +262,7 @@ def test_the_thread_of_a_run_is_told_by_all_that_makes_the_run() -> None:
     [
         ({"workers": 0}, "workers must be at least 1"),
         ({"in_flight": 0}, "in_flight must be at least 1"),
-        ({"calls_a_second": {"openai:": 0}}, "must be above 0"),
+        ({"calls_a_second": {"openai:": 0}}, "must be more than 0"),
         ({"checkpoints": "runs.sqlite", "batch": "b"}, "in PostgreSQL"),
         ({"checkpoints": "postgresql://db/runs"}, "need a batch"),
     ],

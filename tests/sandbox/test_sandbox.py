@@ -276,7 +276,7 @@ def test_exception_that_cannot_be_shown_is_a_failed_check() -> None:
 @pytest.mark.parametrize("field", ["seconds", "memory_mb", "output_kb", "processes"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_limits_must_be_above_zero(field: str, value: int) -> None:
-    with pytest.raises(ValueError, match=rf"SandboxLimits\.{field} must be above 0, got {value}"):
+    with pytest.raises(ValueError, match=rf"SandboxLimits\.{field} must be more than 0, got {value}"):
         SandboxLimits(**{field: value})  # type: ignore[arg-type]
 
 
