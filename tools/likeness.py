@@ -165,8 +165,9 @@ _ASKS = re.compile(
     r"[?？]|\b(?:what|when|which|where|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"
-    r"(?:(?:did|does|is|are|was|were|has) (?:it|that|there|this|these|those|my|our|the|he|she|they|i|we|you|any\w*"
-    r"|some\w*|(?-i:[A-Z]\w+))|(?:do|have|had|am) (?:i|we|you|they)|any (?!time\b|day\b)\w+|why)\b"
+    r"(?:(?:does|is|are|was|were|has) (?:it|that|there|this|these|those|my|our|the|he|she|they|i|we|any\w*|some\w*"
+    r"|(?-i:[A-Z]\w+))|(?:did (?:it|i|we|you|he|she|they|(?-i:[A-Z]\w+))|(?:do|have|had|am) (?:i|we|they)) \w"
+    r"|any (?:appointments?|todos?|tasks?|meetings?|entries|plans)\b|why (?!not\b|don)\w)"
     r"|吗|什么|哪|多少|有没有|谁|几[点个天号]",
     re.IGNORECASE,
 )

@@ -1,8 +1,8 @@
 """Tool calls that a model wrote as text, where its server should have reported them as calls.
 
-A small model leaves out the marks by which a server knows a call, or writes others, and a server may know none for the
-model at all. The reply is then nothing but the call as JSON, in the form that chat templates show to models, or has it
-in marks such as `<tools>` behind some words, and an agent would take it for the answer.
+A small model leaves out the marks by which a server knows a call, and a server may know none for the model at all. The
+reply is then nothing but the call as JSON, in the form that chat templates show to models, and an agent would take it
+for the answer.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 _MARKS = re.compile(r"</?tool_calls?>|```(?:json|tool_call)?")
 _BEGINNINGS = ("{", "[", "<tool_call", "```")
-_TAGS = ("<tool_call>", "<tool_calls>", "<tools>")
-_TAGGED = re.compile(r"<(tool_calls?|tools)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _ARGUMENTS = ("arguments", "parameters", "args")
 _BESIDE = {"name", "id", "type", *_ARGUMENTS}
 _LONGEST = 100_000
@@ -38,7 +36,7 @@ class WrittenCalls:
         self._names = frozenset(_names(tools or ()))
         self._text = ""
         self._held: list[ChatGenerationChunk] = []
-        self._tagged = False
+        self._holds = bool(self._names)
 
     def in_result(self, result: ChatResult) -> ChatResult:
         """A whole reply."""
@@ -47,32 +45,25 @@ class WrittenCalls:
             if not isinstance(message, AIMessage) or message.tool_calls:
                 continue
             if calls := written_calls(message.text, self._names):
-                words = message.text[: tagged.start()].strip() if (tagged := _TAGGED.search(message.text)) else ""
-                generation.message = message.model_copy(update={"content": words, "tool_calls": calls})
+                generation.message = message.model_copy(update={"content": "", "tool_calls": calls})
         return result
 
     def seen(self, chunk: ChatGenerationChunk) -> Iterator[ChatGenerationChunk]:
         """What of a stream can be passed on; what may be the beginning of a call waits for the end."""
-        if not self._names:
+        if not self._holds:
             yield chunk
             return
-        seen = len(self._text)
         self._text += chunk.text
         self._held.append(chunk)
-        if cast(AIMessageChunk, chunk.message).tool_call_chunks or len(self._text) > _LONGEST:
-            self._names = frozenset[str]()
-            yield from self._released()
-            return
-        latest = self._text[max(0, seen - len(_TAGS[1])) :]
-        self._tagged = self._tagged or any(tag in latest for tag in _TAGS)
         begun = self._text.lstrip()
         may_be = any(begun.startswith(mark[: len(begun)]) for mark in _BEGINNINGS)
-        if not (may_be or self._tagged or _ends_in_a_tag(self._text)):
+        if not may_be or cast(AIMessageChunk, chunk.message).tool_call_chunks or len(begun) > _LONGEST:
+            self._holds = False
             yield from self._released()
 
     def at_the_end(self) -> Iterator[ChatGenerationChunk]:
         """What waited: as calls, or as it was written."""
-        calls = written_calls(self._text, self._names) if self._names else []
+        calls = written_calls(self._text, self._names) if self._holds else []
         for place, call in enumerate(calls):
             written = tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=place)
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=[written]))
@@ -89,27 +80,18 @@ class WrittenCalls:
         yield from held
 
 
-def _ends_in_a_tag(text: str) -> bool:
-    """Whether a text ends with the beginning of a tag."""
-    at = text.rfind("<", -len(_TAGS[1]))
-    return at >= 0 and any(tag.startswith(text[at:]) for tag in _TAGS)
-
-
 def written_calls(reply: str, names: Collection[str]) -> list[ToolCall]:
-    """The calls in a reply that holds nothing else, or in its tags; none if one of them is no call of a tool.
+    """The calls in a reply that holds nothing else; none if it holds anything else, or no tool has such a name.
 
     Example:
         >>> written_calls('{"name": "add", "arguments": {"x": 1}}', ["add"])[0]["args"]
         {'x': 1}
         >>> written_calls('I call {"name": "add", "arguments": {"x": 1}}.', ["add"])
         []
-        >>> written_calls('I call it: <tools>{"name": "add", "arguments": {"x": 1}}</tools>', ["add"])[0]["args"]
-        {'x': 1}
     """
     if len(reply) > _LONGEST:
         return []
-    tagged = " ".join(inner for _, inner in _TAGGED.findall(reply))
-    rest = _MARKS.sub(" ", tagged or reply).strip()
+    rest = _MARKS.sub(" ", reply).strip()
     found: list[Any] = []
     while rest:
         try:

@@ -10,17 +10,18 @@ _MOST_GONE = 20
 """Fields of which each is tried to be left out: a hostile object may have any number."""
 
 
-def mergers(kept: Any, written: Any, wrong: Collection[Path] = ()) -> Iterator[Any]:
+def mergers(kept: Any, written: Any, wrong: Collection[Path] = (), misnamed: Collection[Path] = ()) -> Iterator[Any]:
     """What a reply may mean that writes a part of a value again, the likeliest first.
 
-    That is the kept value with the fields that are written, at any depth; then the same, with each object as it is
-    written that was wrong as a whole; then without one of the fields that are not written, for something may have had
-    to go; and the reply alone.
+    That is the kept value with the fields that are written, at any depth; then with each object as it is written that
+    was wrong as a whole; then with every field of the top as it is written. Where the value was wrong as a whole,
+    something may have had to go: then it comes without one of the fields that are not written, and the reply alone.
 
     Args:
         kept: the value of an earlier reply.
         written: that of the next one.
         wrong: the paths in `kept` of what was wrong with it, as `place_of` gives them; `()` for the value as a whole.
+        misnamed: of fields with a wrong name, which go where their object is written again.
 
     Example:
         >>> next(mergers({"a": {"b": 1, "c": "x"}}, {"a": {"c": 2}}, [("a", "c")]))
@@ -28,11 +29,16 @@ def mergers(kept: Any, written: Any, wrong: Collection[Path] = ()) -> Iterator[A
         >>> next(mergers({"a": [{"b": 1, "c": "x"}, {"b": 2, "c": 3}]}, {"a": [{"c": 4}]}, [("a", 0, "c")]))
         {'a': [{'b': 1, 'c': 4}, {'b': 2, 'c': 3}]}
     """
+    kept = without(kept, [path for path in misnamed if path[:-1] and place_of(written, path[:-1]) == path[:-1]])
     likeliest = _merged(kept, written, wrong, whole=False)
     yield likeliest
     replaced = _merged(kept, written, [path for path in wrong if path], whole=True)
     if replaced != likeliest:
         yield replaced
+    if isinstance(kept, dict) and isinstance(written, dict):
+        shallow = {**cast("dict[str, Any]", kept), **cast("dict[str, Any]", written)}
+        if shallow != likeliest:
+            yield shallow
     if () in wrong and isinstance(replaced, dict):
         fields = cast("dict[str, Any]", replaced)
         for gone in [name for name in fields if name not in written][:_MOST_GONE]:
@@ -58,8 +64,11 @@ def _merged(kept: Any, written: Any, wrong: Collection[Path], *, whole: bool) ->
 def _items(old: list[Any], new: list[Any], below: Mapping[int | str, Sequence[Path]], *, whole: bool) -> list[Any]:
     """The items of a list; those that were wrong may be written alone, or among all."""
     mended = sorted(place for place in below if isinstance(place, int) and place < len(old))
-    alone = len(new) == len(mended) < len(old)
-    if not mended or not (alone or len(new) == len(old)):
+    right = [item for place, item in enumerate(old) if place not in below]
+    alone = len(new) == len(mended) < len(old) and not any(item in right for item in new)
+    # Else it may be in another order, or without what was wrong.
+    among = len(new) == len(old) and [item for place, item in enumerate(new) if place not in below] == right
+    if not mended or not (alone or among):
         return new
     items = list(old if alone else new)
     for number, place in enumerate(mended):
@@ -74,6 +83,18 @@ def _below(paths: Collection[Path]) -> dict[int | str, list[Path]]:
         if path:
             below.setdefault(path[0], []).append(path[1:])
     return below
+
+
+def known_parts(value: Any, path: Path) -> int:
+    """How many parts of a path lead through a value, before one that is no part of it."""
+    for number, part in enumerate(path):
+        if isinstance(value, dict) and part in value:
+            value = cast("dict[Any, Any]", value)[part]
+        elif isinstance(value, list) and isinstance(part, int) and part < len(cast("list[Any]", value)):
+            value = cast("list[Any]", value)[part]
+        else:
+            return number
+    return len(path)
 
 
 def place_of(value: Any, path: Path, *, missing: bool = False) -> Path:

@@ -67,29 +67,29 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
 
 @dataclass(frozen=True)
 class _Refused:
-    """A value that does not fit, and why."""
+    """A value that does not fit, and why; where in it, and which of these fields have to go or have a wrong name."""
 
     value: Any
     problem: ValidationError
 
     @cached_property
     def problems(self) -> list[Problem]:
-        """What is wrong, in words; there may be any number of problems."""
         return problems_of(self.problem, self.value)
 
     @property
     def places(self) -> list[Path]:
-        """Where in the value something is wrong."""
         return [place for one in self.problems for place in one.places]
 
     @property
     def names(self) -> list[str]:
-        """The fields of an object in which something is wrong."""
         return list(dict.fromkeys(str(place[0]) for place in self.places if place))
 
     @property
+    def misnamed(self) -> list[Path]:
+        return [place for one in self.problems for place in one.misnamed]
+
+    @property
     def gone(self) -> list[Path]:
-        """Of these places, those of fields that have to go."""
         return [place for one in self.problems for place in one.gone]
 
 
@@ -133,12 +133,12 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
 def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[Any]:
     """Each object with the kept fields: where it lacks them, and then also where its own are wrong."""
     before = _nearest([kept], schema)
-    wrong = before.places if isinstance(before, _Refused) else []
+    wrong, misnamed = (before.places, before.misnamed) if isinstance(before, _Refused) else ([], [])
     for value in values:
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or deeper_than(_MAX_DEPTH, cast(Any, value)):
             yield value
             continue
-        for whole in mergers(kept, trimmed(value), wrong):
+        for whole in mergers(kept, trimmed(value), wrong, misnamed):
             yield whole
             refused = _nearest([whole], schema)
             if isinstance(refused, _Refused):
@@ -154,7 +154,9 @@ def _goes_on(refused: _Refused) -> dict[str, Any]:
     # It may have been meant as any of several types.
     if not all(refused.places) and any(item["loc"] for item in _items(refused.problem)):
         return {}
-    if names and (names <= {path[0] for path in gone if len(path) == 1} or value.keys() <= names):
+    # Which of the names at the top was meant, only the whole can tell.
+    at_the_top = any(len(path) == 1 for path in refused.misnamed)
+    if at_the_top or (names and (names <= {path[0] for path in gone if len(path) == 1} or value.keys() <= names)):
         return {}
     # A wrong field stays until it is corrected: without it, a default could pass in its place.
     return without(value, gone)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .merging import Path, place_of
+from .merging import Path, known_parts, place_of
 
 EACH = "*"
 """Stands in a path for the number of an item, where several items of a list have the same problem."""
@@ -50,6 +50,7 @@ class Problem:
         ruled: a rule of the type's own is broken, such as a sum of fields: that is about what the value says.
         places: where in the value; of several items of a list that have the same problem, all of them.
         gone: of these, those of fields that have to go.
+        misnamed: of these, those of fields whose name is wrong.
     """
 
     path: Path
@@ -58,6 +59,7 @@ class Problem:
     ruled: bool = False
     places: tuple[Path, ...] = ()
     gone: tuple[Path, ...] = ()
+    misnamed: tuple[Path, ...] = ()
 
 
 def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
@@ -71,7 +73,7 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
         words = f'there is no such field, rename it to "{renamed[path][-1]}"' if path in renamed else _words(item)
         whole = not path and str(item["type"]).endswith("_type")
         place = place_of(value, path, missing=item["type"] == "missing")
-        beginnings = (path[:end] for end in range(len(path)))
+        beginnings = (path[:end] for end in range(len(path))) if types else ()
         one_of_several = next((at for at in beginnings if len(types.get(at, ())) > 1), None)
         if one_of_several is not None:
             # Which of the types was meant, nobody knows.
@@ -79,8 +81,9 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
         elif value is not None:
             path = place
         alike = tuple(EACH if isinstance(part, int) else part for part in path)
-        goes = bool(place) and (item["type"] == "extra_forbidden" or item["loc"][-1] == _KEY)
-        problem = Problem(path, words, whole, item["type"] in _RULES, (place,), (place,) if goes else ())
+        gone = (place,) if place and item["type"] == "extra_forbidden" else ()
+        misnamed = (place,) if place and item["loc"][-1] == _KEY else ()
+        problem = Problem(path, words, whole, item["type"] in _RULES, (place,), gone, misnamed)
         found.setdefault((alike, words), []).append(problem)
     return [_together(alike, path) for (path, _), alike in found.items()]
 
@@ -90,12 +93,10 @@ def _types(items: Sequence[Any], value: Any) -> dict[Path, set[int | str]]:
     found: dict[Path, set[int | str]] = {}
     for item in items if value is not None else ():
         path: Path = item["loc"]
-        for end, part in enumerate(path):
-            known = place_of(value, path[: end + 1])
-            missing = item["type"] == "missing" and end == len(path) - 1
-            if len(known) == len(place_of(value, path[:end])) and part != _KEY and not missing:
-                found.setdefault(path[:end], set()).add(part)
-                break
+        known = known_parts(value, path)
+        missing = item["type"] == "missing" and known == len(path) - 1
+        if known < len(path) and path[known] != _KEY and not missing:
+            found.setdefault(path[:known], set()).add(path[known])
     return found
 
 
@@ -105,7 +106,8 @@ def _together(alike: Sequence[Problem], path: Path) -> Problem:
         return alike[0]
     places = tuple(place for one in alike for place in one.places)
     gone = tuple(place for one in alike for place in one.gone)
-    return replace(alike[0], path=path, places=places, gone=gone)
+    misnamed = tuple(place for one in alike for place in one.misnamed)
+    return replace(alike[0], path=path, places=places, gone=gone, misnamed=misnamed)
 
 
 def _renamed(items: Sequence[Any]) -> dict[Path, Path]:

@@ -42,10 +42,6 @@ PROSE = [
     "[1, 2]",
     f"{CALL} 3",
     f"{CALL[:-1]}",
-    "The tag <tools> is for tools, and <tool_call",
-    "Use <tools>{'name': 'add'}</tools> for it.",
-    f"<tools>{CALL}</tools> or <tools>nothing</tools>",
-    "a < b <t <to <tool",
 ]
 
 
@@ -95,17 +91,6 @@ def test_a_written_call_is_a_call(way: str, written: str) -> None:
 
 
 @every_way
-@pytest.mark.parametrize("tag", ["tools", "tool_call", "tool_calls"])
-@pytest.mark.parametrize("after", ["", "</TAG>", "</TAG>\nThat adds them."])
-def test_a_call_in_tags_is_a_call_behind_words(way: str, tag: str, after: str) -> None:
-    written = f"To add a < b, call:\n<{tag}>\n{CALL}\n{after.replace('TAG', tag)}"
-    with OpenAIServer([Reply(written)]) as server:
-        message = reply_of(way, client(server).bind_tools([add]))
-    [call] = message.tool_calls
-    assert (str(message.content).strip(), call["args"]) == ("To add a < b, call:", {"x": 1, "y": 2})
-
-
-@every_way
 @pytest.mark.parametrize("written", PROSE)
 def test_anything_else_is_the_answer(way: str, written: str) -> None:
     with OpenAIServer([Reply(written)]) as server:
@@ -132,13 +117,6 @@ def test_an_answer_is_streamed_from_its_first_words() -> None:
     with OpenAIServer([Reply("The sum of the two numbers is three.")]) as server:
         first = next(chunk for chunk in client(server).bind_tools([add]).stream("Add 1 and 2.") if chunk.content)
     assert first.content != "The sum of the two numbers is three."
-
-
-def test_words_are_streamed_until_a_tag_begins() -> None:
-    with OpenAIServer([Reply("The sum, if a < b, is three, says <b>Ada</b>, and so say I.")]) as server:
-        chunks = [chunk.content for chunk in client(server).bind_tools([add]).stream("Add 1 and 2.") if chunk.content]
-    assert len(chunks) > 2
-    assert "".join(map(str, chunks)) == "The sum, if a < b, is three, says <b>Ada</b>, and so say I."
 
 
 def test_an_agent_calls_the_tool_and_goes_on() -> None:

@@ -7,7 +7,7 @@ import json
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from thoughtgraph import json_parser
@@ -53,9 +53,19 @@ def alone(value: Any, path: Path) -> Any:
     return [inner] if isinstance(path[0], int) else {path[0]: inner}
 
 
+def all_unlike(value: Any, path: Path) -> bool:
+    """Whether every item of a list on the way is another than those beside it."""
+    for part in path:
+        if isinstance(part, int) and value[part] in [*value[:part], *value[part + 1 :]]:
+            return False
+        value = value[part]
+    return True
+
+
 @given(TREES, st.data())
 def test_one_wrong_part_that_is_written_alone_is_mended_and_all_else_stays(right: dict[str, Any], data: Any) -> None:
     path = data.draw(st.sampled_from(leaves(right)))
+    assume(all_unlike(right, path))
     kept = put(right, path, "WRONG")
     before = copy.deepcopy(kept)
     assert next(mergers(kept, alone(right, path), [path])) == right
@@ -247,3 +257,51 @@ def test_however_many_fields_there_are_few_readings_are_tried() -> None:
     kept = {str(number): number for number in range(5_000)}
     assert len(list(mergers(kept, {"0": 1}, [()]))) < 30
     assert len(list(mergers(kept, {"0": 1}, [("0",)]))) == 1
+
+
+def test_a_list_that_is_written_without_its_wrong_item_doubles_no_other() -> None:
+    kept = {"id": 1, "lines": [{"a": "tea", "n": 3}, {"a": "total", "n": "?"}]}
+    assert next(mergers(kept, {"lines": [{"a": "tea", "n": 3}]}, [("lines", 1, "n")])) == {
+        "id": 1, "lines": [{"a": "tea", "n": 3}]
+    }  # fmt: skip
+
+
+def test_a_list_in_another_order_takes_nothing_from_the_items_that_stood_there() -> None:
+    kept = {"lines": [{"a": "x", "n": "?", "note": "hot"}, {"a": "tea", "n": 3}]}
+    written = {"lines": [{"a": "tea", "n": 3}, {"a": "x", "n": 1}]}
+    assert next(mergers(kept, written, [("lines", 0, "n")])) == written
+
+
+def test_an_entry_with_a_wrong_name_stays_until_its_object_is_written_again() -> None:
+    class Week(BaseModel):
+        name: str
+        hours: dict[Literal["January", "February"], int]
+
+    kept = json_parser('{"name": 5, "hours": {"Januar": 5, "February": 2}, "x": 1}', schema=Week).get("kept")
+    assert json_parser('{"name": "x"}', schema=Week, kept=kept).get("status") == "error"
+    result: Any = json_parser('{"name": "x", "hours": {"January": 5}}', schema=Week, kept=kept)
+    assert result["content"].hours == {"January": 5, "February": 2}
+
+
+@pytest.mark.parametrize(
+    ("schema", "first", "second"),
+    [
+        (Order, {"name": "E", "scores": {"red": "?", "blue": 1}}, {"name": "E", "scores": {"blue": 1}}),
+        (
+            Order,
+            {"name": "E", "pet": {"kind": "cat", "lives": "x"}},
+            {"name": "E", "pet": {"kind": "dog", "bark": "loud"}},
+        ),
+    ],
+    ids=["an-entry-left-out", "another-type"],
+)
+def test_a_whole_reply_may_leave_out_what_was_wrong(schema: Any, first: dict[str, Any], second: dict[str, Any]) -> None:
+    kept = json_parser(json.dumps(first), schema=schema).get("kept")
+    assert kept
+    assert json_parser(json.dumps(second), schema=schema, kept=kept).get("status") == "success"
+
+
+@pytest.mark.parametrize("depth", [90, 600, 900, 5_000])
+def test_a_reply_of_any_depth_is_merged_or_refused(depth: int) -> None:
+    nested = '{"a": ' * depth + "1" + "}" * depth
+    assert json_parser(nested, schema=Order, kept={"name": "x"}).get("status") == "error"

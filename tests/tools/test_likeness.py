@@ -25,6 +25,13 @@ from thoughtgraph.tools.likeness import reports, traits
         ("any day is fine, book the gym", False),
         ("I sent the invoice, is all", False),
         ("had the tyres changed", False),
+        ("did the dishes", False),
+        ("ok did that", False),
+        ("do you mind adding milk to my list", False),
+        ("why don't you add milk", False),
+        ("are you able to move the dentist to 4", False),
+        ("any milk we have left has to go on the list", False),
+        ("any slot after 3 works for me", False),
     ],
 )
 def test_a_question_needs_no_mark(said: str, asks: bool) -> None:

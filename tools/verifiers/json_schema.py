@@ -162,6 +162,8 @@ def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]
             for found in problems_of(invalid, value):
                 # What has to go at the top is not asked for again.
                 asked = tuple(place for place in found.places if place not in found.gone or len(place) > 1)
+                # Which of the names at the top was meant, only the whole can tell.
+                asked = tuple(() if place in found.misnamed and len(place) == 1 else place for place in asked)
                 path = f"${written_path(found.path)}"
                 yield Violation(path, found.words, found.whole, found.ruled, asked, found.gone)
 
@@ -189,7 +191,8 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
         for found in validator.iter_errors(value):
             whole = not found.absolute_path and found.validator == "type"
             at, places, gone = tuple(found.absolute_path), (tuple(found.absolute_path),), ()
-            if found.validator == "required":
+            # In older drafts it is a bool.
+            if found.validator == "required" and found.validator_value is not True:
                 places = tuple((*at, name) for name in found.validator_value if name not in found.instance)
             elif found.validator == "additionalProperties" and found.validator_value is False:
                 gone = tuple((*at, name) for name in _additional(found.schema, found.instance))

@@ -126,7 +126,7 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
 def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: Any) -> None:
     """Record what a check says of the last event."""
     last = (recorder.events or state["events"])[-1]["id"]
-    link = Link(source=last, relation="failed", error=note)
+    link = Link(source=last, relation="failed", error=note[:500])
     recorder.add("verdict", [link], status="failed", feedback=note, **about)
 
 
