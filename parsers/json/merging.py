@@ -8,6 +8,8 @@ from typing import Any, cast
 Path = tuple[int | str, ...]
 _MOST_GONE = 20
 """Fields of which each is tried to be left out: a hostile object may have any number."""
+_MOST_COMPARED = 100_000
+"""Pairs of items of two lists that are compared."""
 
 
 def mergers(kept: Any, written: Any, wrong: Collection[Path] = (), misnamed: Collection[Path] = ()) -> Iterator[Any]:
@@ -65,7 +67,8 @@ def _items(old: list[Any], new: list[Any], below: Mapping[int | str, Sequence[Pa
     """The items of a list; those that were wrong may be written alone, or among all."""
     mended = sorted(place for place in below if isinstance(place, int) and place < len(old))
     right = [item for place, item in enumerate(old) if place not in below]
-    alone = len(new) == len(mended) < len(old) and not any(item in right for item in new)
+    few = len(new) * len(right) < _MOST_COMPARED
+    alone = few and len(new) == len(mended) < len(old) and not any(item in right for item in new)
     # Else it may be in another order, or without what was wrong.
     among = len(new) == len(old) and [item for place, item in enumerate(new) if place not in below] == right
     if not mended or not (alone or among):
