@@ -112,12 +112,16 @@ def wants_nothing(said: str) -> bool:
     Example:
         >>> wants_nothing("my test is on friday, nothing you need to do"), wants_nothing("nothing on friday?")
         (True, False)
+        >>> wants_nothing("ok, thanks a lot!"), wants_nothing("thanks, and cancel the dentist")
+        (True, False)
     """
     return bool(_NOTHING.search(fold(said)))
 
 
 _NOTHING = re.compile(
-    r"\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
+    r"^\W*(?:(?:ok|okay|great|perfect|good|nice|cool|lovely|super|well done|thanks|thank you|thx|cheers|hi|hello|hey"
+    r"|good (?:morning|evening|night)|bye|a lot|so much|very much|谢谢你?|多谢|辛苦了|太?好[的了]?|你好|再见)\b\W*)+$"
+    r"|\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
     r"|\bno need to do any|\byou (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do any"
     r"|\b(?:would|could) have been (?:so )?(?:nice|lovely|great|good|fun)\b"
     r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"

@@ -97,10 +97,11 @@ def after_require(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back"
     return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
 
 
-def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled"]:
-    """Make the call that the user's answer has completed; a person may have to approve it."""
+def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled", "another"]:
+    """Make the call that the user's answer has completed; a person may have to approve it. An answer that is another
+    request is planned."""
     if state["decision"] is None:
-        return "unsettled"
+        return "another" if state["phase"] == "plan" else "unsettled"
     return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
 
 

@@ -12,7 +12,7 @@ from langgraph.graph import END, START
 
 from ...nodes.plan_act.act import act, act_at_once
 from ...nodes.plan_act.ask_user import approve, ask_user
-from ...nodes.plan_act.begin import begin
+from ...nodes.plan_act.begin import begin, change_goal
 from ...nodes.plan_act.checks.effect import effect
 from ...nodes.plan_act.checks.ground import ground
 from ...nodes.plan_act.checks.require import complete, require
@@ -59,6 +59,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("observe", observe)
     graph.add_step("ask_user", ask_user)
     graph.add_step("complete", complete)
+    graph.add_step("change_goal", change_goal)
     graph.add_step("replan", plan)
     graph.add_step("finalize", finalize)
 
@@ -81,7 +82,8 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_edge("act_at_once", "observe")
     graph.add_route("observe", after_observe, "thought", *TRIPPED, "finalize")
     graph.add_route("ask_user", after_ask_user, answered="guidance", completes="complete", cancelled="finalize")
-    graph.add_route("complete", after_complete, "act", "approve", unsettled="guidance")
+    graph.add_route("complete", after_complete, "act", "approve", unsettled="guidance", another="change_goal")
+    graph.add_route("change_goal", next_round, "plan", *TRIPPED, "finalize")
     for check in TRIPPED:
         graph.add_step(check, trip)
         graph.add_edge(check, "finalize")

@@ -17,12 +17,13 @@ from ...tools.calls.known import known_of
 from ...tools.calls.required import Told
 from ...tools.likeness import starred
 from ...traces.events import Recorder, placed
+from ...traces.shapes import UPDATE_STATE, PlanItem
 from .loop import PlanActLoop
 from .plans.taken_back import said_before
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
 from .prompts.turns import goal_turn, moment
-from .state import Exchange, PlanActState, happened
+from .state import Cut, Exchange, PlanActState, cause_of, happened, remaining, run_recording
 
 _MAX_CHARACTERS = 400
 """Of what one side said before."""
@@ -79,6 +80,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "gap": None,
         "direct": False,
         "incomplete": 0,
+        "settled": 0,
         "questions": 0,
         "repeated_questions": 0,
         "seconds": 0.0,
@@ -89,6 +91,36 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "structured_response": None,
         "stop_reason": None,
         "events": fresh(state.get("events"), recorder.events),
+    }
+
+
+def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Turn to what the user wants in place of an answer: the step that was asked about is left as failed, and the other
+    request is planned as if it began a run, with what remains of the plan behind it."""
+    given, steps = state["clarifications"][-1], remaining(state)
+    left = text(loop.language, "another.step", question=given["question"])
+    failed: list[PlanItem] = [{**item, "status": "failed", "response": left} for item in steps[:1]]
+    goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
+    exchange = Exchange(said=state["goal"], answered=given["question"])
+    before = "\n".join(filter(None, [state["before"], told([exchange], loop.language)]))
+    date = loop.clock()
+    context: str = yield Call(lambda: _context(goal, before, date, loop))
+    shown = goal_turn(loop.language, goal, "" if loop.bank else state["now"], before, context)
+    with run_recording(state) as recorder:
+        changed = {"field": "goal", "before": state["goal"]}
+        recorder.add("observation", cause_of(state), tool=UPDATE_STATE, input=changed, ok=True, result=goal)
+    return {
+        "events": recorder.events,
+        "exchanges": [exchange],
+        "goal": goal,
+        "before": before,
+        "context": context,
+        "plan": failed,
+        "cut": Cut(start=len(state["turns"]), summary=shown),
+        "settled": len(state["clarifications"]),
+        "seen_before": len(state["observations"]),
+        "phase": "plan",
+        "happening": happened("started"),
     }
 
 

@@ -65,11 +65,14 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         )
     hand_over([*state["events"], *recorder.events])
     writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
-    messages = state.get("messages")
-    if messages and messages[-1].type == "human" and content_parts(messages[-1])[1] == state["goal"]:
+    begun = state["events"][0]
+    assert begun["kind"] == "goal", "a run begins with its goal"
+    asked, messages = begun["data"]["task"], state.get("messages")
+    if messages and messages[-1].type == "human" and content_parts(messages[-1])[1] == asked:
         writes["messages"] = [AIMessage(response)]
     answered = response if stop["kind"] in (*_ANSWERED, "cancelled") else carried_on(state, language)
     exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answered))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
-    return {**writes, "structured_response": value, "exchanges": [exchange]}
+    # What the run was invoked with stands in its last state, also where another request took its place.
+    return {**writes, "goal": asked, "structured_response": value, "exchanges": [exchange]}

@@ -199,6 +199,7 @@ class PlanActState(TypedDict):
         direct: whether the plan has one step and came with its call; when that is done, so is the run.
         gap: what the call that was decided on lacks.
         incomplete: calls for the current step that lacked something.
+        settled: clarifications of a goal that another request took the place of.
         passed: the nodes that ran since the last event and recorded none.
     """
 
@@ -234,6 +235,7 @@ class PlanActState(TypedDict):
     gap: Gap | None
     direct: bool
     incomplete: int
+    settled: int
     questions: int
     repeated_questions: int
     seconds: float
@@ -255,6 +257,11 @@ def finished(state: PlanActState) -> list[PlanItem]:
 def remaining(state: PlanActState) -> list[PlanItem]:
     """The steps of the plan that are open, the current one first."""
     return [item for item in state["plan"] if item["status"] == "open"]
+
+
+def clarified(state: PlanActState) -> list[Clarification]:
+    """The questions and answers about the current goal."""
+    return state["clarifications"][state["settled"] :]
 
 
 def current_steps(state: PlanActState) -> dict[int, PlanItem]:

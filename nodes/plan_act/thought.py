@@ -17,7 +17,7 @@ from .prompts.conversation import ask
 from .prompts.report import calls_of_step, step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
-from .state import PlanActState, current_steps, finished, happened, remaining, run_recording
+from .state import PlanActState, clarified, current_steps, finished, happened, remaining, run_recording
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -53,7 +53,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             writes |= _done(asked.payload["response"], writes["steps"], state, loop)
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
-            earlier = next((c for c in state["clarifications"] if plain(c["question"]) == plain(question)), None)
+            earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)
             if earlier:
                 writes |= repeated(question, earlier["answer"], state, loop)
         return writes

@@ -1,16 +1,24 @@
-"""Another request in place of an answer: the step that waits is left, and the other request is the next step."""
+"""Another request in place of an answer: the step that waits is left, and the other request is planned as a goal."""
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.scripted import ScriptedModel
 from support.texts import text
+from thoughtgraph import create_plan_act_graph
 from thoughtgraph.nodes.plan_act.checks.another import is_another, parted
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
+from thoughtgraph.traces.shapes import UPDATE_STATE
 
 WAITING = "dentist\nat what time?\n/schedule add dentist --at friday 10:00"
 DENTIST = act("schedule", "/schedule add dentist --at 2026-03-13")
@@ -65,17 +73,116 @@ def run(invoke: Invoke, replies: list[str], answer: str, goal: str) -> tuple[Any
         return played, kept + [todo.text for todo in agenda.todos()]
 
 
-def test_another_request_takes_the_place_of_the_step_that_waits(invoke: Invoke) -> None:
-    another = "Pencil the architect in for the 30th at nine"
-    replies = [planned("book the dentist"), DENTIST, replanned(another), ARCHITECT, done("The architect is in.")]
-    played, kept = run(invoke, [*replies, replanned(response="The architect is in.")], another, "the dentist on friday")
+ANOTHER = "Pencil the architect in for the 30th at nine"
+TAKEN_UP = [planned("book the architect for the 30th at nine"), ARCHITECT, done("The architect is in.")]
+
+
+def test_another_request_is_planned_in_place_of_the_old_goal(invoke: Invoke) -> None:
+    replies = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
+    played, kept = run(invoke, replies, ANOTHER, "the dentist on friday")
     assert kept == ["the architect 30 09:00"]
     [question] = played.shown
-    assert text("en", "note.another", question="", answer=another).split("\n")[1] in last_words(played.model, 2)
+    asked = str(played.model.requests[2][-1].content)
+    assert asked.endswith(text("en", "turn.plan", goal=ANOTHER))
+    assert "the dentist on friday" in asked
+    assert played.model.requests[2][-2].type == "ai", "the conversation about the old goal is over"
     assert [item["status"] for item in played.result["plan"]] == ["failed", "done"]
     assert played.result["stop_reason"]["kind"] == "partly_done"
     assert "The architect is in." in played.result["response"]
     assert question.removeprefix("Please confirm: ") in played.result["response"]
+
+
+def test_the_trace_tells_that_the_goal_was_changed_and_the_run_keeps_the_one_it_was_given(invoke: Invoke) -> None:
+    replies = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
+    result = run(invoke, replies, ANOTHER, "the dentist on friday")[0].result
+    changes = [event["data"] for event in result["events"] if event["data"].get("tool") == UPDATE_STATE]
+    assert [(one["input"], one["result"]) for one in changes] == [
+        ({"field": "goal", "before": "the dentist on friday"}, ANOTHER)
+    ]
+    assert [event["kind"] for event in result["events"]].count("goal") == 1
+    assert [plan["data"]["phase"] for plan in result["events"] if plan["kind"] == "plan"][:2] == ["plan", "plan"]
+
+
+def test_an_order_answers_a_question_of_the_models_own(invoke: Invoke) -> None:
+    asks = json.dumps({"status": "ask_user", "question": "What shall I do?"})
+    milk = act("todo", "/todo add milk")
+    replies = [
+        planned("see what is wanted"),
+        asks,
+        replanned("add milk"),
+        milk,
+        done("Added."),
+        replanned(response="In."),
+    ]
+    played, kept = run(invoke, replies, "Add milk to my list", "do something for me")
+    assert kept == ["milk"]
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_what_remains_of_the_plan_goes_on_behind_another_request(invoke: Invoke) -> None:
+    goal = "the dentist on friday, and milk on my list"
+    milk = act("todo", "/todo add milk")
+    both = [planned("book the architect for the 30th at nine", "add milk"), ARCHITECT, done("The architect is in.")]
+    replies = [planned("book the dentist", "add milk to my list"), DENTIST, *both, replanned("add milk"), milk]
+    played, kept = run(invoke, [*replies, done("Added."), replanned(response="Both are in.")], ANOTHER, goal)
+    assert kept == ["the architect 30 09:00", "milk"]
+    wanted = f"{ANOTHER}\nadd milk to my list"
+    assert str(played.model.requests[2][-1].content).endswith(text("en", "turn.plan", goal=wanted))
+
+
+def test_the_question_that_was_left_may_be_put_again_for_another_request(invoke: Invoke) -> None:
+    no_time = act("schedule", "/schedule add the architect --at 2026-03-30")
+    replies = [planned("book the dentist"), DENTIST, planned("book the architect for the 30th"), no_time]
+    replies += [done("The architect is in."), replanned(response="The architect is in.")]
+    with Agenda(":memory:", clock=now) as agenda:
+        played = play(
+            invoke,
+            replies,
+            [schedule_tool(agenda)],
+            goal={"goal": "the dentist on friday"},
+            clock=now,
+            answers=["Pencil the architect in for the 30th", "at nine"],
+        )
+        assert [f"{one.text} {one.start:%d %H:%M}" for one in agenda.appointments()] == ["the architect 30 09:00"]
+    assert len(played.shown) == 2
+
+
+def test_a_run_whose_steps_are_spent_begins_no_other_request(invoke: Invoke) -> None:
+    replies = [planned("book the dentist"), DENTIST, "I could not do it."]
+    with Agenda(":memory:", clock=now) as agenda:
+        played = play(
+            invoke,
+            replies,
+            [schedule_tool(agenda)],
+            goal={"goal": "the dentist on friday"},
+            clock=now,
+            answers=[ANOTHER],
+            max_steps=1,
+        )
+    assert played.result["stop_reason"]["kind"] == "max_iterations"
+
+
+@pytest.mark.parametrize("given", ["messages", "goal"])
+def test_a_later_run_of_the_thread_is_told_what_came_of_both(given: str) -> None:
+    replies = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
+    model = ScriptedModel(replies=[*replies, planned(response="You are welcome.")])
+
+    def asks(words: str) -> Any:
+        return {"messages": [HumanMessage(words)]} if given == "messages" else {"goal": words}
+
+    with Agenda(":memory:", clock=now) as agenda:
+        graph = create_plan_act_graph(model, [schedule_tool(agenda)], clock=now, checkpointer=InMemorySaver())
+        config: RunnableConfig = {"configurable": {"thread_id": "1"}}
+        graph.invoke(asks("the dentist on friday"), config)
+        graph.invoke(Command(resume=ANOTHER), config)
+        state = graph.get_state(config).values
+        assert state["goal"] == "the dentist on friday"
+        assert graph.invoke(asks("thanks a lot!"), config)["response"] == "You are welcome."
+    if given == "messages":
+        assert [message.type for message in state["messages"]] == ["human", "ai"]
+    else:
+        assert [one["said"] for one in state["exchanges"]] == ["the dentist on friday", ANOTHER]
+    assert "The architect is in." in str(model.requests[-1][-1].content)
 
 
 def test_an_order_that_answers_completes_the_call(invoke: Invoke) -> None:

@@ -11,7 +11,7 @@ from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
-from ..state import PlanActState
+from ..state import PlanActState, clarified
 from .claims import DENIED, QUOTED
 from .effect import changed, worked
 from .ground import now_of, sources_of
@@ -50,7 +50,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     blind = bool(tools) and not worked(state, loop)
     # What was guessed once is not taken because a call has worked that found nothing of it.
     doubted = guessed_before(state) and not blind if state["plan"] else blind
-    users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
+    users = [state["goal"], *(one["answer"] for one in clarified(state))]
 
     def check(words: str) -> str:
         if any(is_echo(words, said) for said in users):
@@ -69,7 +69,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
     of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal where
     nothing was removed, or as done what was only noted; "" for any others, and where no call has worked."""
-    users = [state["goal"], *(one["answer"] for one in state["clarifications"])]
+    users = [state["goal"], *(one["answer"] for one in clarified(state))]
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
     gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVES.search, effects))

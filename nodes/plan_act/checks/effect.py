@@ -16,7 +16,7 @@ from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, current_steps, happened, remaining, run_recording
+from ..state import Observation, PlanActState, clarified, current_steps, happened, remaining, run_recording
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
@@ -54,7 +54,7 @@ def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
     One that was tried has failed or is done, and a user who was asked may have taken it back.
     """
     item = current_steps(state)[step]
-    if calls_of_step(state, step) or state["clarifications"] or not orders(item, loop, may_change):
+    if calls_of_step(state, step) or clarified(state) or not orders(item, loop, may_change):
         return ""
     effects = [f"{seen['input']} {seen['result']}" for seen in effects_of(state, loop)]
     about = _ORDERS_CHANGE.sub("", item["step"], count=1)
@@ -113,12 +113,14 @@ def _call(seen: Observation) -> str:
 
 def is_unused(state: PlanActState) -> bool:
     """Whether a goal that asks nothing speaks of what a tool keeps, and no call was made for it."""
+    if wants_nothing(state["goal"]):
+        return False
     return bool(state["context"]) and not state["observations"] and "asks" not in traits(state["goal"])
 
 
 def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a goal tells news of what a tool keeps, and the last step ends with nothing changed."""
-    if len(remaining(state)) > 1 or not state["context"] or state["clarifications"] or wants_nothing(state["goal"]):
+    if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
     return bool(worked(state, loop) and reports(state["goal"])) and not effects_of(state, loop)
 

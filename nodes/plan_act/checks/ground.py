@@ -14,7 +14,7 @@ from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
-from ..state import PlanActState, cause_of, current_actions, cut, happened, run_recording
+from ..state import PlanActState, cause_of, clarified, current_actions, cut, happened, run_recording
 
 _SHOWN = 200
 _AGREED = "yes"
@@ -61,7 +61,7 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 def answer_to(question: str, state: PlanActState) -> str:
     """What the user answered to a question; "" if it was not put, or nobody was there to answer."""
-    given = [one for one in state["clarifications"] if plain(one["question"]) == plain(question) and not one["assumed"]]
+    given = [one for one in clarified(state) if plain(one["question"]) == plain(question) and not one["assumed"]]
     return given[0]["answer"] if given else ""
 
 
@@ -73,7 +73,7 @@ def repeated(question: str, answer: str, state: PlanActState, loop: PlanActLoop)
 
 
 def _users(state: PlanActState) -> list[str]:
-    return [state["goal"], *(one["answer"] for one in state["clarifications"])]
+    return [state["goal"], *(one["answer"] for one in clarified(state))]
 
 
 def sources_of(state: PlanActState) -> Sources:
@@ -83,7 +83,7 @@ def sources_of(state: PlanActState) -> Sources:
         shown=[one["result"] for one in state["observations"] if one["ok"]],
         failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *_asked_back(state)],
         # With nobody to ask, what was asked is taken as agreed to.
-        answered=[(one["question"], _AGREED if one["assumed"] else one["answer"]) for one in state["clarifications"]],
+        answered=[(one["question"], _AGREED if one["assumed"] else one["answer"]) for one in clarified(state)],
     )
 
 

@@ -9,19 +9,19 @@ from ...._internal.steps import Call, Steps
 from ....tools.calls.required import Missing, Told, as_told, meant_for, missing
 from ....tools.likeness import marks
 from ....traces.events import Link
-from ....traces.shapes import Action, Decision, PlanItem
+from ....traces.shapes import Action, Decision
 from ..guards import to_make
 from ..loop import PlanActLoop
-from ..plans.items import arranged, open_item, plain
+from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
 from ..prompts.texts import text
 from ..prompts.turns import note_turn, said
 from ..state import (
-    Clarification,
     Gap,
     Observation,
     PlanActState,
     cause_of,
+    clarified,
     current_actions,
     current_steps,
     happened,
@@ -35,9 +35,9 @@ from .ground import answer_to, now_of, repeated, ungrounded_calls
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
     """What the first of the calls that were decided on lacks; None if they are complete, or were asked about."""
-    asked = {plain(given["question"]) for given in state["clarifications"]}
+    asked = {plain(given["question"]) for given in clarified(state)}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
-        found = yield from _missing(action, state, loop, [given["answer"] for given in state["clarifications"]])
+        found = yield from _missing(action, state, loop, [given["answer"] for given in clarified(state)])
         if not found:
             continue
         told_before = not found.question and bool(state["incomplete"])
@@ -78,10 +78,11 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 
 def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Complete the call from the user's answer; where the answer does not settle it, the model plans again."""
-    decision, given = state["decision"], state["clarifications"][-1]
+    """Complete the call from the user's answer; where the answer does not settle it, the model plans again, and where
+    it is another request, that is planned."""
+    decision, given = state["decision"], clarified(state)[-1]
     assert decision is not None and decision["next_action"] is not None, "the route here has a call"
-    waiting, before = decision["next_action"], [one["answer"] for one in state["clarifications"][:-1]]
+    waiting, before = decision["next_action"], [one["answer"] for one in clarified(state)[:-1]]
     found = yield from _missing(waiting, state, loop, before)
     known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
     answer, further = parted(given["answer"], known, now_of(state))
@@ -89,7 +90,7 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if further and not answer:
         # "Add batteries" may also be what the call waits for: then its words are in the call.
         if not marks(str(value)) & marks(further):
-            return _put_aside(given, state, loop)
+            return {"decision": None, "phase": "plan"}
         further = ""
     action = loop.check_action({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
     if isinstance(action, str):
@@ -110,17 +111,6 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "happening": happened("decided"),
         "turns": [note, said("assistant", as_json(completed))],
     }
-
-
-def _put_aside(given: Clarification, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of an answer that is another request: the step that waits for one has failed, and the other
-    request is the last step."""
-    steps = remaining(state)
-    left = text(loop.language, "another.step", question=given["question"])
-    failed: PlanItem = {**steps[0], "status": "failed", "response": left}
-    plan = [failed, *arranged(steps, range(1, len(steps))), open_item(given["answer"][:LONGEST_STEP])]
-    note = text(loop.language, "note.another", question=given["question"], answer=given["answer"])
-    return {"decision": None, "plan": plan, "happening": happened("answered", note)}
 
 
 def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str]) -> Steps[Missing | None]:
@@ -151,7 +141,7 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
         action = loop.check_action(call)
         if isinstance(action, str):
             return action
-        answers = [given["answer"] for given in state["clarifications"]]
+        answers = [given["answer"] for given in clarified(state)]
         action = meant_for(loop.executor.tools, action, told_of(state, action, answers))
         return as_told(loop.executor.tools[action["tool"]], action, told_of(state, action, answers))
 

@@ -9,7 +9,7 @@ from ...._internal.strict_json import dumps, loads
 from ....traces.events import Event
 from ....traces.shapes import HUMAN_REVIEW
 from ...edits import Watched, told_by
-from ..state import PlanActState, finished
+from ..state import PlanActState, clarified, finished
 
 
 def watched(state: PlanActState) -> list[Watched]:
@@ -20,7 +20,7 @@ def watched(state: PlanActState) -> list[Watched]:
         differ = partial(_other_steps, frozenset(item["step"] for item in finished(state)))
         found.append(Watched("plan", dumps(items, ensure_ascii=False), _steps_told, differ))
     # A call that the user's answer has completed is no event before it is made.
-    completed = state["happening"]["kind"] == "decided" and bool(state["clarifications"])
+    completed = state["happening"]["kind"] == "decided" and bool(clarified(state))
     if (action := (state["decision"] or {}).get("next_action")) and not completed:
         found.append(Watched("decision", dumps(action, ensure_ascii=False), _call_told))
     return found

@@ -13,7 +13,7 @@ from ..checks.effect import effects_of, keeps, orders
 from ..checks.ground import now_of
 from ..loop import PlanActLoop
 from ..prompts.texts import text
-from ..state import PlanActState, finished, remaining
+from ..state import PlanActState, clarified, finished, remaining
 from .covered import is_invented, is_there, left_out, only_asks, told_twice
 from .items import arranged, open_item, without_finished
 from .payloads import LONGEST_STEP
@@ -60,7 +60,7 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
         loop: its settings.
     """
     known = _known(state)
-    asks = only_asks(state["goal"]) and not state["clarifications"]
+    asks = only_asks(state["goal"]) and not clarified(state)
     changing = [item["step"] for item in draft.items if orders(item, loop, keeps)]
     found = [step for step in changing if asks or is_invented(step, known)]
     return [*dict.fromkeys([*([draft.items[0]["step"]] if unwanted else []), *found])]
@@ -93,7 +93,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
 
 def _known(state: PlanActState) -> str:
     """What was said, asked and shown."""
-    talked = [said for one in state["clarifications"] for said in (one["question"], one["answer"])]
+    talked = [said for one in clarified(state) for said in (one["question"], one["answer"])]
     shown = [seen["result"] for seen in state["observations"] if seen["tool"] != "planner"]
     return "\n".join([state["goal"], state["before"], state["context"], *talked, *shown])
 

@@ -35,7 +35,7 @@ from ..plans.at_once import AtOnce
 from ..plans.payloads import as_json, payload_parser
 from ..plans.phases import Phase
 from ..plans.schemas import response_format
-from ..state import Cut, Observation, PlanActState, current_steps, cut, finished, happened, remaining
+from ..state import Cut, Observation, PlanActState, clarified, current_steps, cut, finished, happened, remaining
 from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
 from .examples import chosen
@@ -248,7 +248,7 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
         for item in finished(state)
     ]
     rest = [item["step"] for item in remaining(state)]
-    answers = [f"{given['question']} {given['answer']}" for given in state["clarifications"]]
+    answers = [f"{given['question']} {given['answer']}" for given in clarified(state)]
     summary = resumed_turn(loop.language, state["goal"], state["now"], done, answers, rest)
     first = len(state["turns"]) + 1 - (len(turns) - start)
     # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.

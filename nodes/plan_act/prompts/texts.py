@@ -274,11 +274,6 @@ TEXTS: Pairs = {
     "note.failed": ("Step {number} FAILED: {step}. Its error:\n{error}", "第 {number} 步失败：{step}。错误：\n{error}"),
     "line.failed": ("{step}: FAILED. Its error:\n{error}", "{step}：失败。错误：\n{error}"),
     "note.answered": ("You asked the user: {question}\nThe answer: {answer}", "你问了用户：{question}\n回答：{answer}"),
-    "note.another": (
-        "You asked the user: {question}\nThat was not answered, so leave it. The user now wants something else: "
-        "{answer}",
-        "你问了用户：{question}\n用户没有回答，请不要再管它。用户现在要的是：{answer}",
-    ),
     "another.step": ("not done, for this was not answered: {question}", "没有做，因为这个问题没有得到回答：{question}"),
     "note.asked_before": (
         "You asked this before: {question} The answer was: {answer} Go on with it.",
