@@ -64,6 +64,9 @@ def _marks_of(text: str) -> frozenset[str]:
 marks = lru_cache(maxsize=2048)(_marks_of)
 
 
+_CHARACTERS = re.compile(r"[\u4e00-\u9fff]")
+
+
 def is_unheard(text: str, known: str) -> bool:
     """Whether none of a text's words was said or shown; words in another language may be a translation.
 
@@ -78,7 +81,11 @@ def is_unheard(text: str, known: str) -> bool:
     # All that was said and shown is long, and another text in every round.
     about, heard = marks(text), _marks_of(known)
     alike = is_chinese(text) == is_chinese(known)
-    return bool(about) and alike and not about & heard and not any(one in known.casefold() for one in about)
+    # 碰个头 is 碰头.
+    spread = is_chinese(text) and all(character in known for character in _CHARACTERS.findall(text))
+    return (
+        bool(about) and alike and not spread and not about & heard and not any(one in known.casefold() for one in about)
+    )
 
 
 def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
@@ -176,7 +183,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:done|finished|finally|completed|just|got|paid|sent|ha(?:s|ve) been|i['’]ve"
+    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|just|got|paid|sent"
+    r"|ha(?:s|ve) been|i['’]ve"
     r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"

@@ -291,7 +291,7 @@ def test_last_words_that_give_the_user_the_effect_are_dropped(invoke: Invoke) ->
         replies = [planned("a"), *[wrong] * 5, "You marked the todo 'fly to the moon' as done."]
         # The request has a word of the todo that there is, so the user is not asked which one is meant.
         goal = {"goal": "Mark 'fly to the moon' as done, not the call"}
-        result = play(invoke, replies, [todo_tool(agenda)], goal=goal).result
+        result = play(invoke, replies, [todo_tool(agenda)], goal=goal, interactive=False).result
     assert "You marked" not in result["response"]
     assert "nothing yet" in result["response"]
 

@@ -141,11 +141,36 @@ def test_a_command_that_is_meant_is_not(setup: list[str], said: str, command: st
     assert judged(setup, said, command, before) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "command", "asked"),
+    [
+        ("Mark the todo 'fly to the moon' as done", "/todo add fly to the moon", "fly to the moon"),
+        ("tick fly to the moon off", "/todo add fly to the moon --priority high", "fly to the moon"),
+        ("please remove the ferry from my calendar", "/schedule add ferry --at friday 9:00", "ferry"),
+        ("把修车标记为完成", "/todo add 修车", "修车"),
+        ("mark the essays", "/todo add mark the essays", ""),
+        ("cancel the gym subscription by friday", "/todo add cancel the gym subscription --due friday", ""),
+        ("tick the dentist off and put the optician on my list", "/todo add go to the optician", ""),
+    ],
+)
+def test_an_order_about_what_is_not_there_adds_nothing_unasked(said: str, command: str, asked: str) -> None:
+    found = judged([], said, command)
+    assert (asked in found.question and found.at_once and found.stands) if asked and found else (found is None)
+    if found:
+        assert found.completed("yes, please") == command
+        assert found.completed("no") is None
+
+
 def test_the_answer_settles_it() -> None:
-    found = judged(*WRONG[0][:4])
-    assert found is not None
-    assert "/todo done 1" in found.question
-    assert (found.completed("yes"), found.completed("no")) == ("/todo done 1", None)
+    setup, said, command, before, _ = WRONG[0]
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in [*setup, "/todo add paint the fence"]:
+            agenda.run(line)
+        found = misread(agenda, "todo", *command.removeprefix("/todo ").split(" ", 1), Told([said], before, (), NOW))
+        assert found is not None
+        assert "/todo done 1" in found.question
+        assert (found.completed("yes"), found.completed("no")) == ("/todo done 1", None)
+        assert found.completed("the fence, I mean") == "/todo done 2"
 
 
 @pytest.mark.parametrize(
@@ -331,6 +356,8 @@ def test_an_open_todo_is_not_opened_again(said: str, command: str, meant: str) -
     [
         ("coffee with Mr Adeyemi, diary pls", "schedule"),
         ("和林老师喝咖啡，放进日历", "schedule"),
+        ("Pencil coffee with Mr Adeyemi in for friday", "schedule"),
+        ("coffee with Mr Adeyemi, and put a pencil in my bag", "todo"),
         ("no appointment, just coffee with Mr Adeyemi", "todo"),
         ("coffee with Mr Adeyemi: on my list, not in the calendar", "todo"),
     ],

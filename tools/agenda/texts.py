@@ -35,6 +35,10 @@ TEXTS: Pairs = {
         "should “{text}” be added beside this one?\n{entry}",
         "要在这一项之外另加“{text}”吗？\n{entry}",
     ),
+    "agenda.ask_new": (
+        "there is no entry like that. Should “{text}” be added as a new one?",
+        "没有这样的一项。要新增“{text}”吗？",
+    ),
     "agenda.nothing_asked": (
         "The user says that nothing is to be done. Answer without a call.",
         "用户说不需要做任何事。请直接回答，不要调用。",

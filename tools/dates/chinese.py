@@ -16,12 +16,14 @@ _NUMERAL = re.compile(
     r"|(?<=[点时])(?:[二三四五]?十[一二三四五六七八九]?|[零〇][一二三四五六七八九])(?![个人位名件张份块元只台])"
 )
 _WEEKDAY = re.compile(r"(下下|下|本|这)?个?(?:周|星期|礼拜)([一二三四五六日天])")
+_THIS_MONTH = re.compile(r"(?:这个?月|本月|当月)(?=(?:的)?\d{1,2}[日号])")
 _MONTH_DAY = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]?")
 
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), english)
     for pattern, english in (
+        (r"(?<![\d月])(\d{1,2})号(?!\d)", r" \1th "),
         (r"大后天", " in 3 days "),
         (r"后天", " day after tomorrow "),
         (r"明[天日]", " tomorrow "),
@@ -67,7 +69,7 @@ def in_english(text: str) -> str:
     if not _CHINESE.search(text):
         return text
     text = _NUMERAL.sub(lambda numeral: str(_number(numeral[0])), text)
-    text = _MONTH_DAY.sub(_month_day, text)
+    text = _MONTH_DAY.sub(_month_day, _THIS_MONTH.sub("", text))
     text = _WEEKDAY.sub(lambda day: f" {_WEEKDAYS[day[2]]}{_WEEKS[day[1] or '']} ", text)
     for pattern, english in _RULES:
         text = pattern.sub(english, text)

@@ -155,9 +155,13 @@ _HOUR_FIRST = re.compile(
     r"(?= ?(?:-|~|to|until|till) ?\d{1,2}\b(?!-)|-?ish| sharp| ?h\b|,? (?:on |in the |at night|@)|[点时])"
 )
 _FOUR_DIGITS = re.compile(r"(?<![\w:.,/+-])([01]\d|2[0-3])([0-5]\d)(?![\w:]|[.,/-]\d)")
-_NTH = re.compile(r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z])|\bthe (\d{1,2})(?![\w:.,/-])")
+_NTH = re.compile(
+    r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z])|(?:\bthe |(?<![a-z\d_-])(?=\d\d?号))(\d{1,2})(?![\d:.,/a-z-])"
+)
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
 _NOW = re.compile(r"\bnow\b|\bright away\b|\bimmediately\b|\basap\b|\bat once\b|马上|现在|立刻|立即|today")
+_CHANGED = re.compile(r"(?:\b(?:is|are)|['’](?:s|re))\s+(?:\S+\s+)+?now\b")
+"""What is so from now on: "it is the Blue Heron now"."""
 _PAST = (("yesterday", 1), ("day before yesterday", 2), ("昨天", 1), ("前天", 2))
 _BESIDE_ANOTHER = (
     (
@@ -224,7 +228,7 @@ class _Reading:
         """Dates that the grammar leaves out."""
         for found in _NTH.finditer(words):
             self.day_of_month(int(found[1] or found[2]))
-        if _NOW.search(words):
+        if _NOW.search(_CHANGED.sub(" ", words)):
             self.dates.add(self.now.date())
             self.times.add(self.now.time().replace(second=0, microsecond=0))
         if "weekend" in words or "周末" in words:

@@ -18,6 +18,7 @@ from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
 from ..calls.required import Missing, Told
+from ..dates.told import told_times
 from ..likeness import traits
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
@@ -119,6 +120,16 @@ _NOTES = re.compile(
     r"|\bdon['’]?t let me forget\b|提醒我|记下|加到|放进|别忘",
     re.IGNORECASE,
 )
+_SEARCHES = re.compile(
+    r"\b(?:search\w*|google\w*|internet|online|web|look(?:ed|ing)? up|find out)\b|查|搜|网", re.IGNORECASE
+)
+_OWN = re.compile(
+    r"\b(?:am|did|do|have|had|can|could|should|must|was|will) i\b|\bi(?:['’]m| am|['’]ve| have| had|['’]ll)\b"
+    r"|我(?:有|要|得|该|还|今|明|周|下|这|那|是不是|能不能|什么时候)",
+    re.IGNORECASE,
+)
+"""What the user has or does: their own lists may know of it."""
+_MY = re.compile(r"\bmy\b|我的", re.IGNORECASE)
 _LOOKS_UP = re.compile(
     r"\b(?:search|look|find|google|internet|online|web|check|what|when|where|who|which|how|why|whether|latest|news"
     r"|price|weather|open|opening|recommend|compare|explain|summar\w+|learn|read)\b"
@@ -134,10 +145,13 @@ _YES = re.compile(
 
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
-    """A search for a request that wants something noted, or that goes on about the last one and asks nothing."""
+    """A search for a request that wants something noted, that goes on about the last one and asks nothing, or that is
+    about what the user has or does, before their own lists were read."""
     said = " ".join(told.request)
-    goes_on = told.before and "asks" not in traits(said)
-    if _LOOKS_UP.search(said) or not (goes_on or _NOTES.search(said)):
+    asks = "asks" in traits(said)
+    noted = not _LOOKS_UP.search(said) and ((told.before and not asks) or _NOTES.search(said))
+    own = _OWN.search(said) if asks else _MY.search(said) or told_times(said, told.now)
+    if not noted and (not own or told.elsewhere or _SEARCHES.search(said)):
         return None
 
     def agreed(answer: str) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
+from ..prompts.report import calls_of_step
 from ..prompts.texts import text
 from ..prompts.turns import note_turn, said
 from ..state import (
@@ -37,6 +38,8 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     """What the first of the calls that were decided on lacks; None if they are complete, or were asked about."""
     asked = {plain(given["question"]) for given in clarified(state)}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
+        if (failed := _failed_twice(action, state, loop)) and plain(failed) not in asked:
+            return Gap(question=failed, tool=action["tool"], at_once=True, hint="", unwanted=False)
         found = yield from _missing(action, state, loop, [given["answer"] for given in clarified(state)])
         if not found:
             continue
@@ -50,6 +53,21 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
                 unwanted=found.unwanted,
             )
     return None
+
+
+def _failed_twice(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """The question about a call that would be made a third time with the same error; "" for any other."""
+    calls = calls_of_step(state)[-2:]
+    same = [
+        seen for seen in calls if not seen["ok"] and (seen["tool"], seen["input"]) == (action["tool"], action["input"])
+    ]
+    if (
+        len(same) < 2
+        or not loop.interactive
+        or not (loop.executor.tools[action["tool"]].metadata or {}).get("required")
+    ):
+        return ""
+    return text(loop.language, "ask.failed", error=same[-1]["result"].partition("\n")[0])
 
 
 def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -100,7 +118,7 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if ungrounded_calls(changed, loop) or not to_make(changed, loop.guards):
         return {"decision": None}
     still = yield from gap_in(completed, state, loop)
-    if still:
+    if still and plain(still["question"]) != plain(given["question"]):
         return {"decision": None}
     note = note_turn(loop.language, state["happening"]["note"], "thought")
     more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}

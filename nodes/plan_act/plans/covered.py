@@ -31,14 +31,22 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
-    r"(?:(?:please|pls|so|just|can you|could you|would you|will you) )*(?:\w+ )?(?:it|that|this|her|him|them)"
-    r"(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you|would you"
+    r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
+    r"(?:it|that|this|her|him|them|us|me)(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you"
+    r"|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule)))*"
+    r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",
     re.IGNORECASE,
 )
 """A clause that goes on about the thing of another one: "block that", "pencil her in"."""
+_REMARK = re.compile(
+    r"(?:how|what an?) [\w'’]+(?: [\w'’]+)?|what(?:so)?ever (?:happens|it takes|you (?:do|say))|come what may"
+    r"|(?:would|could) you be (?:a|an|so) \w+(?: \w+)?|be (?:a|an) \w+(?: and)?",
+    re.IGNORECASE,
+)
+"""A clause that says nothing of what is wanted: "how embarrassing", "would you be a dear"."""
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
@@ -87,6 +95,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         reported = [
             line for line, words in others.items() if traits(clause) & {"done", "off", "moved"} and words & wishes
         ]
+        if _REMARK.fullmatch(clause):
+            continue
         if asks and not _READS.search(plan):
             about[clause] = wishes or frozenset({clause})
         elif _POINTS_BACK.fullmatch(clause):

@@ -47,8 +47,10 @@ from .turns import (
     kept_tail,
     last_turn,
     observation_turn,
+    out_of_sight,
     resumed_turn,
     said,
+    step_turn,
     to_request,
     turn_tokens,
     without_request,
@@ -105,7 +107,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
     insisted = state["happening"]["kind"] == "incomplete" and state["incomplete"] > 1
     # At temperature 0 a model goes on with what was refused.
-    warm = insisted or state["unreadable"] > 0 or (len(calls) > 1 and _again(*calls[-2:]))
+    again = calls[-1] if len(calls) > 1 and _again(*calls[-2:]) else None
+    warm = insisted or state["unreadable"] > 0 or again is not None
 
     def options_of(model: ChatModel) -> dict[str, Any]:
         return options | (sampling_options(model, _WARMTH, seed=len(calls)) if warm else {})
@@ -116,7 +119,12 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         return {"seconds": state["seconds"] + loop.timer() - started}
 
     try:
-        request = _request(_shown(state, state["turns"]), state, loop)
+        shown = _shown(state, state["turns"])
+        if again:
+            number, total = len(finished(state)) + 1, len(state["plan"])
+            step = step_turn(loop.language, number, total, step_words(state, loop.language), state["goal"])
+            shown = out_of_sight(shown, again["input"], step)
+        request = _request(shown, state, loop)
         sent_back = state["ungrounded"] + state["incomplete"] + state["unfounded"]
         parsed = yield from cascade_steps(
             loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options_of, {}, first=sent_back

@@ -274,6 +274,7 @@ TEXTS: Pairs = {
     "note.failed": ("Step {number} FAILED: {step}. Its error:\n{error}", "第 {number} 步失败：{step}。错误：\n{error}"),
     "line.failed": ("{step}: FAILED. Its error:\n{error}", "{step}：失败。错误：\n{error}"),
     "note.answered": ("You asked the user: {question}\nThe answer: {answer}", "你问了用户：{question}\n回答：{answer}"),
+    "ask.failed": ("this cannot be done as it is. {error} What shall I do?", "这样做不了。{error} 应当怎么办？"),
     "another.step": ("not done, for this was not answered: {question}", "没有做，因为这个问题没有得到回答：{question}"),
     "note.asked_before": (
         "You asked this before: {question} The answer was: {answer} Go on with it.",

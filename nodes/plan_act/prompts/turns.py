@@ -1,11 +1,13 @@
 """The turns of a plan-act conversation: its system message, and what asks for a plan, a thought, a replan.
 
 One conversation serves the whole run and only ever grows at its end: the instructions hold nothing that changes, every
-request is the one before with a turn or two added. A server that caches prompts reads each token once.
+request is the one before with a turn or two added, but for what a model would only write again. A server that caches
+prompts reads each token once.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -158,6 +160,26 @@ def without_request(turn: Turn) -> str:
     """A user's turn without its advice and without the request for JSON that ends it."""
     # An observation's request is part of its advice; its words come from a tool. Any other request is the last line.
     return turn["words"] if turn["observation"] else turn["words"].rpartition("\n\n")[0]
+
+
+def out_of_sight(turns: Sequence[Turn], call: Any, step: Turn) -> list[Turn]:
+    """A conversation without the call that its last rounds made again and again, though it failed: of an answer that it
+    sees, a small model writes a copy, mistakes included.
+
+    Args:
+        turns: of the conversation; the last one says what is wrong.
+        call: the input of the call, as it stands in the replies.
+        step: the turn that asks for the step.
+    """
+    written = json.dumps(call, ensure_ascii=False)[1:-1]
+    kept, asked = list(turns[:-1]), turns[-1]
+    while len(kept) > 1 and kept[-1]["speaker"] == "assistant" and written in kept[-1]["words"]:
+        del kept[-1]
+        asked = kept.pop()
+    if asked is turns[-1]:
+        return list(turns)
+    words = [without_request(step)] if step["words"] not in asked["words"] else []
+    return [*kept, {**turns[-1], "words": "\n\n".join([without_request(asked), *words, turns[-1]["words"]])}]
 
 
 def resumed_turn(

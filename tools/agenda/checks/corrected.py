@@ -13,7 +13,7 @@ from ...likeness import starred
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
-from .which import Entry, agreed_to, entries_meant, line_of
+from .which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
@@ -94,4 +94,8 @@ def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
     """The command that the words speak of, for the model, and if it insists, for the user to agree to."""
     hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=mend)
     question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
-    return Missing(question, partial(agreed_to, mend), at_once=False, hint=hint)
+    completed = partial(agreed_to, mend)
+    if marked := re.fullmatch(r"/(todo|schedule) (done|rm|undo) \d+", mend):
+        kind: Kind = "todo" if marked[1] == "todo" else "schedule"
+        completed = partial(agreed_or_named, agenda, kind, marked[2], entry)
+    return Missing(question, completed, at_once=False, hint=hint)

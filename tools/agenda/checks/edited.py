@@ -20,6 +20,7 @@ from .which import CLAUSES, Entry, entries_meant, times_in
 
 _FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _WHEN = re.compile(r"(?<!\S)--(?:at|due|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_NO_DATE = re.compile(r"(?<!\S)--due[\s=:]+(?:none|无|没有)(?!\S)", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
@@ -46,6 +47,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     entry = found[0]
     timed = any(told_times(one, told.now) for one in told.request)
+    if _NO_DATE.search(rest):
+        return None
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
     if renamed := _with_a_part_changed(entry.text, _OPTIONS.sub("", rest).strip(), told):

@@ -10,7 +10,7 @@ from ....errors import CommandError
 from ...calls.required import Told
 from ...dates.durations import is_duration
 from ...dates.periods import parse_period
-from ...dates.when import parse_when
+from ...dates.when import is_when, parse_when
 from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
 from ...likeness import marks
 from ..agenda import Agenda
@@ -18,7 +18,7 @@ from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
-from .which import Entry, entries_meant, line_of, named_in
+from .which import Entry, by_id, entries_meant, line_of, named_in
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -48,7 +48,10 @@ _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
 _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
-_CALENDAR = re.compile(r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment)\b|日历|日程", re.IGNORECASE)
+_CALENDAR = re.compile(
+    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in)\b|日历|日程",
+    re.IGNORECASE,
+)
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
@@ -63,6 +66,7 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """A step that adds an entry, as the examples of plans have it."""
+_STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
 _ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
@@ -128,7 +132,7 @@ def _usual(command: str, rest: str) -> str:
         return _ANY_OPTION.sub("", rest)
     rest = _HIGH.sub("--priority high", rest)
     if (command, order) == ("todo", "list"):
-        return _URGENT.sub("--priority high", _FILTER.sub(_todo_filter, rest))
+        return _URGENT.sub("--priority high", _FILTER.sub(_todo_filter, _STATE_OPTION.sub(r"\1", rest)))
     if order == "list" or command == "view":
         return _FILTER.sub(_filter, rest)
     if order not in ("add", "edit"):
@@ -136,7 +140,7 @@ def _usual(command: str, rest: str) -> str:
     rest = _TEXT_OPTION.sub("", rest)
     if order == "edit":
         # What it is to be changed to may be a text as well.
-        rest = _TO.sub(lambda found: found[0] if _is_time(found[1]) else found[1], rest)
+        rest = _TO.sub(lambda found: found[0] if is_when(found[1].strip()) else found[1], rest)
     if order == "add":
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
@@ -167,14 +171,6 @@ def _todo_filter(found: re.Match[str]) -> str:
     except CommandError:
         return value if is_state(value) else found[0]
     return f"--due {value}"
-
-
-def _is_time(words: str) -> bool:
-    try:
-        parse_when(words.strip(), _SOME_DAY)
-    except CommandError:
-        return False
-    return True
 
 
 def _date_alone(found: re.Match[str]) -> str:
@@ -221,6 +217,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         told: what is known.
     """
     other: Kind = "todo" if name == "schedule" else "schedule"
+    command = by_id(agenda, command, told)
     if next_word(_BEGUN.sub("", command).lstrip("/／ "))[0].rstrip(":") in _COMMANDS[other]:
         return other, command
     try:

@@ -41,6 +41,15 @@ _ORDERED = re.compile(
     r"|call off|put off)\b|取消|删|推迟|改|移|标记",
     re.IGNORECASE,
 )
+_OF_THE_LIST = re.compile(
+    r"(?!.*\b(?:add|put|note|book|enter|create|new|instead)\b|.*[加记新])(?:can you |could you |please |pls )*"
+    r"(?:(?:mark|set|check|tick|cross)\b.*\b(?:as (?:done|complete\w*|finished)|off|done)"
+    r"|(?:cancel|delete|remove|move|reschedule|rename|postpone|drop)\b.*"
+    r"\b(?:todo|to-do|task|appointment|event|entry|(?:off|from) (?:the|my) (?:list|calendar|schedule)))\b"
+    r"|请?(?:帮我)?把?.*(?:标记?为?(?:已)?完成|从(?:清单|日程|待办)[里中上]?(?:删|移|划)|(?:删除|取消|推迟|改)(?:待办|日程|任务))",
+    re.IGNORECASE,
+)
+"""An order about what is kept, and nothing else: what it names has to be there."""
 _OPTION = re.compile(r"(?<!\S)--\w")
 _REMOVES = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
@@ -91,7 +100,7 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
-        return Missing(question, agreed, at_once=False)
+        return Missing(question, agreed, at_once=False, stands=True)
     if other := _ordered_about(agenda, named, told):
         hint = text(
             agenda.language, "agenda.of_another", entry=line_of(agenda, other[1]), kind=other[0], id=other[1].id
@@ -101,6 +110,9 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
     if found:
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
         return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
+    if len(told.request) == 1 and _OF_THE_LIST.match(fold(told.request[0]).strip()):
+        question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())
+        return Missing(question, agreed, stands=True)
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return Missing("", agreed, at_once=False, hint=text(agenda.language, "todo.unused_date", due=f"--due {date}"))
     return None

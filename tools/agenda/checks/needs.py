@@ -17,7 +17,7 @@ from ...dates.found import claims_in
 from ...dates.spellings import spelled_out
 from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
-from ...dates.words import ORDERS, fold, ids_of, next_word, unquoted
+from ...dates.words import ORDERS, fold, ids_of, is_nothing, next_word, unquoted
 from ...likeness import is_chinese, is_unheard, marks
 from ..agenda import Agenda
 from ..request import Kind, named_to_edit
@@ -69,6 +69,13 @@ _ORDER_WORDS = re.compile(
 _ANOTHER_TIME = re.compile(
     r"\b(?:another|a different|some other) (?:day|time|date|hour)\b|[换改]个?(?:时间|日子|一天)", re.IGNORECASE
 )
+_BY_SOME = re.compile(
+    r"\b(?:a (?:bit|little|tad|touch|while)|somewhat|slightly) (?:later|earlier)\b"
+    r"|\b(?:earlier|later|back|forward) a bit\b"
+    r"|(?:提前|推迟|延后|晚|早)(?:一点|一些|点儿?|一会儿?)",
+    re.IGNORECASE,
+)
+"""A move by a length that nobody gave."""
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
 _TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
 _FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
@@ -112,6 +119,8 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
         claims_in(unquoted(named), told.now)[1].replace("@", "") if told_times(named, told.now) else unquoted(named)
     )
     wanted = _ORDER_WORDS.sub("", fold(timeless)).strip(" .!?")
+    if timeless != unquoted(named):
+        wanted = re.sub(r"\s(?:on|for|by|at)(?: the)?$", "", wanted)
     unheard = is_unheard(named, "\n".join([*told.request, told.before, *told.elsewhere]))
     if not _NO_TEXT.fullmatch(wanted) and not unheard:
         return None
@@ -203,10 +212,13 @@ def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> M
     option = {"todo": "due", "schedule": "at"}[kind]
     at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
     asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
+    if at is not None and is_nothing(at[1].strip()):
+        return None
     unsaid = any(map(_ANOTHER_TIME.search, map(fold, told.request)))
     # What is to become of a todo may be another word, or another priority.
     moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
-    if not moves or asked.dates or asked.times or asked.lengths or _relative(told):
+    by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
+    if not moves or asked.times or asked.lengths or (asked.dates and not by_some) or (_relative(told) and not by_some):
         return None
     rest = rest[: at.start()] if at else ""
     pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()

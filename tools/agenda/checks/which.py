@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from operator import ge
 
-from ...calls.grounding import is_consent
+from ...calls.grounding import is_consent, is_denial
 from ...calls.required import Missing, Told
 from ...dates.found import Times, read_from
 from ...dates.when import tell
@@ -32,7 +32,11 @@ _ORDINALS = (
     re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
 )
 _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
-_ALL_OF_THEM = re.compile(r"\b(?:all|both|every|each)\b|全部|所有|都", re.IGNORECASE)
+_ALL_OF_THEM = re.compile(
+    r"\ball (?:of (?:them|these|those)|\w+)?\W*$|\b(?:both|every|each)\b|^\W*all\b(?! i\b| that\b| there\b)|全部|所有"
+    r"|(?:两[个条项]|它们|这些|那些)\w{0,2}都|^\W*都",
+    re.IGNORECASE,
+)
 
 
 _PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
@@ -51,7 +55,13 @@ CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(
 """Where a request goes on to something else."""
 
 
+_RENAMES = re.compile(
+    r"([/／]?\s*(todo|schedule)\s+edit\s+)(?!\d+\s)(.+?)\s+--(?:text|new|name|title|content|to|into)[\s=:]+(.+)$",
+    re.IGNORECASE,
+)
 _MOST = 20
+_SHORT = 4
+_LONG_AGO = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,14 @@ def agreed_to(line: str, answer: str) -> str | None:
     return line if is_consent(answer) else None
 
 
+def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answer: str) -> str | None:
+    """A command for the chosen entry, or for the one that the answer names in its place; None for neither."""
+    named = named_in(answer, entries_meant(agenda, kind, _LONG_AGO, order), _LONG_AGO, by_time=False)
+    if len(named) == 1 and named[0].id != chosen.id and not is_denial(answer):
+        return f"/{kind} {order} {named[0].id}"
+    return agreed_to(f"/{kind} {order} {chosen.id}", answer)
+
+
 def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[Entry]:
     """The chosen entry and those that the user's words fit as well or better: each word and date that names the chosen
     one names these, too. An entry of which no word was said may be one that was spoken of before."""
@@ -182,6 +200,9 @@ def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") ->
 
 def _shared(entry: Entry, told: Told) -> frozenset[str]:
     words = frozenset[str]().union(*map(marks, told.request))
+    if is_chinese(entry.text) and len(entry.text) <= _SHORT and set(entry.text) <= set("".join(told.request)):
+        # 洗车 in 车洗完啦.
+        return marks(entry.about)
     return marks(entry.about) & words
 
 
@@ -202,6 +223,16 @@ def times_in(texts: Sequence[str], now: datetime) -> Times:
         frozenset[time]().union(*(one.times for one in read)),
         frozenset[timedelta]().union(*(one.lengths for one in read)),
     )
+
+
+def by_id(agenda: Agenda, command: str, told: Told) -> str:
+    """A command that gives an entry's whole text and a new one, with the entry's id in place of its text."""
+    found = _RENAMES.match(command)
+    if found is None:
+        return command
+    kind: Kind = "schedule" if found[2].lower() == "schedule" else "todo"
+    named = [one for one in entries_meant(agenda, kind, told.now) if one.text.casefold() == found[3].casefold()]
+    return f"{found[1]}{named[0].id} {found[4]}" if len(named) == 1 else command
 
 
 def line_of(agenda: Agenda, entry: Entry) -> str:
