@@ -45,7 +45,7 @@ def run(steps: Steps[T]) -> T:
                 return stop.value
             result, error = None, None
             try:
-                result = call.invoke()
+                result = _catchable(call.invoke)
             except Exception as caught:  # noqa: BLE001 - the procedure decides what to do about it
                 error = caught
 
@@ -67,6 +67,14 @@ async def arun(steps: Steps[T]) -> T:
                 error = caught
 
 
+def _catchable(function: Callable[[], T]) -> T:
+    """Call a function; a `StopIteration`, which no asyncio future can hold, becomes a `RuntimeError`."""
+    try:
+        return function()
+    except StopIteration as stop:
+        raise RuntimeError("raised StopIteration") from stop
+
+
 _given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
 
 
@@ -78,7 +86,7 @@ async def cancellable(function: Callable[[], T]) -> T:
     event = Event()
     token = _given_up.set(event)
     try:
-        return await asyncio.to_thread(function)
+        return await asyncio.to_thread(_catchable, function)
     except asyncio.CancelledError:
         event.set()
         raise
@@ -114,7 +122,7 @@ def in_thread(function: Callable[[], T]) -> Future[T]:
 
     def work() -> None:
         try:
-            future.set_result(context.run(function))
+            future.set_result(context.run(_catchable, function))
         except BaseException as error:  # noqa: BLE001 - handed over to whoever waits
             future.set_exception(error)
 

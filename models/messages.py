@@ -165,7 +165,9 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
         text.append(_text_in(block))
         if _is_reasoning(block):
             reasoning.append(_reasoning_in(block))
-    return "".join(reasoning), "".join(text)
+    # OpenAI gives a refusal in place of the text.
+    refusal = message.additional_kwargs.get("refusal")
+    return "".join(reasoning), "".join(text) or (refusal if isinstance(refusal, str) else "")
 
 
 def _is_reasoning(block: Any) -> bool:
@@ -175,6 +177,8 @@ def _is_reasoning(block: Any) -> bool:
 def _text_in(block: Any) -> str:
     if isinstance(block, str):
         return block
+    if block.get("type") == "refusal":
+        return _text_of(block.get("refusal"))
     return _text_of(block.get("text")) if block.get("type") == "text" else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from .._internal.fences import find_fences
@@ -13,10 +13,16 @@ from .contract import ParseDict, error, success
 from .wrapping import plain_lines
 
 _MAX_BLOCKS = 64
+_OF_CODE = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.If,
+    ast.Try,
+)  # fmt: skip
+"""Statements that prose is not taken for."""
 _MAX_CODE = 50_000
 """Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
 _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
-_PYTHON = frozenset({"python", "py", "python3", ""})
+_PYTHON = re.compile(r"(?:\{?\.?i?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?)?")
+"""Tags of a block, such as `python3`, `python:solution.py` or `{.python}`."""
 
 
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
@@ -34,8 +40,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         not parse or the missing names.
     """
     text = plain_lines(raw_reply)
-    fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if fence.language in _PYTHON]
-    blocks = [body for body in fences if body.strip()] or ([text] if _looks_like_code(text) else [])
+    fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if _PYTHON.fullmatch(fence.language)]
+    # Bare code may have an example in a fence inside of a docstring.
+    blocks = [text] if _looks_like_code(text) else [body for body in fences if body.strip()]
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
@@ -48,11 +55,11 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     # A name that is only assigned, as in `total = total([1, 2])`, counts only if no block has a callable of that name.
     for provides in (_callables, _provided):
         for index in range(len(parsed) - 1, -1, -1):
-            if set(names) <= provides(parsed[index][1]):
+            if set(names) <= provides(parsed[index][1]) or (provides is _provided and _imports_all(parsed[index][1])):
                 return success(_with_helpers(parsed, index, set(names)))
     missing = [name for name in names if not any(name in _callables(tree) for _, tree in parsed)]
     if not missing:
-        return success("\n\n".join(block for block, _ in parsed))
+        return success(_joined(parsed))
     if len(parsed) < len(blocks):
         return error(_syntax_feedback(next(block for block in reversed(blocks) if _tree(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
@@ -61,7 +68,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
 
 def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
     """The first block, extended to a later closing fence: a fence in a docstring may seem to end the block."""
-    opening = next((fence for fence in find_fences(text) if fence.language in _PYTHON), None)
+    opening = next((fence for fence in find_fences(text) if _PYTHON.fullmatch(fence.language)), None)
     if opening is None:
         return None
     for closing in islice(_CLOSING.finditer(text, opening.end), _MAX_BLOCKS):
@@ -91,7 +98,7 @@ def _looks_like_code(text: str) -> bool:
     if len(text) > _MAX_CODE:
         return False
     tree = _tree(text)
-    return tree is not None and any(isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Assign)) for node in tree.body)
+    return tree is not None and any(isinstance(node, _OF_CODE) for node in tree.body)
 
 
 def _syntax_feedback(code: str) -> str:
@@ -110,37 +117,76 @@ def _syntax_feedback(code: str) -> str:
 def _callables(tree: ast.Module) -> set[str]:
     """Top-level names that can be called: functions, classes, imports, lambdas and aliases, but not results."""
     names: set[str] = set()
-    for node in tree.body:
+    for node in _top_level(tree.body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.Lambda, ast.Name, ast.Attribute)):
-            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            names |= {
+                name for name, value in _assigned(node) if isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
+            }
     return names
 
 
+def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, also those under its conditions."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.Try, ast.With)):
+            for name in ("body", "handlers", "orelse", "finalbody"):
+                for inner in getattr(node, name, ()):
+                    yield from _top_level(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[str, ast.expr | None]]:
+    """The names that an assignment binds, each with its value."""
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(target, ast.Name):
+            yield target.id, node.value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
+            paired = values if len(values) == len(target.elts) else [None] * len(target.elts)
+            yield from (
+                (one.id, value) for one, value in zip(target.elts, paired, strict=True) if isinstance(one, ast.Name)
+            )
+
+
+def _imports_all(tree: ast.Module) -> bool:
+    return any(alias.name == "*" for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names)
+
+
 def _provided(tree: ast.Module) -> set[str]:
-    assigned = {
-        target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    return _callables(tree) | assigned
+    assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    return _callables(tree) | {name for node in assignments for name, value in _assigned(node) if node.value or value}
 
 
 def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:
     """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
-    block, tree = parsed[chosen]
+    _, tree = parsed[chosen]
     others = {index: other for index, (_, other) in enumerate(parsed) if not names & _callables(other)}
     needed = _used(tree) - _provided(tree)
     helpers: set[int] = set()
     while found := {index for index, other in others.items() if needed & _provided(other)} - helpers:
         helpers |= found
         needed |= set[str]().union(*(_used(others[index]) for index in found))
-    return "\n\n".join([*(parsed[index][0] for index in sorted(helpers)), block])
+    return _joined([*(parsed[index] for index in sorted(helpers)), parsed[chosen]])
+
+
+def _joined(parsed: Sequence[tuple[str, ast.Module]]) -> str:
+    """Blocks in one, with the imports from `__future__` at the beginning, where alone they may stand."""
+    if len(parsed) == 1:
+        return parsed[0][0]
+    futures: list[str] = []
+    rest: list[str] = []
+    for block, tree in parsed:
+        lines = block.splitlines()
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+                futures.append(ast.unparse(node))
+                lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+        rest.append("\n".join(lines) if futures else block)
+    return "\n\n".join([*dict.fromkeys(futures), *rest])
 
 
 def _used(tree: ast.Module) -> set[str]:

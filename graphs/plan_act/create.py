@@ -29,13 +29,13 @@ from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
-from ...tools.calls.conventions import check_injected
+from ...tools.calls.conventions import check_injected, with_one_argument
 from ...tools.calls.effects import check_effects
 from ...tools.calls.executor import ToolExecutor
 from ...tools.calls.grounding import check_grounded
 from ...tools.calls.known import check_context
 from ...tools.calls.required import check_required
-from ...traces.shapes import PERSON
+from ...traces.shapes import PERSON, PLANNER
 from ..shape import check_shape
 from .plan_act import plan_act
 
@@ -225,6 +225,7 @@ def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
+    from langchain_core.tools import Tool
     from langchain_core.tools import tool as as_tool
 
     given = cast(object, tools)
@@ -233,9 +234,10 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     for one in cast("Iterable[object]", given):
         if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
             raise ValueError(f"{str(one)[:80]!r} is no tool: pass a LangChain tool, or a function with a docstring")
-    made = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
+    built = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
+    made = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
     for tool in made:
-        check_injected(tool)
+        check_injected(tool, PlanActState.__annotations__)
         check_grounded(tool)
         check_effects(tool)
         check_required(tool)
@@ -244,6 +246,8 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
-    if taken := sorted(set(PERSON) & set(names)):
-        raise ValueError(f"{taken[0]} is how the loop calls what a person says: leave it out of `tools`, or rename it")
+    if taken := sorted({*PERSON, PLANNER} & set(names)):
+        raise ValueError(
+            f"{taken[0]} is the loop's own name for what no tool says: leave it out of `tools`, or rename it"
+        )
     return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, NotRequired, cast
 
-from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
 from typing_extensions import TypedDict
 
@@ -59,8 +59,18 @@ class ThoughtPiece:
     thought: Thought | None = None
 
 
-def thought_of(message: BaseMessage) -> Thought:
-    """Read a LangChain reply as a `Thought`."""
+def thought_of(message: BaseMessage | str) -> Thought:
+    """Read a LangChain reply as a `Thought`; a chain that ends in an output parser gives the text alone.
+
+    Raises:
+        TypeError: it is neither a message nor a text.
+    """
+    if isinstance(message, str):
+        message = AIMessage(message)
+    if not isinstance(cast(object, message), BaseMessage):
+        raise TypeError(
+            f"a chat model has to return a message or a text, and this one returned {type(message).__name__}"
+        )
     given, text = map(whole_characters, content_parts(message))
     inline, reply = split_think(text)
     return Thought(

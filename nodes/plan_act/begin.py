@@ -36,6 +36,9 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     goal, earlier = _asked(state)
     if not isinstance(goal, str) or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
+    goal = whole_characters(goal)
+    if not isinstance(cast(object, state.get("background") or ""), str):
+        raise ValueError("background has to be a text: what was said before and may matter")
     # What was given with one run does not belong to the next one on the thread.
     background = state.get("background") or told(earlier, loop.language)
     date = loop.clock()
@@ -138,8 +141,11 @@ def _asked(state: PlanActState) -> tuple[object, list[Exchange]]:
     begun = state.get("events") or []
     # A state keeps the goal of the thread's last run where only messages are given.
     given = goal if not begun or cast("dict[str, Any]", begun[0]["data"]).get("task") != goal else None
-    if given or not messages or messages[-1].type != "human":
+    if given or not messages:
         return goal, list(state.get("exchanges") or [])
+    if messages[-1].type != "human":
+        # The goal in the state is that of the last run, whose effects must not come twice.
+        return None if begun else goal, []
     return content_parts(messages[-1])[1], exchanges_in(messages[:-1])
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable, Collection
+from dataclasses import replace
+from decimal import Decimal
+from numbers import Real
+from types import NoneType
 from typing import Any, cast, get_args
 
 from langgraph.errors import GraphBubbleUp
@@ -96,13 +100,15 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     if (
         not isinstance(verdict, Verdict)
         or verdict.status not in _SHOWN_AS
+        or not isinstance(cast(object, verdict.score), (Real, Decimal, NoneType))
         or not isinstance(cast(object, verdict.feedback), str)
         or not 0 <= verdict.points <= 1
         or verdict.failed_on not in (None, *get_args(FailedOn))
     ):
         returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
         raise VerifierContractError(parser_name(cast(Any, verifier)), returned)
-    return verdict
+    # A checkpoint keeps no number of numpy's.
+    return verdict if verdict.score is None else replace(verdict, score=float(verdict.score))
 
 
 def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:

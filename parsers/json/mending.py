@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
+
+from pydantic import TypeAdapter, ValidationError
 
 _MAX_REPAIRED = 20_000
 """Longest text to repair, in characters: repair is for mistakes in a normal reply, not for a megabyte of noise."""
@@ -33,10 +35,13 @@ def mended(text: str) -> object:
         return None
 
 
-_NUMBER = r"-?\d{1,15}(?:\.\d{1,15})?"
+_MOST_STRICT = 100
+"""Problems of a value up to which it is looked at once more, as JSON."""
+_NUMBER = r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?"
 _SUM = re.compile(
     # Texts are read, so that nothing inside of them counts. Without spaces it may be a date or a fraction.
-    rf'"(?:[^"\\]|\\.)*"|(?P<before>[:\[,]\s{{0,20}})(?P<sum>{_NUMBER}(?: [-+*/] {_NUMBER}){{1,20}})'
+    r"""\"(?:[^\"\\]|\\.)*\"|(?<=[:\[,{\s])'(?:[^'\\\n]|\\.)*'(?=\s{0,20}[:,}\]])|"""
+    rf"(?P<before>[:\[,]\s{{0,20}})(?P<sum>{_NUMBER}(?: [-+*/] {_NUMBER}){{1,20}})"
     rf"(?: = (?P<total>{_NUMBER}))?(?=\s{{0,20}}[,}}\]])"
 )
 
@@ -58,6 +63,9 @@ def _value(found: re.Match[str]) -> str:
         else:
             numbers.append(number if operator == "+" else -number)
     value = sum(numbers)
+    if value < 0 and words[0] == "-" and numbers[0] >= 0:
+        # "10 - 12" are pages, or years.
+        return found[0].removeprefix(found["before"])
     if found["total"] and Fraction(found["total"]) != value:
         return found[0].removeprefix(found["before"])
     return str(value.numerator) if value.denominator == 1 else repr(float(value))
@@ -88,3 +96,15 @@ class _Watched(str):
         watched = _Watched(text)
         watched.left = self.left
         return watched
+
+
+def as_json(adapter: TypeAdapter[Any], value: Any, problem: ValidationError) -> Any:
+    """A value that a strict schema accepts as JSON, which has no dates and no sets; None for one that it refuses."""
+    if problem.error_count() > _MOST_STRICT or not any(
+        one["type"] == "is_instance_of" or one["type"].endswith("_type") for one in problem.errors(include_url=False)
+    ):
+        return None
+    try:
+        return adapter.validate_json(json.dumps(value))
+    except (ValueError, RecursionError):
+        return None

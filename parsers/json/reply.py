@@ -16,7 +16,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from ..._internal.fences import find_fences
 from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
-from .mending import mended
+from .mending import as_json, mended
 from .merging import Path, mergers, without
 from .words import Problem, problems_of, shown, written_path
 
@@ -117,6 +117,8 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
             return success(adapter.validate_python(value))
         except ValidationError as invalid:
             refused.append(_Refused(value, invalid))
+        if (strictly := as_json(adapter, value, refused[-1].problem)) is not None:
+            return success(strictly)
         neat = trimmed(value)
         if neat != value:
             try:

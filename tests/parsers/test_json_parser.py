@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import Annotated, Any
 
 import pytest
@@ -272,3 +273,15 @@ HOSTILE = {
 def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
     for schema in (None, Plan):
         assert json_parser(reply, schema).get("status") in ("success", "error")
+
+
+def test_a_strict_model_is_read_as_json() -> None:
+    class Entry(BaseModel):
+        model_config = ConfigDict(strict=True)
+        day: date
+        tags: set[str]
+        count: int
+
+    entry = '{"day": "2024-01-01", "tags": ["a"], "count": 1}'
+    assert json_parser(entry, schema=Entry).get("content") == Entry(day=date(2024, 1, 1), tags={"a"}, count=1)
+    assert json_parser(entry.replace("1}", '"1"}'), schema=Entry)["status"] == "error"

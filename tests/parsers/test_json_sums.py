@@ -73,3 +73,17 @@ def test_valid_json_is_never_changed(value: Any) -> None:
 @given(st.text(alphabet='0123456789.+-*/ =:,[]{}"\\x', max_size=80))
 def test_any_text_is_an_answer_or_feedback(text: str) -> None:
     assert json_parser("{" + text, Line)["status"] in ("success", "error")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'note': 'ratio: 4 / 2, ok', 'n': 1,}",
+        '{"pages": 10 - 12}',
+        '{"years": 2019 - 2021}',
+        '{"date": 2024 - 01 - 02}',
+    ],
+)
+def test_a_range_a_date_and_a_text_are_no_sums(text: str) -> None:
+    content = json_parser(text).get("content")
+    assert content is None or not {-2, -679, 2021, "ratio: 2, ok"} & set(content.values())

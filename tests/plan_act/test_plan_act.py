@@ -308,14 +308,14 @@ def test_wrong_options_are_refused_at_build(options: dict[str, Any], message: st
         create_plan_act_graph(ScriptedModel(replies=[]), tools, interactive=False, **options)
 
 
-@pytest.mark.parametrize("name", ["ask_user", "human_review"])
+@pytest.mark.parametrize("name", ["ask_user", "human_review", "planner"])
 def test_a_tool_may_not_take_the_name_of_what_a_person_says(name: str) -> None:
     def ask(text: str) -> str:
         """Ask."""
         return text
 
     ask.__name__ = name
-    with pytest.raises(ValueError, match=f"{name} is how the loop calls"):
+    with pytest.raises(ValueError, match=f"{name} is the loop's own name"):
         create_plan_act_graph(ScriptedModel(replies=[]), [ask], interactive=False)
 
 

@@ -263,7 +263,7 @@ RETURNED: dict[str, tuple[object, str]] = {
     "nothing": ("", ""),
     "number": (3, "3"),
     "object": ({"牛奶": 1}, '{"牛奶": 1}'),
-    "content blocks": ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "ab"),
+    "content blocks": ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a\nb"),
 }
 
 

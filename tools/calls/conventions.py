@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool, InjectedToolCallId
+from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, Tool
 from langgraph.config import get_config
 from langgraph.prebuilt import InjectedState, InjectedStore
 from langgraph.prebuilt.tool_node import ToolRuntime
@@ -16,8 +16,37 @@ from langgraph.types import Command
 from ...errors import ToolContractError
 
 
-def check_injected(tool: BaseTool) -> None:
+def with_one_argument(tool: Tool) -> StructuredTool:
+    """LangChain's tool of one text, as one whose argument has a name and a schema."""
+    function, coroutine = tool.func, tool.coroutine
+
+    def call(tool_input: str) -> Any:
+        assert function is not None, "only called where there is one"
+        return function(tool_input)
+
+    async def acall(tool_input: str) -> Any:
+        assert coroutine is not None, "only called where there is one"
+        return await coroutine(tool_input)
+
+    return StructuredTool.from_function(
+        call if function else None,
+        acall if coroutine else None,
+        name=tool.name,
+        description=tool.description,
+        return_direct=tool.return_direct,
+        response_format=tool.response_format,
+        metadata=tool.metadata,
+        tags=tool.tags,
+        handle_tool_error=tool.handle_tool_error,
+    )
+
+
+def check_injected(tool: BaseTool, fields: Collection[str]) -> None:
     """Refuse a tool with an argument that nothing fills in.
+
+    Args:
+        tool: to be called by a loop.
+        fields: of the loop's state.
 
     Raises:
         ValueError: names the tool and the argument.
@@ -27,6 +56,12 @@ def check_injected(tool: BaseTool) -> None:
             raise ValueError(
                 f"nothing fills in the argument {name!r} of the tool {tool.name!r}: give it a default, or use "
                 "InjectedState, InjectedStore, InjectedToolCallId or ToolRuntime"
+            )
+        wanted = getattr(_marks(about).get(InjectedState), "field", None)
+        if wanted and wanted not in fields:
+            raise ValueError(
+                f"the state has no {wanted!r}, from which the argument {name!r} of the tool {tool.name!r} is to be "
+                "filled: pass it in the run's `context`, and read it from ToolRuntime"
             )
 
 
@@ -77,9 +112,11 @@ def message_in(tool: str, command: Command[Any]) -> ToolMessage:
         ToolContractError: it would change the state or go to another node, which only the loop itself does.
     """
     update = command.update
-    messages: Any = cast("dict[str, Any]", update).get("messages") if isinstance(update, dict) else None
+    given: object = cast("dict[str, Any]", update).get("messages") if isinstance(update, dict) else None
+    messages = cast("list[Any]", given) if isinstance(given, list) else []
     only = isinstance(update, dict) and set(cast("dict[str, Any]", update)) == {"messages"}
-    if not only or command.goto or command.resume or len(messages) != 1 or not isinstance(messages[0], ToolMessage):
+    is_one = len(messages) == 1 and isinstance(messages[0], ToolMessage)
+    if not only or command.goto or command.resume or not is_one:
         raise ToolContractError(tool, "returned a Command that does more than give one ToolMessage")
     return messages[0]
 

@@ -183,7 +183,7 @@ def failure_kind(error: BaseException) -> FailureKind:
         return "bad_arguments"
     if isinstance(error, (LookupError, FileNotFoundError)):
         return "not_found"
-    said = f"{type(error).__name__} {error}"
+    said = f"{type(error).__name__} {_message(error)}"
     for kind, cue in _CUES:
         if cue.search(said):
             return kind
@@ -231,8 +231,15 @@ def _has_async_form(tool: BaseTool) -> bool:
     return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
 
 
+def _message(error: BaseException) -> str:
+    try:
+        return str(error).strip()
+    except Exception:  # noqa: BLE001 - an error of a tool's own class
+        return ""
+
+
 def _words(error: BaseException) -> str:
-    said = str(error).strip()
+    said = _message(error)
     own = type(error).__module__.startswith(("thoughtgraph", "langchain_core.tools"))
     # What the user's own commands say may quote the user's own entries.
     shown = said if isinstance(error, CommandError) else redacted(said)

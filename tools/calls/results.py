@@ -11,6 +11,7 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import ToolException
 from langgraph.types import Command
 
+from ...errors import ToolContractError
 from ...models.messages import content_parts, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
@@ -18,6 +19,7 @@ from .conventions import message_in
 
 MEDIA = ("image", "audio", "video", "file")
 """The types of LangChain's content blocks that are no text."""
+_MOST_DIGITS = 20
 _MAX_KEPT = 10_000_000
 """Characters of JSON, of an artifact and of a result's files."""
 _MAX_TRACE = 20_000_000
@@ -62,6 +64,8 @@ def read_result(tool: str, message: object, attempts: int) -> ToolResult:
     """
     if isinstance(message, Command):
         message = message_in(tool, cast("Command[Any]", message))
+    if _has_commands(message):
+        raise ToolContractError(tool, "returned a list of Commands; the loop takes one, which gives one ToolMessage")
     if not isinstance(message, ToolMessage):
         return ToolResult(True, str(message), attempts=attempts)
     if message.status == "error":
@@ -70,8 +74,20 @@ def read_result(tool: str, message: object, attempts: int) -> ToolResult:
     artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
     blocks, more = _plain(_media(message), "a file")
     ignored = "; ".join(part for part in (ignored, lost, more) if part)
-    said = content_parts(message)[1]
-    return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
+    return ToolResult(True, _text_of(message), "", attempts, events, blocks or [], artifact, ignored)
+
+
+def _has_commands(result: object) -> bool:
+    return isinstance(result, list) and any(isinstance(one, Command) for one in cast("list[object]", result))
+
+
+def _text_of(message: ToolMessage) -> str:
+    """The text of a result, a block a line: of a server each item of a list may come as a block of its own."""
+    if isinstance(message.content, str):
+        return message.content
+    content: list[Any] = cast(Any, message).content
+    blocks = [content_parts(ToolMessage([block], tool_call_id=""))[1] for block in content]
+    return "\n".join(block for block in blocks if block)
 
 
 def _media(message: ToolMessage) -> list[Any]:
@@ -90,11 +106,22 @@ def _plain(value: Any, what: str) -> tuple[Any, str]:
         return None, f"{what}: it is no JSON ({type(problem).__name__})"
     if len(document) > _MAX_KEPT:
         return None, f"{what}: more than {_MAX_KEPT} characters"
-    return _loaded(document), ""
+    try:
+        return _loaded(document), ""
+    except OverflowError as problem:
+        return None, f"{what}: {problem}"
 
 
 def _loaded(document: str) -> Any:
-    return json.loads(document, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
+    return json.loads(document, parse_int=_integer)
+
+
+def _integer(digits: str) -> int:
+    """An integer that every checkpoint keeps."""
+    # Python refuses to read one of very many digits at all.
+    if len(digits) > _MOST_DIGITS or not -(2**63) <= int(digits) < 2**64:
+        raise OverflowError(f"it has an integer of more than 64 bits ({digits[:30]})")
+    return int(digits)
 
 
 def _trace_in(artifact: object) -> tuple[list[Event], str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
+from importlib.metadata import packages_distributions
 from typing import Literal
 
 from .checks import Check, compile_checks, uncalled_tests, without_guard
@@ -83,9 +84,15 @@ def read_suite(tests: str, entry_point: str | None = None) -> Suite:
         ValueError: they do not parse, or check nothing.
     """
     try:
-        tree = ast.parse(tests)
+        return _read(tests, entry_point)
     except SyntaxError as problem:
         raise ValueError(f"the tests do not parse: {problem.msg} at line {problem.lineno}") from None
+    except RecursionError:
+        raise ValueError("the tests hold an expression that is nested too deeply: split it") from None
+
+
+def _read(tests: str, entry_point: str | None) -> Suite:
+    tree = ast.parse(tests)
     module = _imported_module(tree)
     imported, bound = _bound(tree.body)
     imports_pytest = "pytest" in {name.split(".")[0] for name in _modules(tree)}
@@ -266,7 +273,13 @@ def _imported_module(tree: ast.Module) -> str:
     names = [name for name in _modules(tree) if name.isidentifier()]
     if _MODULE in names:
         return _MODULE
-    return next((name for name in names if find_spec(name) is None), _MODULE)
+    # What lies in the folder of the program that asks is no library.
+    return next((name for name in names if name not in sys.stdlib_module_names | _installed()), _MODULE)
+
+
+@lru_cache(maxsize=1)
+def _installed() -> frozenset[str]:
+    return frozenset(packages_distributions())
 
 
 def _as_file(tests: str, tree: ast.Module, module: str) -> str:

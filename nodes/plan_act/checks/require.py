@@ -9,7 +9,7 @@ from ...._internal.steps import Call, Steps
 from ....tools.calls.required import Missing, Told, as_told, meant_for, missing
 from ....tools.likeness import marks
 from ....traces.events import Link
-from ....traces.shapes import Action, Decision
+from ....traces.shapes import PLANNER, Action, Decision
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
@@ -167,4 +167,4 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
 
 
 def _is_elsewhere(seen: Observation, action: Action) -> bool:
-    return seen["ok"] and seen["tool"] not in ("planner", action["tool"])
+    return seen["ok"] and seen["tool"] not in (PLANNER, action["tool"])

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
-from ....traces.shapes import Action, PlanItem
+from ....traces.shapes import PLANNER, Action, PlanItem
 from ..checks.effect import effects_of, keeps, orders
 from ..checks.ground import now_of
 from ..loop import PlanActLoop
@@ -94,7 +94,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
 def _known(state: PlanActState) -> str:
     """What was said, asked and shown."""
     talked = [said for one in clarified(state) for said in (one["question"], one["answer"])]
-    shown = [seen["result"] for seen in state["observations"] if seen["tool"] != "planner"]
+    shown = [seen["result"] for seen in state["observations"] if seen["tool"] != PLANNER]
     return "\n".join([state["goal"], state["before"], state["context"], *talked, *shown])
 
 

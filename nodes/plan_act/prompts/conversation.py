@@ -27,7 +27,7 @@ from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....parsers.json.reply import json_parser
 from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
-from ....traces.shapes import StopReason, Usage
+from ....traces.shapes import PLANNER, StopReason, Usage
 from ..checks.answer import answer_check, results_instead
 from ..checks.require import as_user_told
 from ..loop import PlanActLoop
@@ -133,7 +133,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         cut_off = isinstance(failed, TruncatedError)
         reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
         problem = text(loop.language, "note.cut_off") if cut_off else failed.feedbacks[-1]
-        seen = Observation(tool="planner", input=phase, ok=False, result=cut(problem, MAX_OBSERVATION))
+        seen = Observation(tool=PLANNER, input=phase, ok=False, result=cut(problem, MAX_OBSERVATION))
         return Asked(
             None,
             {
@@ -195,7 +195,7 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
         if not is_model_error(failed):
             raise
         # The run has ended with an answer; that is what is reported.
-        return None, NO_USAGE
+        return None, Usage(**cast(Usage, getattr(failed, "usage", NO_USAGE)))
     return adapter.dump_python(parsed.content, mode="json"), parsed.usage
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from ...._internal.texts import Language
-from ....traces.shapes import StopReason
+from ....traces.shapes import PLANNER, StopReason
 from ..guards import Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
@@ -95,7 +95,7 @@ def calls_of_step(state: PlanActState, number: int | None = None) -> Sequence[Ob
 
 
 def _calls(observations: Sequence[Observation]) -> Sequence[Observation]:
-    return [seen for seen in observations if seen["tool"] != "planner"]
+    return [seen for seen in observations if seen["tool"] != PLANNER]
 
 
 def _error(calls: Sequence[Observation]) -> str:

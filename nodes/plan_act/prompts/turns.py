@@ -171,7 +171,7 @@ def out_of_sight(turns: Sequence[Turn], call: Any, step: Turn) -> list[Turn]:
         call: the input of the call, as it stands in the replies.
         step: the turn that asks for the step.
     """
-    written = json.dumps(call, ensure_ascii=False)[1:-1]
+    written = f'"input": {json.dumps(call, ensure_ascii=False)}'
     kept, asked = list(turns[:-1]), turns[-1]
     while len(kept) > 1 and kept[-1]["speaker"] == "assistant" and written in kept[-1]["words"]:
         del kept[-1]

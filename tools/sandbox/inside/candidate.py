@@ -228,13 +228,19 @@ class Server:
         kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
         try:
             text = str(error)
-            own = dict(vars(error))
-            packed = self._mirror.pack([error.args, own], [])
+            own = vars(error) | {name: found for name in _OWN if (found := getattr(error, name, None)) is not None}
+            # An OSError keeps its file names apart from its arguments.
+            given = error.__reduce__()[1] if isinstance(error, OSError) else error.args
+            packed = self._mirror.pack([given, own], [])
             return marshal.dumps(("raised", kinds, text, said, packed))
         except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
             return marshal.dumps(("raised", kinds, "", said, None))
         finally:
             error.__traceback__ = None
+
+
+_OWN = ("name", "path")
+"""What errors of names, attributes and imports say beside their arguments."""
 
 
 def equal(thing: Any, other: Any) -> bool | None:

@@ -127,7 +127,8 @@ class Remote:
                 error.__init__(*arguments)
             except TypeError:
                 error.args = arguments
-            error.__dict__.update(own)
+            for name, value in own.items():
+                setattr(error, name, value)
         else:
             bases = [
                 kind for kind in found if not any(kind is not other and issubclass(other, kind) for other in found)
@@ -164,7 +165,7 @@ class Remote:
 
 def _exception(module: str, name: str) -> Any:
     """An exception class of the library's that this process has loaded already."""
-    if module not in sys.stdlib_module_names:
+    if module.partition(".")[0] not in sys.stdlib_module_names:
         return None
     found: Any = sys.modules.get(module)
     for part in name.split("."):

@@ -1,0 +1,154 @@
+"""Tools, models and inputs of other people's: what they return and raise is not lost or taken for something else."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, StructuredTool, Tool, tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.prebuilt import InjectedState
+from langgraph.types import Command
+from support.plan_act import act, done, planned, replanned
+from support.scripted import ScriptedModel
+from thoughtgraph import create_plan_act_graph, create_reflection_graph
+from thoughtgraph.errors import ToolContractError
+from thoughtgraph.models import think
+
+
+def one(name: str, given: Any = "x", *, fails: bool = False) -> list[str]:
+    """The replies of a run with one call; where it fails, the model is told so once."""
+    return [planned("do it"), act(name, given), *[done("Done.")] * (1 + fails), replanned(response="Done.")]
+
+
+def run(function: Any, given: Any, *, is_async: bool = False, fails: bool = False) -> dict[str, Any]:
+    made: BaseTool = function if isinstance(function, BaseTool) else tool(function)
+    graph = create_plan_act_graph(ScriptedModel(replies=one(made.name, given, fails=fails)), [made], interactive=False)
+    if is_async:
+        return asyncio.run(asyncio.wait_for(graph.ainvoke({"goal": "do it"}), 20))
+    return graph.invoke({"goal": "do it"})
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_tool_that_raises_stop_iteration_has_failed(is_async: bool) -> None:
+    def first(words: str) -> str:
+        """Give the first word that begins with q."""
+        return next(word for word in words.split() if word.startswith("q"))
+
+    seen = run(first, {"words": "a b"}, is_async=is_async, fails=True)["observations"][0]
+    assert not seen["ok"]
+    assert "StopIteration" in seen["result"]
+
+
+def test_a_verifier_that_raises_stop_iteration_costs_no_run() -> None:
+    def verifier(task: str, answer: str) -> Any:
+        return next(line for line in answer.splitlines() if line.startswith("Answer:"))
+
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["no"] * 3), verifier=verifier, max_attempts=2)
+    ended = asyncio.run(asyncio.wait_for(graph.ainvoke({"task": "t"}), 20))
+    assert ended["verdict"] == graph.invoke({"task": "t"})["verdict"] == "unverified"
+
+
+def test_messages_without_a_new_turn_of_the_user_do_not_run_the_last_goal_again() -> None:
+    made: list[str] = []
+
+    def wipe(disk: str) -> str:
+        """Wipe a disk."""
+        made.append(disk)
+        return "wiped"
+
+    model = ScriptedModel(replies=one("wipe", {"disk": "a"}) * 2)
+    graph = create_plan_act_graph(model, [wipe], checkpointer=InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "1"}}
+    graph.invoke({"messages": [HumanMessage("wipe the disk")]}, config)
+    with pytest.raises(ValueError, match="goal is empty"):
+        graph.invoke({"messages": [HumanMessage("thanks"), AIMessage("you are welcome")]}, config)
+    assert made == ["a"]
+
+
+def test_langchains_tool_of_one_text_is_called_with_it() -> None:
+    upper = Tool(name="upper", description="upper case", func=str.upper)
+    assert [seen["result"] for seen in run(upper, "milk")["observations"]] == ["MILK"]
+
+
+@pytest.mark.parametrize(
+    ("artifact", "kept", "ignored"),
+    [
+        ({"id": 1234567890123456789}, {"id": 1234567890123456789}, False),
+        ({"id": 2**64 - 1}, {"id": 2**64 - 1}, False),
+        ({"id": -(2**63)}, {"id": -(2**63)}, False),
+        ({"id": 2**64}, None, True),
+        ({"id": 10**400}, None, True),
+    ],
+    ids=["snowflake", "largest", "smallest", "too large", "huge"],
+)
+def test_an_integer_of_an_artifact_is_kept_or_said_to_be_left_out(artifact: Any, kept: Any, ignored: bool) -> None:
+    def give(**_: Any) -> tuple[str, Any]:
+        return "given", artifact
+
+    made = StructuredTool.from_function(
+        give, name="give", description="d", args_schema={"type": "object"}, response_format="content_and_artifact"
+    )
+    ended = run(made, {})
+    assert ended["observations"][0].get("artifact") == kept
+    said = [event["data"].get("ignored", "") for event in ended["events"] if event["kind"] == "observation"]
+    assert bool(said[0]) is ignored
+
+
+def test_a_refusal_is_the_reply() -> None:
+    refused = AIMessage("", additional_kwargs={"refusal": "I can't help with that."})
+    blocks = AIMessage([{"type": "refusal", "refusal": "I can't help with that."}])
+    for message in (refused, blocks):
+        assert think(ScriptedModel(replies=[message]), "t").reply == "I can't help with that."
+
+
+def test_a_chain_that_ends_in_an_output_parser_is_a_model() -> None:
+    assert think(ScriptedModel(replies=["hello"]) | StrOutputParser(), "t").reply == "hello"  # type: ignore[arg-type]
+
+
+def test_a_list_of_commands_is_refused() -> None:
+    def jump(to: str) -> Any:
+        """Jump."""
+        return [Command(update={"goal": "changed"}, goto="finalize")]
+
+    with pytest.raises(ToolContractError, match="list of Commands"):
+        run(jump, {"to": "x"})
+
+
+def test_a_field_that_the_state_lacks_is_found_out_when_the_graph_is_built() -> None:
+    def pay(amount: int, user: Annotated[str, InjectedState("user_id")]) -> str:
+        """Pay."""
+        return "paid"
+
+    with pytest.raises(ValueError, match=r"no 'user_id'.*'user' of the tool 'pay'"):
+        create_plan_act_graph(ScriptedModel(replies=[]), [pay], interactive=False)
+
+
+def test_an_error_without_words_of_its_own_is_a_failure_of_the_tool() -> None:
+    class SilentError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no str")
+
+    def fail(text: str) -> str:
+        """Fail."""
+        raise SilentError
+
+    seen = run(fail, {"text": "x"}, fails=True)["observations"][0]
+    assert (seen["ok"], seen["result"].startswith("SilentError: no message")) == (False, True)
+
+
+def test_half_a_character_in_the_goal_and_a_background_that_is_no_text() -> None:
+    def echo(text: str) -> str:
+        """Echo."""
+        return text
+
+    replies = [act("echo", {"text": "hi"}), done("hi"), replanned(response="hi")]
+    graph = create_plan_act_graph(ScriptedModel(replies=replies), [echo], interactive=False)
+    assert graph.invoke({"goal": "look up \ud83d"})["stop_reason"]["kind"] == "goal_met"
+    given: Any = {"goal": "g", "background": 5}
+    with pytest.raises(ValueError, match="background has to be a text"):
+        graph.invoke(given)

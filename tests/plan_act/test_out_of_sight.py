@@ -1,0 +1,59 @@
+"""A call that failed twice is not shown again, and in place of a third failure the user is asked."""
+
+from __future__ import annotations
+
+import pytest
+from langchain_core.tools import BaseTool, tool
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.texts import text
+
+WRONG = act("book", {"seat": "7"})
+RIGHT = [act("book", {"seat": "8"}), done("Seat 8 is booked."), replanned(response="Seat 8 is booked.")]
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def booking() -> BaseTool:
+    """A tool that has no seat 7."""
+
+    def book(seat: str) -> str:
+        """Book a seat."""
+        if seat == "7":
+            raise ValueError("the seat is taken")
+        return f"booked {seat}"
+
+    made = tool(book)
+    made.metadata = {"required": ["seat"]}
+    return made
+
+
+def test_what_failed_twice_is_out_of_sight_but_not_its_error(invoke: Invoke) -> None:
+    played = play(invoke, [planned("book a seat"), WRONG, WRONG, *RIGHT], [booking()])
+    second, third = played.model.requests[2], played.model.requests[3]
+    call = '"input": "7"'
+    assert call in str(second[-2].content)
+    assert not any(call in str(message.content) for message in third)
+    assert "book a seat" in str(third[-1].content)
+    assert "the seat is taken" in str(third[-1].content)
+    # What was tried is in the conversation still, and in the trace.
+    assert [seen["ok"] for seen in played.result["observations"]] == [False, False, True]
+    assert any(call in str(message.content) for message in played.model.requests[4])
+
+
+def test_the_third_time_the_user_is_asked(invoke: Invoke) -> None:
+    replies = [planned("book a seat"), WRONG, WRONG, WRONG, replanned("book a seat"), *RIGHT]
+    played = play(invoke, replies, [booking()], answers=["Take seat 8"])
+    [question] = played.shown
+    assert question == f"Please confirm: {text('en', 'ask.failed', error='ValueError: the seat is taken')}"
+    assert "Take seat 8" in last_words(played.model, 4)
+    assert played.result["observations"][-1]["ok"]
+
+
+def test_with_nobody_to_ask_the_run_ends_as_it_did(invoke: Invoke) -> None:
+    replies = [planned("book a seat"), *[WRONG] * 5, "It could not be done."]
+    played = play(invoke, replies, [booking()], interactive=False)
+    assert played.result["stop_reason"]["kind"] == "duplicate_tool_calls"
