@@ -22,12 +22,12 @@ def booking() -> BaseTool:
 
     def book(seat: str) -> str:
         """Book a seat."""
-        if seat == "7":
+        if seat.startswith("7"):
             raise ValueError("the seat is taken")
         return f"booked {seat}"
 
     made = tool(book)
-    made.metadata = {"required": ["seat"]}
+    made.metadata = {"required": ["seat"], "effects": True}
     return made
 
 
@@ -50,6 +50,14 @@ def test_the_third_time_the_user_is_asked(invoke: Invoke) -> None:
     [question] = played.shown
     assert question == f"Please confirm: {text('en', 'ask.failed', error='ValueError: the seat is taken')}"
     assert "Take seat 8" in last_words(played.model, 4)
+    assert played.result["observations"][-1]["ok"]
+
+
+def test_three_calls_with_one_error_are_asked_about_too(invoke: Invoke) -> None:
+    others = [act("book", {"seat": seat}) for seat in ("7a", "7b", "7c")]
+    replies = [planned("book a seat"), *others, WRONG, replanned("book a seat"), *RIGHT]
+    played = play(invoke, replies, [booking()], answers=["Take seat 8"])
+    assert played.shown == [f"Please confirm: {text('en', 'ask.failed', error='ValueError: the seat is taken')}"]
     assert played.result["observations"][-1]["ok"]
 
 

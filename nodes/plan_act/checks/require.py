@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
+from ....tools.calls.effects import may_change
 from ....tools.calls.required import Missing, Told, as_told, meant_for, missing
 from ....tools.likeness import marks
 from ....traces.events import Link
@@ -38,7 +39,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     """What the first of the calls that were decided on lacks; None if they are complete, or were asked about."""
     asked = {plain(given["question"]) for given in clarified(state)}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
-        if (failed := _failed_twice(action, state, loop)) and plain(failed) not in asked:
+        if (failed := _failed_again(action, state, loop)) and plain(failed) not in asked:
             return Gap(question=failed, tool=action["tool"], at_once=True, hint="", unwanted=False)
         found = yield from _missing(action, state, loop, [given["answer"] for given in clarified(state)])
         if not found:
@@ -55,19 +56,17 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     return None
 
 
-def _failed_twice(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
-    """The question about a call that would be made a third time with the same error; "" for any other."""
-    calls = calls_of_step(state)[-2:]
-    same = [
-        seen for seen in calls if not seen["ok"] and (seen["tool"], seen["input"]) == (action["tool"], action["input"])
-    ]
-    if (
-        len(same) < 2
-        or not loop.interactive
-        or not (loop.executor.tools[action["tool"]].metadata or {}).get("required")
-    ):
+def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """The question about a call that would be made a third time with the same error, or after three with one and the
+    same; "" for any other."""
+    tool = loop.executor.tools[action["tool"]]
+    if not loop.interactive or not (tool.metadata or {}).get("required") or not may_change(tool):
         return ""
-    return text(loop.language, "ask.failed", error=same[-1]["result"].partition("\n")[0])
+    calls = [seen for seen in calls_of_step(state)[-3:] if not seen["ok"] and seen["tool"] == action["tool"]]
+    same = [seen for seen in calls[-2:] if seen["input"] == action["input"]]
+    if len(same) < 2 and not (len(calls) == 3 and len({seen["result"] for seen in calls}) == 1):
+        return ""
+    return text(loop.language, "ask.failed", error=calls[-1]["result"].partition("\n")[0])
 
 
 def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
