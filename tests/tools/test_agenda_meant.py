@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.meant import misread
+from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.told import as_told
 from thoughtgraph.tools.calls.required import Missing, Told, meant_for
 from thoughtgraph.traces.shapes import Action
@@ -141,17 +142,42 @@ def test_a_command_that_is_meant_is_not(setup: list[str], said: str, command: st
     assert judged(setup, said, command, before) is None
 
 
+ASKED_NEW = [
+    ("Mark the todo 'fly to the moon' as done", "/todo add fly to the moon", "fly to the moon"),
+    ("tick fly to the moon off", "/todo add fly to the moon --priority high", "fly to the moon"),
+    ("please remove the ferry from my calendar", "/schedule add ferry --at friday 9:00", "ferry"),
+    ("把修车标记为完成", "/todo add 修车", "修车"),
+    ("mark the essays", "/todo add mark the essays", ""),
+    ("cancel the gym subscription by friday", "/todo add cancel the gym subscription --due friday", ""),
+    ("tick the dentist off and put the optician on my list", "/todo add go to the optician", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        ("both", "/todo rm 1 2"),
+        ("all of them", "/todo rm 1 2"),
+        ("cancel them all", "/todo rm 1 2"),
+        ("两个都删", "/todo rm 1 2"),
+        ("I have told you all there is, please go by that.", None),
+        ("that is all I know", None),
+        ("我已经都说了，请照办。", None),
+        ("the insurance: insure", "/todo rm 2"),
+    ],
+)
+def test_an_answer_with_all_in_it_does_not_mean_all_of_them(answer: str, command: str | None) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in ("/todo add wash the car", "/todo add insure the car"):
+            agenda.run(line)
+        found = missing_of(agenda, "/todo rm the car", Told(["the car thing can go"], "", (), NOW))
+        assert found is not None
+        assert found.completed(answer) == command
+
+
 @pytest.mark.parametrize(
     ("said", "command", "asked"),
-    [
-        ("Mark the todo 'fly to the moon' as done", "/todo add fly to the moon", "fly to the moon"),
-        ("tick fly to the moon off", "/todo add fly to the moon --priority high", "fly to the moon"),
-        ("please remove the ferry from my calendar", "/schedule add ferry --at friday 9:00", "ferry"),
-        ("把修车标记为完成", "/todo add 修车", "修车"),
-        ("mark the essays", "/todo add mark the essays", ""),
-        ("cancel the gym subscription by friday", "/todo add cancel the gym subscription --due friday", ""),
-        ("tick the dentist off and put the optician on my list", "/todo add go to the optician", ""),
-    ],
+    ASKED_NEW,
 )
 def test_an_order_about_what_is_not_there_adds_nothing_unasked(said: str, command: str, asked: str) -> None:
     found = judged([], said, command)

@@ -33,8 +33,9 @@ _ORDINALS = (
 )
 _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
 _ALL_OF_THEM = re.compile(
-    r"\ball (?:of (?:them|these|those)|\w+)?\W*$|\b(?:both|every|each)\b|^\W*all\b(?! i\b| that\b| there\b)|全部|所有"
-    r"|(?:两[个条项]|它们|这些|那些)\w{0,2}都|^\W*都",
+    r"\ball (?:of (?:them|these|those)|two|three|four|five|\d)\b|\b(?:them|these|those|remove|delete|cancel|off) all\b"
+    r"|^\W*all\b(?! (?:i|that|there|is)\b)|\b(?:both|every|each)\b"
+    r"|全部|所有|(?:两[个条项]|它们|这些|那些)\w{0,2}都|^\W*都",
     re.IGNORECASE,
 )
 
