@@ -42,7 +42,8 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     text = plain_lines(raw_reply)
     fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if _PYTHON.fullmatch(fence.language)]
     # Bare code may have an example in a fence inside of a docstring.
-    blocks = [text] if _looks_like_code(text) else [body for body in fences if body.strip()]
+    is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
+    blocks = [text] if is_bare else [body for body in fences if body.strip()]
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:

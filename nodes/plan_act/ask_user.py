@@ -69,9 +69,8 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {
         "clarifications": [given],
         "questions": state["questions"] + 1,
-        # The share of failed calls is counted anew: the user has helped.
-        "calls": 0,
-        "errors": 0,
+        # Where the user has helped, the share of failed calls is counted anew.
+        **({"calls": 0, "errors": 0} if loop.interactive else {}),
         # A call that lacked what was asked for waits for the answer.
         "decision": decision if decision and decision["next_action"] else None,
         "phase": "replan",

@@ -150,8 +150,10 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
     said = " ".join(told.request)
     asks = "asks" in traits(said)
     noted = not _LOOKS_UP.search(said) and ((told.before and not asks) or _NOTES.search(said))
-    own = _OWN.search(said) if asks else _MY.search(said) or told_times(said, told.now)
-    if not noted and (not own or told.elsewhere or _SEARCHES.search(said)):
+    own = _OWN if asks else _MY
+    is_own = own.search(said) or (not asks and told_times(said, told.now))
+    is_own = is_own and (asks or not _LOOKS_UP.search(said))
+    if not noted and (not is_own or told.elsewhere or _SEARCHES.search(said)):
         return None
 
     def agreed(answer: str) -> dict[str, Any] | None:

@@ -101,9 +101,12 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     assert decision is not None and decision["next_action"] is not None, "the route here has a call"
     waiting, before = decision["next_action"], [one["answer"] for one in clarified(state)[:-1]]
     found = yield from _missing(waiting, state, loop, before)
+    if found is None:
+        # The question was what to do about a call that failed: no answer to that completes it.
+        return {"decision": None}
     known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
     answer, further = parted(given["answer"], known, now_of(state))
-    value = None if found is None or given["assumed"] else found.completed(answer or further)
+    value = None if given["assumed"] else found.completed(answer or further)
     if further and not answer:
         # "Add batteries" may also be what the call waits for: then its words are in the call.
         if not marks(str(value)) & marks(further):

@@ -10,7 +10,7 @@ from ...calls.required import Missing, Told
 from ...dates.durations import is_duration, parse_duration
 from ...dates.told import told_times
 from ...dates.when import When, parse_when
-from ...dates.words import fold, ids_of, unquoted
+from ...dates.words import fold, ids_of, is_nothing, unquoted
 from ...likeness import marks
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
@@ -20,7 +20,6 @@ from .which import CLAUSES, Entry, entries_meant, times_in
 
 _FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _WHEN = re.compile(r"(?<!\S)--(?:at|due|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_NO_DATE = re.compile(r"(?<!\S)--due[\s=:]+(?:none|无|没有)(?!\S)", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
@@ -47,7 +46,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     entry = found[0]
     timed = any(told_times(one, told.now) for one in told.request)
-    if _NO_DATE.search(rest):
+    at, lasting = _WHEN.search(rest), _FOR.search(rest)
+    if at and is_nothing(at[1].strip()):
         return None
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
@@ -55,7 +55,6 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {renamed}")
     if entry.moment is None:
         return None
-    at, lasting = _WHEN.search(rest), _FOR.search(rest)
     if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
         when = f"{moved:%Y-%m-%d %H:%M}" if entry.has_time else f"{moved:%Y-%m-%d}"
         option = "--due" if kind == "todo" else "--at"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
 
 from .mirror import ATOMS, Mirror, UnfitError
-from .wire import receive, send
+from .wire import OWN, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class Server:
         kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
         try:
             text = str(error)
-            own = vars(error) | {name: found for name in _OWN if (found := getattr(error, name, None)) is not None}
+            own = vars(error) | {name: found for name in OWN if (found := getattr(error, name, None)) is not None}
             # An OSError keeps its file names apart from its arguments.
             given = error.__reduce__()[1] if isinstance(error, OSError) else error.args
             packed = self._mirror.pack([given, own], [])
@@ -237,10 +237,6 @@ class Server:
             return marshal.dumps(("raised", kinds, "", said, None))
         finally:
             error.__traceback__ = None
-
-
-_OWN = ("name", "path")
-"""What errors of names, attributes and imports say beside their arguments."""
 
 
 def equal(thing: Any, other: Any) -> bool | None:

@@ -14,7 +14,7 @@ from types import FunctionType, ModuleType
 
 from .decoys import decoys
 from .mirror import Mirror, UnfitError
-from .wire import Report, receive, send
+from .wire import OWN, Report, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,8 +127,10 @@ class Remote:
                 error.__init__(*arguments)
             except TypeError:
                 error.args = arguments
-            for name, value in own.items():
-                setattr(error, name, value)
+            error.__dict__.update(own)
+            for name in OWN & own.keys():
+                # Not the rest: the candidate's side names them.
+                setattr(error, name, error.__dict__.pop(name))
         else:
             bases = [
                 kind for kind in found if not any(kind is not other and issubclass(other, kind) for other in found)
