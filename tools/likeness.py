@@ -65,6 +65,8 @@ marks = lru_cache(maxsize=2048)(_marks_of)
 
 
 _CHARACTERS = re.compile(r"[\u4e00-\u9fff]")
+_BETWEEN = 2
+"""Characters that may stand between those of a word: 碰个头 is 碰头."""
 
 
 def is_unheard(text: str, known: str) -> bool:
@@ -81,11 +83,23 @@ def is_unheard(text: str, known: str) -> bool:
     # All that was said and shown is long, and another text in every round.
     about, heard = marks(text), _marks_of(known)
     alike = is_chinese(text) == is_chinese(known)
-    # 碰个头 is 碰头.
-    spread = is_chinese(text) and all(character in known for character in _CHARACTERS.findall(text))
-    return (
-        bool(about) and alike and not spread and not about & heard and not any(one in known.casefold() for one in about)
-    )
+    if not about or not alike or about & heard or any(one in known.casefold() for one in about):
+        return False
+    return not is_spread(text, known)
+
+
+def is_spread(text: str, said: str) -> bool:
+    """Whether the characters of a Chinese text stand close together in another one, in any order.
+
+    Example:
+        >>> is_spread("碰头", "明早碰个头"), is_spread("洗车", "车洗完啦"), is_spread("喝水", "喝茶以后去交水费")
+        (True, True, False)
+    """
+    characters = set(_CHARACTERS.findall(text))
+    if not characters or not characters <= set(said):
+        return False
+    size = len(text) + _BETWEEN
+    return any(characters <= set(said[start : start + size]) for start in range(len(said)))
 
 
 def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:

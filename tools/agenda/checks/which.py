@@ -14,7 +14,7 @@ from ...calls.required import Missing, Told
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, marks
+from ...likeness import is_chinese, is_spread, marks
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
@@ -61,7 +61,6 @@ _RENAMES = re.compile(
     re.IGNORECASE,
 )
 _MOST = 20
-_SHORT = 4
 _LONG_AGO = datetime(1970, 1, 1)
 
 
@@ -201,8 +200,7 @@ def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") ->
 
 def _shared(entry: Entry, told: Told) -> frozenset[str]:
     words = frozenset[str]().union(*map(marks, told.request))
-    if is_chinese(entry.text) and len(entry.text) <= _SHORT and set(entry.text) <= set("".join(told.request)):
-        # 洗车 in 车洗完啦.
+    if any(is_spread(entry.text, said) for said in told.request):
         return marks(entry.about)
     return marks(entry.about) & words
 
