@@ -160,14 +160,22 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
         if isinstance(value, str) and value:
             reasoning.append(value)
             break
-    blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
-    for block in blocks:
+    for block in _blocks(message):
         text.append(_text_in(block))
         if _is_reasoning(block):
             reasoning.append(_reasoning_in(block))
     # OpenAI gives a refusal in place of the text.
     refusal = message.additional_kwargs.get("refusal")
     return "".join(reasoning), "".join(text) or (refusal if isinstance(refusal, str) else "")
+
+
+def texts_of(message: BaseMessage) -> list[str]:
+    """The text of each block of a message that has one."""
+    return [text for block in _blocks(message) if (text := _text_in(block))]
+
+
+def _blocks(message: BaseMessage) -> list[Any]:
+    return [message.content] if isinstance(message.content, str) else list(message.content)
 
 
 def _is_reasoning(block: Any) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from .json.mending import mended
-from .json.reply import FULL_WIDTH, TOO_DEEP
+from .json.values import FULL_WIDTH, TOO_DEEP
 
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_TRIED, _MAX_MENDED = 1_000, 8

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from typing import Any, SupportsIndex
-
-from pydantic import TypeAdapter, ValidationError
+from typing import SupportsIndex
 
 _MAX_REPAIRED = 20_000
 """Longest text to repair, in characters: repair is for mistakes in a normal reply, not for a megabyte of noise."""
@@ -35,8 +33,6 @@ def mended(text: str) -> object:
         return None
 
 
-_MOST_STRICT = 100
-"""Problems of a value up to which it is looked at once more, as JSON."""
 _NUMBER = r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?"
 _SUM = re.compile(
     # Texts are read, so that nothing inside of them counts. Without spaces it may be a date or a fraction.
@@ -96,15 +92,3 @@ class _Watched(str):
         watched = _Watched(text)
         watched.left = self.left
         return watched
-
-
-def as_json(adapter: TypeAdapter[Any], value: Any, problem: ValidationError) -> Any:
-    """A value that a strict schema accepts as JSON, which has no dates and no sets; None for one that it refuses."""
-    if problem.error_count() > _MOST_STRICT or not any(
-        one["type"] == "is_instance_of" or one["type"].endswith("_type") for one in problem.errors(include_url=False)
-    ):
-        return None
-    try:
-        return adapter.validate_json(json.dumps(value))
-    except (ValueError, RecursionError):
-        return None

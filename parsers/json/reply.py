@@ -1,35 +1,25 @@
-"""Finds JSON in a loose reply, repairs the usual mistakes of models, and checks it with a pydantic type."""
+"""Takes the JSON of a loose reply that fits a pydantic type, or says what is wrong with the closest."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema
 
-from ..._internal.fences import find_fences
 from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
-from .mending import as_json, mended
 from .merging import Path, mergers, without
+from .values import TOO_DEEP, json_values
 from .words import Problem, problems_of, shown, written_path
 
-_TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-_LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
-_MAX_SPANS = 32
-_MAX_TOKENS = 150_000
-"""Most brackets and strings to look at: more than any real reply has, and a limit for a hostile one."""
-_STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
-FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
+_MOST_STRICT = 100
 _MAX_DEPTH = 100
 """Most levels of lists and objects: more than any answer has. Python cannot always write out anything deeper."""
-TOO_DEEP: Any = object()
 _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 """Most characters of one path or message, and of all together: feedback is capped, and its end says what to do."""
 
@@ -114,15 +104,13 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
         if adapter is None:
             return success(value)
         try:
-            return success(adapter.validate_python(value))
+            return success(_validated(adapter, value))
         except ValidationError as invalid:
             refused.append(_Refused(value, invalid))
-        if (strictly := as_json(adapter, value, refused[-1].problem)) is not None:
-            return success(strictly)
         neat = trimmed(value)
         if neat != value:
             try:
-                return success(adapter.validate_python(neat))
+                return success(_validated(adapter, neat))
             except ValidationError as invalid:
                 refused[-1] = _Refused(neat, invalid)
     if refused:
@@ -130,6 +118,21 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
     if too_deep:
         return error(f"The JSON is nested deeper than {_MAX_DEPTH} levels. Write it flatter in a ```json block.")
     return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
+
+
+def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
+    """A value as the schema has it; a strict one takes a date or a set as JSON alone, which has none."""
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as invalid:
+        # A value with more problems is wrong in other ways, too, and a hostile one has any number.
+        few = invalid.error_count() <= _MOST_STRICT
+        if not few or not any(one["type"].endswith(("_type", "instance_of")) for one in _items(invalid)):
+            raise
+        try:
+            return adapter.validate_json(json.dumps(value))
+        except (ValueError, RecursionError):
+            raise invalid from None
 
 
 def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[Any]:
@@ -222,79 +225,3 @@ def _example(adapter: TypeAdapter[Any] | None) -> str:
     except PydanticInvalidForJsonSchema:
         return ""
     return f" Its fields are: {', '.join(properties)}." if properties else ""
-
-
-def json_values(reply: str) -> Iterator[Any]:
-    """JSON objects and arrays in the reply, the likeliest first: valid ones from last to first, then repaired ones."""
-    if reply.lstrip()[:1] in ("{", "["):
-        # A reply that is only JSON, as constrained ones are, needs no search.
-        try:
-            yield _loaded(reply)
-            return
-        except ValueError:
-            pass
-    texts = [reply[start:end] for start, end in _spans(reply)]
-    # A block marked as JSON is the answer; a bracket in the prose after it is not.
-    texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
-    cut = _cut_off_start(reply)
-    if cut is not None and (value := mended(reply[cut:])):
-        # A complete value inside a value that was cut off is only part of the answer.
-        yield value
-    broken: list[str] = []
-    for text in reversed(texts):
-        try:
-            value = _loaded(text)
-        except ValueError:
-            broken.append(text)
-            continue
-        if value is TOO_DEEP or isinstance(value, (dict, list)):
-            yield value
-    opening = re.search(r"[{\[｛［]", reply)
-    if opening:
-        broken.append(reply[opening.start() :])
-    for text in broken[:4]:
-        for spelled in dict.fromkeys((text, text.translate(FULL_WIDTH))):
-            if value := mended(spelled):
-                yield value
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text, strict=False)
-    except RecursionError:
-        return TOO_DEEP
-
-
-def _cut_off_start(text: str) -> int | None:
-    """The start of a JSON value that the reply does not close; a lone bracket in prose does not count."""
-    open_brackets: list[int] = []
-    for token in islice(_TOKEN.finditer(text), _MAX_TOKENS):
-        if token[0] in "{[":
-            open_brackets.append(token.start())
-        elif token[0] in "}]" and open_brackets:
-            open_brackets.pop()
-    return next((start for start in open_brackets[:_MAX_SPANS] if _STARTS_LIKE_JSON.match(text, start)), None)
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Outermost balanced `{…}` and `[…]`; a limited number of brackets that are never closed are skipped."""
-    spans: list[tuple[int, int]] = []
-    position = tokens = 0
-    for _ in range(_MAX_SPANS):
-        depth, start = 0, -1
-        for token in islice(_TOKEN.finditer(text, position), _MAX_TOKENS - tokens):
-            tokens += 1
-            mark = token[0]
-            if mark in "{[":
-                start = token.start() if depth == 0 else start
-                depth += 1
-            elif mark in "}]" and depth:
-                depth -= 1
-                if depth == 0:
-                    spans.append((start, token.end()))
-                    if len(spans) > 4 * _MAX_SPANS:
-                        del spans[: 2 * _MAX_SPANS]
-        if depth == 0 or tokens >= _MAX_TOKENS:
-            break
-        position = start + 1
-    return spans[-_MAX_SPANS:]

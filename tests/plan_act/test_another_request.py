@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
@@ -77,9 +78,11 @@ ANOTHER = "Pencil the architect in for the 30th at nine"
 TAKEN_UP = [planned("book the architect for the 30th at nine"), ARCHITECT, done("The architect is in.")]
 
 
+LEFT = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
+
+
 def test_another_request_is_planned_in_place_of_the_old_goal(invoke: Invoke) -> None:
-    replies = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
-    played, kept = run(invoke, replies, ANOTHER, "the dentist on friday")
+    played, kept = run(invoke, LEFT, ANOTHER, "the dentist on friday")
     assert kept == ["the architect 30 09:00"]
     [question] = played.shown
     asked = str(played.model.requests[2][-1].content)
@@ -93,8 +96,7 @@ def test_another_request_is_planned_in_place_of_the_old_goal(invoke: Invoke) -> 
 
 
 def test_the_trace_tells_that_the_goal_was_changed_and_the_run_keeps_the_one_it_was_given(invoke: Invoke) -> None:
-    replies = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
-    result = run(invoke, replies, ANOTHER, "the dentist on friday")[0].result
+    result = run(invoke, LEFT, ANOTHER, "the dentist on friday")[0].result
     changes = [event["data"] for event in result["events"] if event["data"].get("tool") == UPDATE_STATE]
     assert [(one["input"], one["result"]) for one in changes] == [
         ({"field": "goal", "before": "the dentist on friday"}, ANOTHER)
@@ -164,8 +166,7 @@ def test_a_run_whose_steps_are_spent_begins_no_other_request(invoke: Invoke) -> 
 
 @pytest.mark.parametrize("given", ["messages", "goal"])
 def test_a_later_run_of_the_thread_is_told_what_came_of_both(given: str) -> None:
-    replies = [planned("book the dentist"), DENTIST, *TAKEN_UP, replanned(response="The architect is in.")]
-    model = ScriptedModel(replies=[*replies, planned(response="You are welcome.")])
+    model = ScriptedModel(replies=[*LEFT, planned(response="You are welcome.")])
 
     def asks(words: str) -> Any:
         return {"messages": [HumanMessage(words)]} if given == "messages" else {"goal": words}
@@ -183,6 +184,24 @@ def test_a_later_run_of_the_thread_is_told_what_came_of_both(given: str) -> None
     else:
         assert [one["said"] for one in state["exchanges"]] == ["the dentist on friday", ANOTHER]
     assert "The architect is in." in str(model.requests[-1][-1].content)
+
+
+def test_an_order_in_answer_to_a_failure_is_no_other_request(invoke: Invoke) -> None:
+    def book(seat: str) -> str:
+        """Book a seat."""
+        if seat != "the aisle":
+            raise ValueError("the seat is taken")
+        return "booked"
+
+    made = tool(book)
+    made.metadata = {"required": ["seat"], "effects": True}
+    window, aisle = act("book", {"seat": "the window"}), act("book", {"seat": "the aisle"})
+    order = "book the aisle"
+    replies = [planned("book the window"), window, window, window, replanned("book the aisle"), aisle, done("Booked.")]
+    replies.append(replanned(response="Booked."))
+    played = play(invoke, replies, [made], goal={"goal": "the window, please"}, answers=[order])
+    assert [item["status"] for item in played.result["plan"]] == ["done"]
+    assert order in last_words(played.model, 4)
 
 
 def test_an_order_that_answers_completes_the_call(invoke: Invoke) -> None:

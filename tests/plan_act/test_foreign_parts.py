@@ -107,7 +107,8 @@ def test_a_refusal_is_the_reply() -> None:
 
 
 def test_a_chain_that_ends_in_an_output_parser_is_a_model() -> None:
-    assert think(ScriptedModel(replies=["hello"]) | StrOutputParser(), "t").reply == "hello"  # type: ignore[arg-type]
+    chain: Any = ScriptedModel(replies=["hello"]) | StrOutputParser()
+    assert think(chain, "t").reply == "hello"
 
 
 def test_a_list_of_commands_is_refused() -> None:

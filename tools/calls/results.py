@@ -12,7 +12,7 @@ from langchain_core.tools import ToolException
 from langgraph.types import Command
 
 from ...errors import ToolContractError
-from ...models.messages import content_parts, whole_characters
+from ...models.messages import texts_of, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
 from .conventions import message_in
@@ -68,26 +68,19 @@ def read_result(tool: str, message: object, attempts: int) -> ToolResult:
         raise ToolContractError(tool, "returned a list of Commands; the loop takes one, which gives one ToolMessage")
     if not isinstance(message, ToolMessage):
         return ToolResult(True, str(message), attempts=attempts)
+    # Of a server each item of a list may come as a block of its own.
+    said = "\n".join(texts_of(message))
     if message.status == "error":
-        raise ToolException(content_parts(message)[1])
+        raise ToolException(said)
     events, ignored = _trace_in(message.artifact)
     artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
     blocks, more = _plain(_media(message), "a file")
     ignored = "; ".join(part for part in (ignored, lost, more) if part)
-    return ToolResult(True, _text_of(message), "", attempts, events, blocks or [], artifact, ignored)
+    return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
 
 
 def _has_commands(result: object) -> bool:
     return isinstance(result, list) and any(isinstance(one, Command) for one in cast("list[object]", result))
-
-
-def _text_of(message: ToolMessage) -> str:
-    """The text of a result, a block a line: of a server each item of a list may come as a block of its own."""
-    if isinstance(message.content, str):
-        return message.content
-    content: list[Any] = cast(Any, message).content
-    blocks = [content_parts(ToolMessage([block], tool_call_id=""))[1] for block in content]
-    return "\n".join(block for block in blocks if block)
 
 
 def _media(message: ToolMessage) -> list[Any]:

@@ -15,7 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from ...._internal.strict_json import dumps
 from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, Parser, error, success
-from ....parsers.json.reply import fitting, json_values
+from ....parsers.json.reply import fitting
+from ....parsers.json.values import json_values
 from ....tools.calls.action_check import ActionCheck
 from ....traces.shapes import ASK_USER, Action
 from ..prompts.texts import text
