@@ -142,6 +142,21 @@ def test_a_command_that_is_meant_is_not(setup: list[str], said: str, command: st
     assert judged(setup, said, command, before) is None
 
 
+@pytest.mark.parametrize(
+    ("command", "is_its_line"),
+    [
+        ("/schedule edit 1, yoga class, Thu 2026-03-12 18:00", True),
+        ("/schedule edit 1 yoga class, 2026-03-12 18:00 --place gym", True),
+        ("/schedule edit 1 yoga class for two", False),
+        ("/schedule edit 1 evening yoga", False),
+        ("/schedule edit 1 --at friday 18:00", False),
+    ],
+)
+def test_an_entry_does_not_get_its_own_line_as_its_text(command: str, is_its_line: bool) -> None:
+    found = judged([YOGA], "we're hosting, not them, so our place. On friday then", command)
+    assert (found is not None and "the entry as it is: 1: yoga class" in found.hint and found.stands) is is_its_line
+
+
 ASKED_NEW = [
     ("Mark the todo 'fly to the moon' as done", "/todo add fly to the moon", "fly to the moon"),
     ("tick fly to the moon off", "/todo add fly to the moon --priority high", "fly to the moon"),

@@ -35,6 +35,11 @@ TEXTS: Pairs = {
         "should “{text}” be added beside this one?\n{entry}",
         "要在这一项之外另加“{text}”吗？\n{entry}",
     ),
+    "agenda.ask_change": ("what should become of this?\n{entry}", "要把这一项改成什么？\n{entry}"),
+    "agenda.own_line": (
+        "That is the entry as it is: {entry}. Write what changes: {command} with the new words, or with an option.",
+        "这就是该项现在的样子：{entry}。请只写要改的部分：{command} 加新的文字或选项。",
+    ),
     "agenda.ask_new": (
         "there is no entry like that. Should “{text}” be added as a new one?",
         "没有这样的一项。要新增“{text}”吗？",

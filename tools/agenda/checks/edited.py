@@ -8,15 +8,18 @@ from datetime import date, datetime, time
 from ....errors import CommandError
 from ...calls.required import Missing, Told
 from ...dates.durations import is_duration, parse_duration
+from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import When, parse_when
 from ...dates.words import fold, ids_of, is_nothing, unquoted
 from ...likeness import marks
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
+from ..texts import text
 from .corrected import rather, unnamed_correction
 from .news import tells_it_done
-from .which import CLAUSES, Entry, entries_meant, times_in
+from .told import TIME_WORDS
+from .which import CLAUSES, Entry, entries_meant, line_of, times_in
 
 _FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _WHEN = re.compile(r"(?<!\S)--(?:at|due|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
@@ -51,6 +54,12 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
+    if _is_its_line(entry, _OPTIONS.sub("", rest), told):
+        question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+        hint = text(
+            agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=f"/{kind} edit {entry.id}"
+        )
+        return Missing(question, lambda _: None, at_once=False, hint=hint, stands=True)
     if renamed := _with_a_part_changed(entry.text, _OPTIONS.sub("", rest).strip(), told):
         return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {renamed}")
     if entry.moment is None:
@@ -60,6 +69,14 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         option = "--due" if kind == "todo" else "--at"
         return rather(agenda, "agenda.moved_instead", entry, f"/{kind} edit {entry.id} {option} {when}")
     return None
+
+
+def _is_its_line(entry: Entry, new: str, told: Told) -> bool:
+    """Whether a new text is the entry's own with its date behind it, as lists show it."""
+    new = new.strip(" ,:")
+    rest = new[len(entry.text) :]
+    is_dated = bool(rest) and bool(told_times(rest, told.now)) and not marks(claims_in(rest, told.now)[1]) - TIME_WORDS
+    return fold(new).casefold().startswith(fold(entry.text).casefold()) and is_dated
 
 
 def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
