@@ -169,6 +169,17 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
     return "".join(reasoning), "".join(text) or (refusal if isinstance(refusal, str) else "")
 
 
+MEDIA = ("image", "audio", "video", "file")
+"""The types of LangChain's content blocks that are no text."""
+
+
+def media_in(message: BaseMessage) -> list[dict[str, Any]]:
+    """The images, audio, video and files of a message, as LangChain's content blocks."""
+    if isinstance(message.content, str):
+        return []
+    return [cast("dict[str, Any]", {**block}) for block in message.content_blocks if block.get("type") in MEDIA]
+
+
 def texts_of(message: BaseMessage) -> list[str]:
     """The text of each block of a message that has one."""
     return [text for block in _blocks(message) if (text := _text_in(block))]
@@ -271,13 +282,21 @@ _LONGEST_NAME = 200
 
 
 def finish_reason_of(message: BaseMessage) -> str | None:
-    """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`."""
+    """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`, those for a
+    filter `"content_filter"`."""
     metadata = message.response_metadata
     reasons = [metadata.get(name) for name in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
     for value in (*reasons, mapping(metadata.get("incomplete_details")).get("reason")):
         if isinstance(value, str) and value:
-            return "length" if value.lower() in _CAP_NAMES else value
+            return _REASONS.get(value.lower(), value)
     return None
 
 
-_CAP_NAMES = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_REASONS = {
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length"),
+    **dict.fromkeys(
+        ("content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety", "prohibited_content"),
+        "content_filter",
+    ),
+    **dict.fromkeys(("blocklist", "spii", "recitation", "language"), "content_filter"),
+}

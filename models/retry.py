@@ -29,6 +29,7 @@ from .transport import Backoff, is_refusal
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
 
+_FILTERED = "The provider's content filter cut your reply off. Answer in other words."
 _KEPT = "Write only what is missing or has to change; the rest of your reply is kept."
 
 
@@ -64,8 +65,8 @@ def think_with_retry(
     A refused reply stays in the conversation as the model's turn and the parser's feedback follows as the user's. Only
     the latest refused reply and its feedback are replayed, so the request does not grow with the attempts; all of them
     are recorded in the trace. A reply cut off by the output cap is not a format error: the cap is raised once. One that
-    was cut off while it ran in circles is a failed attempt, and the model is told where its repetition began. If the
-    parser keeps what was right in a refused reply, the model is asked only for the rest.
+    was cut off while it ran in circles, or by the provider's content filter, is a failed attempt, and the model is told
+    so. If the parser keeps what was right in a refused reply, the model is asked only for the rest.
 
     Args:
         model: any LangChain chat model; or several, the cheapest first. If a model's replies were all refused or cut
@@ -210,6 +211,13 @@ def retry_steps(
             replies.append(thought.reply)
             feedbacks.append(repetition)
             tail = _turns(replace(thought, reply=once(thought.reply)), repetition, echo_reasoning=False)
+            continue
+        if thought.finish_reason == "content_filter":
+            event = record("thought", links, **about, feedback=_FILTERED)
+            links[:] = [Link(source=event, relation="retried")] if event else []
+            replies.append(thought.reply)
+            feedbacks.append(_FILTERED)
+            tail = _turns(thought, _FILTERED, echo_reasoning=False)
             continue
         try:
             result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})

@@ -26,7 +26,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
-from thoughtgraph import open_model
 from thoughtgraph._internal.plain import plain
 from thoughtgraph.errors import PlotError
 from thoughtgraph.evaluation.plot import check_plot
@@ -36,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.solving.checks import DOMAINS, tasks_of
 from benchmarks.solving.conditions import CONDITIONS, ONE_SHOT
 from benchmarks.solving.pieces import Open, Piece, Pieces, billions, pieces_of
+from benchmarks.solving.recorded import REPLIES, recorded
 from benchmarks.solving.report import tables
 
 
@@ -44,12 +44,12 @@ def main(arguments: Sequence[str] | None = None, opened: Open | None = None) -> 
 
     Args:
         arguments: of the command line; None for the program's own.
-        opened: opens a model by its name; `open_model` by default.
+        opened: opens a model by its name; `recorded` by default.
     """
     args, pieces = _read(arguments)
     console = Console(width=200)
     work = Pieces(args.out, args.attempts, args.concurrency, args.limit, dict(args.parameters))
-    opened = opened or (lambda name: open_model(name, slots=args.concurrency))
+    opened = opened or (lambda name: recorded(name, args.replies, slots=args.concurrency))
     lines: dict[Piece, TaskID] = {}
     with Progress(console=console, transient=True) as bar:
 
@@ -94,6 +94,7 @@ def _read(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[Pie
         "--parameters", type=_size, action="append", default=[], metavar="MODEL=BILLIONS", help="its size"
     )
     parser.add_argument("--out", type=Path, required=True, help="the folder in which every run is kept")
+    parser.add_argument("--replies", type=Path, default=REPLIES, help="the folder of the kept replies of models")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="draw the curves of the finished pieces, .svg or .png"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from types import NoneType
 from typing import Any, cast
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from langchain_core.messages import BaseMessage
 from ..._internal.channel import fresh
 from ..._internal.steps import Call, Steps
 from ..._internal.texts import Language
-from ...models.messages import NO_USAGE, content_parts, whole_characters
+from ...models.messages import NO_USAGE, content_parts, media_in, whole_characters
 from ...tools.calls.known import known_of
 from ...tools.calls.required import Told
 from ...tools.likeness import starred
@@ -22,7 +23,7 @@ from .loop import PlanActLoop
 from .plans.taken_back import said_before
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
-from .prompts.turns import goal_turn, moment
+from .prompts.turns import goal_turn, media_lines, moment, with_media
 from .state import Cut, Exchange, PlanActState, cause_of, happened, remaining, run_recording
 
 _MAX_CHARACTERS = 400
@@ -33,8 +34,10 @@ _MAX_TOKENS = 800
 
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
-    goal, earlier = _asked(state)
-    if not isinstance(goal, str) or not goal.strip():
+    goal, earlier, blocks = _asked(state)
+    if not isinstance(goal, (str, NoneType)):
+        raise ValueError(f"goal has to be a text, got {type(goal).__name__}")
+    if not goal or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
     goal = whole_characters(goal)
     if not isinstance(cast(object, state.get("background") or ""), str):
@@ -44,11 +47,14 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     date = loop.clock()
     now = moment(date, loop.language)
     # They may look at what they keep, which can block.
-    context: str = yield Call(lambda: _context(goal, background, date, loop))
+    known: str = yield Call(lambda: _context(goal, background, date, loop))
+    context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
     recorder = Recorder(uuid4().hex[:12], place=placed.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
     recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
+    # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
+    asked = goal_turn(loop.language, goal, "" if loop.bank else now, background, context)
     return {
         "goal": goal,
         "background": "",
@@ -66,10 +72,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "happening": happened("started"),
         "observations": fresh(state.get("observations"), []),
         "clarifications": fresh(state.get("clarifications"), []),
-        # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
-        "turns": fresh(
-            state.get("turns"), [goal_turn(loop.language, goal, "" if loop.bank else now, background, context)]
-        ),
+        "turns": fresh(state.get("turns"), [with_media(asked, blocks, loop.media)]),
         "cut": None,
         "trail": [],
         "calls": 0,
@@ -135,18 +138,18 @@ def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> s
     return "\n".join(filter(None, known))
 
 
-def _asked(state: PlanActState) -> tuple[object, list[Exchange]]:
-    """The goal, and what was said before it."""
+def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]]]:
+    """The goal, what was said before it, and the images and files that came with it."""
     goal, messages = cast(object, state.get("goal")), state.get("messages") or []
     begun = state.get("events") or []
     # A state keeps the goal of the thread's last run where only messages are given.
     given = goal if not begun or cast("dict[str, Any]", begun[0]["data"]).get("task") != goal else None
     if given or not messages:
-        return goal, list(state.get("exchanges") or [])
+        return goal, list(state.get("exchanges") or []), []
     if messages[-1].type != "human":
         # The goal in the state is that of the last run, whose effects must not come twice.
-        return None if begun else goal, []
-    return content_parts(messages[-1])[1], exchanges_in(messages[:-1])
+        return None if begun else goal, [], []
+    return content_parts(messages[-1])[1], exchanges_in(messages[:-1]), media_in(messages[-1])
 
 
 def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:

@@ -14,6 +14,7 @@ from .loop import PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
 from .prompts.summary import summarized
 from .prompts.texts import text
+from .prompts.turns import media_lines
 from .state import (
     CallResult,
     Observation,
@@ -47,7 +48,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             summary, spent = yield from summarized(done["result"], action, before, loop)
             writes |= spent
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
-            whole = _with_media(done, loop)
+            media = media_lines(loop.language, done.get("blocks", ()), loop.media)
+            whole = "\n".join(filter(None, [done["result"], *media]))
             seen = Observation(**action, ok=done["ok"], result=cut(whole, MAX_OBSERVATION))
             _record(recorder, seen, done, summary, source)
             if blocks := done.get("blocks"):
@@ -110,16 +112,6 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
         more["summary"] = summary
     seconds = round(done.get("seconds", 0.0), 3)
     recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **more)
-
-
-def _with_media(done: CallResult, loop: PlanActLoop) -> str:
-    """The result's text, which names what came with it and whether the model is shown it."""
-    lines = [done["result"]] if done["result"] else []
-    for block in done.get("blocks", ()):
-        kind = str(block.get("type"))
-        key = "result.media" if kind in loop.media else "result.media_left_out"
-        lines.append(text(loop.language, key, kind=f"{kind} {block.get('mime_type') or ''}".strip()))
-    return "\n".join(lines)
 
 
 def _direct(observations: list[Observation], loop: PlanActLoop) -> Observation | None:

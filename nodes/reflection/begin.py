@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from types import NoneType
 from typing import Any, Literal, cast
 
 from ..._internal.channel import fresh
@@ -15,7 +16,9 @@ from .state import ReflectionState
 def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """Check the task and start the run's trace; a thread that is used again starts from scratch."""
     task = cast(object, state.get("task"))
-    if not isinstance(task, str) or not task.strip():
+    if not isinstance(task, (str, NoneType)):
+        raise ValueError(f"task has to be a text, got {type(task).__name__}")
+    if not task or not task.strip():
         raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')
     recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)

@@ -379,3 +379,23 @@ async def test_of_a_parser_that_takes_nothing_back_nothing_is_kept(twin: str) ->
     model = ScriptedModel(replies=["[Plan]\nLook.", "[Answer]\nYes.", "[Plan]\nLook.\n[Answer]\nYes."])
     assert await ask(twin, model, "Go.", around) == {"[Plan]": "Look.", "[Answer]": "Yes."}
     assert not any("kept" in texts(request)[-1] for request in model.requests)
+
+
+FILTERS = [("finish_reason", "content_filter"), ("stop_reason", "refusal"), ("finish_reason", "SAFETY")]
+
+
+@pytest.mark.parametrize(("field", "reason"), FILTERS, ids=[reason for _, reason in FILTERS])
+async def test_a_reply_that_a_filter_cut_is_refused(twin: str, field: str, reason: str) -> None:
+    filtered = AIMessage("yes", response_metadata={field: reason})
+    model = ScriptedModel(replies=[filtered, "yes"])
+    with recording() as recorder:
+        assert await ask(twin, model, "Go.", wants_yes) == "yes"
+    assert "content filter" in texts(model.requests[1])[-1]
+    assert [bool(event["data"]["feedback"]) for event in recorder.events] == [True, False]
+
+
+async def test_where_a_filter_cuts_every_reply_the_error_says_so(twin: str) -> None:
+    filtered = AIMessage("yes", response_metadata={"finish_reason": "content_filter"})
+    with pytest.raises(ParseFailedError, match="content filter") as caught:
+        await ask(twin, ScriptedModel(replies=[filtered] * 3), "Go.", wants_yes)
+    assert caught.value.raw_replies == ["yes"] * 3

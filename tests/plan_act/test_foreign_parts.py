@@ -153,3 +153,17 @@ def test_half_a_character_in_the_goal_and_a_background_that_is_no_text() -> None
     given: Any = {"goal": "g", "background": 5}
     with pytest.raises(ValueError, match="background has to be a text"):
         graph.invoke(given)
+
+
+@pytest.mark.parametrize("goal", [5, ["a"], {"goal": "a"}])
+def test_a_goal_that_is_no_text_is_told_by_its_type(goal: Any) -> None:
+    graph = create_plan_act_graph(ScriptedModel(replies=[]), [], interactive=False)
+    with pytest.raises(ValueError, match=f"goal has to be a text, got {type(goal).__name__}"):
+        graph.invoke({"goal": goal})
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic", "best_of_n"])
+def test_a_task_that_is_no_text_is_told_by_its_type(mode: Any) -> None:
+    graph = create_reflection_graph(mode, actor=ScriptedModel(replies=[]))
+    with pytest.raises(ValueError, match="task has to be a text, got int"):
+        graph.invoke({"task": 5})

@@ -110,3 +110,48 @@ def test_calls_at_once_keep_their_files(invoke: Invoke) -> None:
     replies = [planned("a"), call, done("seen"), replanned(response="end")]
     played = play(invoke, replies, [parallel(shoot)], interactive=False)
     assert [seen["blocks"][0]["base64"] for seen in played.result["observations"]] == ["AAAA", "BBBB"]
+
+
+def asked_with(*blocks: dict[str, Any]) -> dict[str, Any]:
+    """A conversation whose last message has images or files."""
+    return {"messages": [{"role": "user", "content": [{"type": "text", "text": "What is on it?"}, *blocks]}]}
+
+
+ANSWERED = [planned("look"), done("a cat"), replanned(response="A cat.")]
+
+
+def test_an_image_of_the_users_is_shown_to_a_model_that_takes_it(invoke: Invoke) -> None:
+    model = seeing(image_inputs=True)
+    model.replies = list(ANSWERED)
+    result = invoke(create_plan_act_graph(model, [shooting()], interactive=False), asked_with(IMAGE, PDF))
+    words, *blocks = model.requests[0][-1].content
+    assert [block["base64"] for block in blocks if isinstance(block, dict)] == [IMAGE["base64"]]
+    assert "[image image/png: shown below]" in str(words)
+    assert "[file application/pdf: it cannot be shown to this model]" in str(words)
+    assert result["events"][0]["data"]["task"] == "What is on it?"
+
+
+def test_an_image_as_openai_writes_it_is_one(invoke: Invoke) -> None:
+    model = seeing(image_inputs=True)
+    model.replies = list(ANSWERED)
+    url = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{IMAGE['base64']}"}}
+    invoke(create_plan_act_graph(model, [shooting()], interactive=False), asked_with(url))
+    assert "[image image/png: shown below]" in str(model.requests[0][-1].content[0])
+
+
+def test_a_model_that_takes_text_alone_is_told_of_the_users_image(invoke: Invoke) -> None:
+    model = ScriptedModel(replies=list(ANSWERED))
+    result = invoke(create_plan_act_graph(model, [shooting()], interactive=False), asked_with(IMAGE))
+    assert "[image image/png: it cannot be shown to this model]" in model.requests[0][-1].content
+    assert "it cannot be shown" in result["events"][0]["data"]["context"]
+
+
+def test_the_users_image_stays_where_the_conversation_is_cut(invoke: Invoke) -> None:
+    model = seeing(image_inputs=True)
+    steps = [act("shoot", f"{'long ' * 300}{number}") for number in range(12)]
+    model.replies = [planned("a"), *steps, done("seen"), replanned(response="end")]
+    graph = create_plan_act_graph(model, [shooting()], interactive=False, context_tokens=3_000)
+    invoke(graph, asked_with(IMAGE))
+    first, *_, last = model.requests
+    assert [len(message.content) for message in last if isinstance(message.content, list)] == [2]
+    assert str(first[-1].content[0]) not in str(last)

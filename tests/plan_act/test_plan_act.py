@@ -263,9 +263,7 @@ def test_the_input_is_left_as_it_was(invoke: Invoke) -> None:
     assert given == before
 
 
-@pytest.mark.parametrize(
-    "given", [{}, {"goal": ""}, {"goal": " \n"}, {"goal": 3}], ids=["none", "empty", "blank", "number"]
-)
+@pytest.mark.parametrize("given", [{}, {"goal": ""}, {"goal": " \n"}], ids=["none", "empty", "blank"])
 def test_an_empty_goal_is_refused_before_the_model_is_asked(invoke: Invoke, given: dict[str, Any]) -> None:
     graph = create_plan_act_graph(ScriptedModel(replies=[]), [], interactive=False)
     with pytest.raises(ValueError, match="goal is empty"):

@@ -12,13 +12,11 @@ from langchain_core.tools import ToolException
 from langgraph.types import Command
 
 from ...errors import ToolContractError
-from ...models.messages import texts_of, whole_characters
+from ...models.messages import media_in, texts_of, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
 from .conventions import message_in
 
-MEDIA = ("image", "audio", "video", "file")
-"""The types of LangChain's content blocks that are no text."""
 _MOST_DIGITS = 20
 _MAX_KEPT = 10_000_000
 """Characters of JSON, of an artifact and of a result's files."""
@@ -74,19 +72,13 @@ def read_result(tool: str, message: object, attempts: int) -> ToolResult:
         raise ToolException(said)
     events, ignored = _trace_in(message.artifact)
     artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
-    blocks, more = _plain(_media(message), "a file")
+    blocks, more = _plain(media_in(message), "a file")
     ignored = "; ".join(part for part in (ignored, lost, more) if part)
     return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
 
 
 def _has_commands(result: object) -> bool:
     return isinstance(result, list) and any(isinstance(one, Command) for one in cast("list[object]", result))
-
-
-def _media(message: ToolMessage) -> list[Any]:
-    if isinstance(message.content, str):
-        return []
-    return [{**block} for block in message.content_blocks if block.get("type") in MEDIA]
 
 
 def _plain(value: Any, what: str) -> tuple[Any, str]:

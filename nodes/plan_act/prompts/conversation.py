@@ -53,6 +53,7 @@ from .turns import (
     step_turn,
     to_request,
     turn_tokens,
+    with_media,
     without_request,
 )
 
@@ -258,6 +259,7 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     rest = [item["step"] for item in remaining(state)]
     answers = [f"{given['question']} {given['answer']}" for given in clarified(state)]
     summary = resumed_turn(loop.language, state["goal"], state["now"], done, answers, rest)
+    summary = with_media(summary, state["turns"][0].get("blocks", ()), loop.media)
     first = len(state["turns"]) + 1 - (len(turns) - start)
     # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.
     return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
@@ -283,8 +285,7 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     shown = [(one["tool"], one["ok"], cut(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
     turn = observation_turn(language, shown, given)
-    blocks = [block for one in seen for block in one.get("blocks", ()) if block.get("type") in loop.media]
-    return {**turn, "blocks": blocks} if blocks else turn
+    return with_media(turn, [block for one in seen for block in one.get("blocks", ())], loop.media)
 
 
 def step_words(state: PlanActState, language: Language) -> str:

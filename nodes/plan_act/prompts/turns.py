@@ -8,7 +8,7 @@ prompts reads each token once.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, NotRequired
@@ -51,6 +51,22 @@ class Turn(TypedDict):
 def said(speaker: Literal["user", "assistant"], words: str, *, guidance: str = "", observation: bool = False) -> Turn:
     """A turn."""
     return Turn(speaker=speaker, words=words, guidance=guidance, observation=observation)
+
+
+def with_media(turn: Turn, blocks: Iterable[dict[str, Any]], kinds: Collection[str]) -> Turn:
+    """A turn with those images and files that the model can be shown."""
+    shown = [block for block in blocks if str(block.get("type")) in kinds]
+    return {**turn, "blocks": shown} if shown else turn
+
+
+def media_lines(language: Language, blocks: Iterable[dict[str, Any]], kinds: Collection[str]) -> list[str]:
+    """A line for each image or file, which says whether the model is shown it."""
+    lines: list[str] = []
+    for block in blocks:
+        kind = str(block.get("type"))
+        key = "result.media" if kind in kinds else "result.media_left_out"
+        lines.append(text(language, key, kind=f"{kind} {block.get('mime_type') or ''}".strip()))
+    return lines
 
 
 _BLOCK_TOKENS = 1_000
