@@ -89,3 +89,113 @@ def test_the_folder_of_the_program_that_asks_has_no_say(tmp_path: Path, monkeypa
 def test_an_expression_without_end_is_a_clear_error() -> None:
     with pytest.raises(ValueError, match="nested too deeply"):
         run("def f(x):\n    return x", f"assert f(1) != {'+'.join(['1'] * 20_000)}")
+
+
+MODULO = """
+class Number:
+    def __init__(self, value, modulus):
+        self.value, self.modulus = value % modulus, modulus
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, Number) else other % self.modulus)
+def number(value, modulus):
+    return Number(value, modulus)
+"""
+
+
+@pytest.mark.parametrize("modulus", [2, 3, 7, 10, 11, 12, 13, 97, 256, 1_000_000_007])
+def test_numbers_modulo_something_are_equal_to_what_they_should_be(modulus: int) -> None:
+    checks = "\n".join(f"assert number({value}, {modulus}) == {value % modulus}" for value in (5, 9, 20, 123))
+    assert run(MODULO, checks).status == "passed"
+    assert run(MODULO, f"from unittest import TestCase\n{checks}\nassert number(1, 3) != 2").status == "passed"
+
+
+@pytest.mark.parametrize("claim", ["True", "other > 0", "isinstance(other, int)", "0 <= other < 1000"])
+def test_an_object_that_is_equal_to_too_much_is_still_found_out(claim: str) -> None:
+    code = f"class Cheat:\n    def __eq__(self, other):\n        return {claim}\ndef f(x):\n    return Cheat()"
+    assert run(code, "assert f(2) == 4").status == "failed"
+
+
+PACKAGES = {
+    "the tests": ("def f(x):\n    return [(x, x + 1)]", "import networkx as nx\nassert nx.Graph(f(1)).has_edge(1, 2)"),
+    "the code": ("import networkx as nx\ndef f(x):\n    return len(nx.path_graph(x))", "assert f(3) == 3"),
+    "both": (
+        "import networkx as nx\ndef f(x):\n    return nx.path_graph(x)",
+        "import networkx as nx\nassert nx.is_isomorphic(f(3), nx.path_graph(3))",
+    ),
+    "one with a compiled part": (
+        "from pydantic import BaseModel\nclass P(BaseModel):\n    x: int\ndef f(x):\n    return P(x=x)",
+        "assert f('3').x == 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("who", PACKAGES)
+def test_installed_packages_can_be_used(who: str) -> None:
+    code, tests = PACKAGES[who]
+    assert run(code, tests).status == "passed"
+    assert run(code, f"{tests}\nassert f(1) == 'wrong'").status == "failed"
+
+
+MISSING = "import no_such_package as nsp\n"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        MISSING + "assert f(2) == nsp.four",
+        MISSING + "from answer import f\ndef test_f():\n    assert f(2) == nsp.four",
+        MISSING + "import pytest\nfrom solution import f\ndef test_f():\n    assert f(2) == nsp.four",
+        MISSING + "def check(candidate):\n    assert candidate(2) == nsp.four",
+    ],
+)
+def test_tests_that_need_what_is_not_installed_judge_nothing(tests: str) -> None:
+    verdict = PythonTests(tests, entry_point="f" if "check(" in tests else None)("t", "def f(x):\n    return x * 2")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "no_such_package" in verdict.feedback
+
+
+def test_tests_that_can_do_without_a_package_run_without_it() -> None:
+    tests = "try:\n    import no_such_package\nexcept ImportError:\n    no_such_package = None\nassert f(2) == 4"
+    assert run("def f(x):\n    return x * 2", tests).status == "passed"
+
+
+def test_code_that_needs_what_is_not_installed_fails_on_its_form() -> None:
+    verdict = PythonTests(DOUBLE)("t", f"{MISSING}def f(x):\n    return nsp.double(x)")
+    assert (verdict.status, verdict.failed_on) == ("failed", "form")
+    assert "No module named 'no_such_package'" in verdict.feedback
+
+
+ASYNC = "import pytest\nfrom solution import f\n\n@pytest.fixture\ndef two():\n    return 2\n\n"
+
+
+@pytest.mark.parametrize("mark", ["@pytest.mark.asyncio\n", ""])
+@pytest.mark.parametrize(("factor", "status"), [(2, "passed"), (3, "failed")])
+def test_async_tests_of_pytest_are_run(mark: str, factor: int, status: str) -> None:
+    tests = f"{ASYNC}{mark}async def test_f(two):\n    assert await f(two) == 4\n"
+    assert run(f"async def f(x):\n    return x * {factor}", tests).status == status
+
+
+CHANGED = {
+    "set": "import math\nmath.pi = 3\nassert f(2) == 12",
+    "setattr": "import math\nsetattr(math, 'pi', 3)\nassert f(2) == 12",
+    "in a test": "import math\ndef test_f():\n    was, math.pi = math.pi, 3\n    assert f(2) == 12\n    math.pi = was",
+}
+
+
+@pytest.mark.parametrize("way", CHANGED)
+def test_what_tests_change_in_a_module_is_changed_for_the_code(way: str) -> None:
+    verdict = run("import math\ndef f(r):\n    return math.pi * r * r", CHANGED[way])
+    assert (verdict.status, verdict.together) == ("passed", "the tests change a module")
+
+
+def test_an_assert_beside_a_loop_without_rounds_has_checked_something() -> None:
+    tests = "if True:\n    assert f(2) == 4\n    for x in []:\n        assert f(x) == 0\n"
+    assert run("def f(x):\n    return x * 2", tests).status == "passed"
+    assert run("def f(x):\n    return x * 2", tests.replace("    assert f(2) == 4\n", "")).status == "failed"
+
+
+def test_an_assert_keeps_nothing_alive() -> None:
+    code = "class Node:\n    pass\ndef make():\n    return Node()"
+    tests = "import gc, weakref\nnode = make()\nseen = weakref.ref(node)\nassert node is not None\nassert node\n"
+    tests += "assert not (node is None)\nassert node == node\ndel node\ngc.collect()\nassert seen() is None"
+    assert run(code, tests).status == "passed"

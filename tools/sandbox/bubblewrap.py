@@ -88,6 +88,8 @@ def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
     flags += ["--dev", "/dev", "--perms", "1777", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
     flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
+    # NumPy's library would start a thread for each core, which count like processes.
+    flags += ["--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "OMP_NUM_THREADS", "1"]
     return (bubblewrap, *flags)
 
 

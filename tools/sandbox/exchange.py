@@ -86,6 +86,7 @@ _JOB: dict[str, Any] = {
     "subjects": [],
     "introspects": False,
     "looks_at_objects": False,
+    "needs_pytest": False,
 }
 """The defaults for what a job leaves out."""
 

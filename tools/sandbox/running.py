@@ -11,6 +11,7 @@ from ...errors import UnsafeFileNameError
 from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
 from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
+from .imports import foreign_packages, installed
 from .limits import SandboxLimits, SandboxVerdict
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
@@ -57,10 +58,10 @@ def run(
     limits = limits or SandboxLimits()
     suite = read_suite(tests, entry_point)
     try:
-        ast.parse(code)
+        imported = foreign_packages(ast.parse(code))
     except UNREADABLE as problem:
         return unreadable(problem, suite.total)
-    missing = why_unavailable() or (_without_pytest() if suite.packages else None)
+    missing = why_unavailable() or (_without_pytest() if suite.pytest else None) or _without(suite.foreign)
     if missing:
         return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
     job = {
@@ -75,8 +76,9 @@ def run(
         "subjects": list(suite.subjects),
         "introspects": suite.introspects,
         "looks_at_objects": suite.looks_at_objects,
+        "needs_pytest": suite.pytest,
     }
-    paths = _paths(suite)
+    paths = _paths(suite, imported)
     if suite.kind == "checks":
         return verdict_of_checks(contained(job, limits, paths), suite.checks, suite.together)
     job |= {"pytest": _TESTS, "tests": suite.text}
@@ -120,7 +122,7 @@ def run_project(
     if missing:
         return SandboxVerdict("unsupported", 0, 0, reason=missing)
     own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
-    job = {"files": {**own, **tests}, "tests": sorted(tests)}
+    job = {"files": {**own, **tests}, "tests": sorted(tests), "needs_pytest": True}
     return verdict_of_pytest(contained(job, limits or SandboxLimits(), packages()), "a project of files")
 
 
@@ -153,8 +155,16 @@ def run_command(
     return verdict_of_command(contained(job, limits, paths_of_commands(readable)))
 
 
-def _paths(suite: Suite) -> Paths:
-    return packages() if suite.packages else NO_PATHS
+def _paths(suite: Suite, imported: frozenset[str] = frozenset()) -> Paths:
+    return packages() if suite.pytest or (suite.foreign | imported) & installed() else NO_PATHS
+
+
+def _without(foreign: frozenset[str]) -> str | None:
+    """Why tests cannot run that import what is not installed; None if all is."""
+    lacking = ", ".join(sorted(foreign - installed()))
+    return (
+        f"the tests import {lacking}: install it in the Python environment that runs thoughtgraph" if lacking else None
+    )
 
 
 def _without_pytest() -> str | None:

@@ -44,16 +44,22 @@ class Speaking(ast.NodeTransformer):
         self._checking = checking
         self._checks_here = False
         self._in_function = False
+        self._in_loop = False
+        self._alone = False
         self.loops = 0
 
     def changed(self, node: ast.stmt) -> list[ast.stmt]:
         """The statements that replace a statement."""
+        self._alone = isinstance(node, ast.Assert)
         made: Any = self.visit(node)
         return made if isinstance(made, list) else [made]  # pyright: ignore[reportUnknownVariableType]
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self._checks_here = self._checks_here or not _never(node.test)
         made = _speaking(node)
+        if not (self._alone or self._in_loop or self._in_function or _never(node.test)):
+            # Beside a loop that has no rounds, it has checked something.
+            made.insert(0, statement("_tg_ran(True)", node))
         for child in (child for statement in made for child in ast.walk(statement)):
             if isinstance(child, (ast.stmt, ast.expr)) and not hasattr(child, "lineno"):
                 ast.copy_location(child, node)
@@ -74,7 +80,8 @@ class Speaking(ast.NodeTransformer):
         return self._apart(node)
 
     def _apart(self, node: ast.AST) -> ast.AST:
-        outside, self._in_function = (self._checks_here, self._in_function), True
+        outside = self._checks_here, self._in_function
+        self._in_function = True
         self.generic_visit(node)
         self._checks_here, self._in_function = outside
         return node
@@ -89,8 +96,10 @@ class Speaking(ast.NodeTransformer):
         return self._loop(node)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
-        outside, self._checks_here = self._checks_here, False
+        outside, in_loop = self._checks_here, self._in_loop
+        self._checks_here, self._in_loop = False, True
         self.generic_visit(node)
+        self._in_loop = in_loop
         if self._checks_here and not self._in_function:
             self.loops += 1
             node.body.insert(0, statement("_tg_ran(True)", node))
@@ -121,13 +130,13 @@ def _speaking(node: ast.Assert) -> list[ast.stmt]:
             holds = ast.Compare(left, [operator], [right])
             got, expected, sign = left, right, f"{_OPERATORS[type(operator)]} "
         shown = ast.Call(_name("_tg_shown"), [ast.Constant(sign), expected], [])
-        return [first, second, ast.If(holds, [ast.Pass()], [_raise(got, shown, message)])]
+        return [first, second, ast.If(holds, [ast.Pass()], [_raise(got, shown, message)]), _forget(left, right)]
     got = _name("_tg_left")
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         raised = _raise(got, ast.Constant("something false"), message)
-        return [_assign("_tg_left", test.operand), ast.If(got, [raised], [])]
+        return [_assign("_tg_left", test.operand), ast.If(got, [raised], []), _forget(got)]
     raised = _raise(got, ast.Constant("something true"), message)
-    return [_assign("_tg_left", test), ast.If(got, [ast.Pass()], [raised])]
+    return [_assign("_tg_left", test), ast.If(got, [ast.Pass()], [raised]), _forget(got)]
 
 
 def _raise(got: ast.expr, expected: ast.expr, message: Iterable[ast.expr]) -> ast.stmt:
@@ -138,7 +147,12 @@ def _assign(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
-def _name(name: str) -> ast.expr:
+def _forget(*names: ast.Name) -> ast.stmt:
+    """A test may look whether an object is still alive."""
+    return ast.Delete([ast.Name(name.id, ast.Del()) for name in names])
+
+
+def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import packages_distributions
 from typing import Literal
 
 from .checks import Check, compile_checks, uncalled_tests, without_guard
+from .imports import foreign_packages, imported_module, modules
 
-_MODULE = "solution"
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
 itertools json math numbers operator pytest re statistics string textwrap types typing unittest
@@ -52,7 +50,8 @@ class Suite:
         bound: names that they bind otherwise.
         together: why they must run in the candidate's process; "" if they can run in another.
         subjects: built-in names that they test as the candidate's: `assert repr("x") == "<x>"`.
-        packages: whether they need pytest.
+        pytest: whether they need pytest.
+        foreign: packages that they import: neither the standard library's nor the candidate.
         introspects: whether they look names up themselves (`globals()`, `eval`).
         looks_at_objects: whether they look at the type or the representation of an object.
     """
@@ -66,7 +65,8 @@ class Suite:
     bound: tuple[str, ...]
     together: str
     subjects: tuple[str, ...]
-    packages: bool
+    pytest: bool
+    foreign: frozenset[str]
     introspects: bool
     looks_at_objects: bool
 
@@ -93,9 +93,10 @@ def read_suite(tests: str, entry_point: str | None = None) -> Suite:
 
 def _read(tests: str, entry_point: str | None) -> Suite:
     tree = ast.parse(tests)
-    module = _imported_module(tree)
     imported, bound = _bound(tree.body)
-    imports_pytest = "pytest" in {name.split(".")[0] for name in _modules(tree)}
+    wanted = _wanted(tests, imported | bound, entry_point)
+    module = imported_module(tree, wanted)
+    imports_pytest = "pytest" in {name.split(".")[0] for name in modules(tree)}
     is_pytest = _wants_pytest(tree, imports_pytest)
     if is_pytest and not _has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
@@ -104,12 +105,13 @@ def _read(tests: str, entry_point: str | None) -> Suite:
         kind="pytest" if is_pytest else "checks",
         checks=() if is_pytest else compile_checks(tests, entry_point),
         module=module,
-        wanted=tuple(_wanted(tests, imported | bound, entry_point)),
+        wanted=tuple(wanted),
         imported=tuple(sorted(imported)),
         bound=tuple(sorted(bound)),
-        together=_needs_the_candidates_process(tree, module),
+        together=_needs_the_candidates_process(tree, module, imported),
         subjects=tuple(_subjects(tree)),
-        packages=is_pytest or imports_pytest,
+        pytest=is_pytest or imports_pytest,
+        foreign=foreign_packages(tree) - {module},
         introspects=not _INTROSPECTION.isdisjoint(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)),
         looks_at_objects=_looks_at_objects(tree),
     )
@@ -120,16 +122,17 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
     if entry_point:
         return [entry_point]
     tree = ast.parse(tests)
-    module = _imported_module(tree)
-    imported = [
+    imported, bound = _bound(tree.body)
+    module = imported_module(tree, _wanted(tests, imported | bound, None))
+    brought = [
         alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module == module
         for alias in node.names
         if alias.name != "*"
     ]
-    if imported:
-        return list(dict.fromkeys(imported))
+    if brought:
+        return list(dict.fromkeys(brought))
     own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     for node in ast.walk(tree):
@@ -229,16 +232,8 @@ def _has_test(tree: ast.Module) -> bool:
     )
 
 
-def _modules(tree: ast.Module) -> Iterable[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            yield "." * node.level + (node.module or "")
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-
-
-def _needs_the_candidates_process(tree: ast.Module, module: str) -> str:
-    for name in _modules(tree):
+def _needs_the_candidates_process(tree: ast.Module, module: str, imported: Collection[str]) -> str:
+    for name in modules(tree):
         if name not in _HARMLESS_MODULES and name != module:
             return f"the tests import {name}"
     for node in ast.walk(tree):
@@ -252,7 +247,22 @@ def _needs_the_candidates_process(tree: ast.Module, module: str) -> str:
             return f"the tests use {node.arg}"
         if isinstance(node, ast.Compare) and _compares_identity(node):
             return "the tests compare identities"
+        if _changes_module(node, imported):
+            return "the tests change a module"
     return ""
+
+
+def _changes_module(node: ast.AST, imported: Collection[str]) -> bool:
+    """Whether a node sets or deletes an attribute of something that is imported; the candidate may use it, too."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("setattr", "delattr") and node.args:
+        changed: ast.expr = node.args[0]
+    elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        changed = node.value
+    else:
+        return False
+    while isinstance(changed, ast.Attribute):
+        changed = changed.value
+    return isinstance(changed, ast.Name) and changed.id in imported
 
 
 def _compares_identity(node: ast.Compare) -> bool:
@@ -268,20 +278,6 @@ def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (bool, type(...))))
 
 
-def _imported_module(tree: ast.Module) -> str:
-    """The module that tests expect the candidate in: `solution`, or the one they import that is not installed."""
-    names = [name for name in _modules(tree) if name.isidentifier()]
-    if _MODULE in names:
-        return _MODULE
-    # What lies in the folder of the program that asks is no library.
-    return next((name for name in names if name not in sys.stdlib_module_names | _installed()), _MODULE)
-
-
-@lru_cache(maxsize=1)
-def _installed() -> frozenset[str]:
-    return frozenset(packages_distributions())
-
-
 def _as_file(tests: str, tree: ast.Module, module: str) -> str:
     """The tests as a file for pytest: without calls that would run them, and with an import of the candidate."""
     lines = tests.splitlines()
@@ -289,7 +285,7 @@ def _as_file(tests: str, tree: ast.Module, module: str) -> str:
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-    if module in _modules(tree):
+    if module in modules(tree):
         return "\n".join(lines)
     place = 0
     for node in tree.body:

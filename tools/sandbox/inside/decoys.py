@@ -26,7 +26,8 @@ def decoys(value: Any) -> list[Any]:
     if kind is bool or value is None:
         made: list[Any] = [not value, "decoy", 7, [value]]
     elif kind in (int, float, complex):
-        made = [value + 1, value * 3 - 7, value - 11, -value - 1]
+        # Numbers modulo something are honestly equal to many others, but not to these.
+        made = [value + 1, value - 1, value + 1_000_003, value - 999_983]
     elif kind in (str, bytes):
         tail: Any = "~" if kind is str else b"~"
         made = [value + tail, tail + value, value[::-1] + tail, tail]

@@ -27,6 +27,9 @@ def run_pytest(
         doubt: called on a failure that may be due to where the candidate runs.
     """
     _write(files)
+    import asyncio
+    from inspect import iscoroutinefunction, signature
+
     import pytest
 
     # Behind the import: the project may hold a module of the same name.
@@ -49,6 +52,14 @@ def run_pytest(
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
             return made
+
+        def pytest_pyfunc_call(self, pyfuncitem: Any) -> bool | None:
+            """Run an async test, as the plugins do that tests are written for."""
+            if not iscoroutinefunction(pyfuncitem.obj):
+                return None
+            wanted = signature(pyfuncitem.obj).parameters
+            asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+            return True
 
         def pytest_collectreport(self, report: Any) -> None:
             if report.failed:

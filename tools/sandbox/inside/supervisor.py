@@ -52,7 +52,7 @@ def main() -> None:
     os.close(given)
     job = receive(_CONTROL)
     report = reporter(_CONTROL, job["secret"])
-    if without_pytest:
+    if without_pytest and job["needs_pytest"]:
         report(without_pytest=without_pytest, done=True)
         return
     together = job["together"]
