@@ -18,7 +18,7 @@ from .values import TOO_DEEP, json_values
 from .words import Problem, problems_of, shown, written_path
 
 _MOST_STRICT = 100
-_MAX_DEPTH = 100
+MAX_DEPTH = 100
 """Most levels of lists and objects: more than any answer has. Python cannot always write out anything deeper."""
 _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 """Most characters of one path or message, and of all together: feedback is capped, and its end says what to do."""
@@ -98,7 +98,7 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
     refused: list[_Refused] = []
     too_deep = False
     for value in values:
-        if value is TOO_DEEP or deeper_than(_MAX_DEPTH, value):
+        if value is TOO_DEEP or deeper_than(MAX_DEPTH, value):
             too_deep = True
             continue
         if adapter is None:
@@ -116,7 +116,7 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
     if refused:
         return min(refused, key=lambda each: _distance(each.problem))
     if too_deep:
-        return error(f"The JSON is nested deeper than {_MAX_DEPTH} levels. Write it flatter in a ```json block.")
+        return error(f"The JSON is nested deeper than {MAX_DEPTH} levels. Write it flatter in a ```json block.")
     return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
 
 
@@ -140,7 +140,7 @@ def _with(kept: dict[str, Any], values: Iterable[Any], schema: Any) -> Iterator[
     before = _nearest([kept], schema)
     wrong, misnamed = (before.places, before.misnamed) if isinstance(before, _Refused) else ([], [])
     for value in values:
-        if not isinstance(value, dict) or deeper_than(_MAX_DEPTH, cast(Any, value)):
+        if not isinstance(value, dict) or deeper_than(MAX_DEPTH, cast(Any, value)):
             yield value
             continue
         for whole in mergers(kept, trimmed(value), wrong, misnamed):

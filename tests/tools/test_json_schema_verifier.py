@@ -272,3 +272,32 @@ def test_what_is_asked_for_again_exists_and_all_else_stays(name: str) -> None:
 )
 def test_where_no_field_can_be_named_the_whole_is_asked_for(schema: Any, wrong: dict[str, Any]) -> None:
     assert JSONSchemaVerifier(schema).patch_words(json.dumps(wrong)) == ""
+
+
+class Pet(BaseModel):
+    name: str
+    age: int
+
+
+FITS = '{"name": "Tom", "age": 3}'
+AROUND = {
+    "a note behind": FITS + "\nSee note [1].",
+    "a list behind": f"```json\n{FITS}\n```\nA list would be [1, 2].",
+    "an example before": 'In the form {"example": 1}: ' + FITS,
+    "an example behind": FITS + '\nNot {"name": "Tom"}.',
+    "a first try": 'First {"name": "Tom"}, then ' + FITS + ', and the old one was {"x": 1}',
+}
+
+
+@pytest.mark.parametrize("way", AROUND)
+@pytest.mark.parametrize("schema", [Pet, Pet.model_json_schema()], ids=["pydantic", "dict"])
+def test_of_several_values_the_one_that_fits_is_the_answer(way: str, schema: Any) -> None:
+    verify = JSONSchemaVerifier(schema)
+    assert verify.parse(AROUND[way]).get("content") == {"name": "Tom", "age": 3}
+    assert verify("t", AROUND[way]).status == "passed"
+
+
+def test_where_none_fits_the_closest_is_the_answer() -> None:
+    reply = '{"name": "Tom", "age": "three"}\nOr [1].'
+    assert JSONSchemaVerifier(Pet).parse(reply).get("content") == {"name": "Tom", "age": "three"}
+    assert "$.age" in JSONSchemaVerifier(Pet)("t", reply).feedback

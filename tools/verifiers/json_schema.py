@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..._internal.strict_json import dumps
+from ..._internal.strict_json import deeper_than, dumps
 from ...errors import MissingLibraryError
 from ...parsers.contract import ParseDict, success
 from ...parsers.json.merging import mergers, without
-from ...parsers.json.reply import json_parser, trimmed
+from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
+from ...parsers.json.values import TOO_DEEP, json_values
 from ...parsers.json.words import problems_of, written_path
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
@@ -92,12 +93,24 @@ class JSONSchemaVerifier(FormattedVerifier):
             self.criteria = f"It has to fit this JSON schema:\n\n```json\n{dumps(shown, ensure_ascii=False)}\n```"
 
     def parse(self, raw_reply: str, /) -> ParseDict:
-        """Parse a reply: find the JSON value, whether it fits or not."""
-        return json_parser(raw_reply)
+        """Parse a reply: find the JSON value that fits; if none does, the one that comes closest."""
+        parsed = json_parser(raw_reply)
+        if parsed.get("status") == "error":
+            return parsed
+        values = (value for value in json_values(raw_reply) if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
+        closest: tuple[tuple[bool, int], Any] | None = None
+        for value in values:
+            found = self._found(value)
+            distance = any(one.whole for one in found), len(found)
+            if closest is None or distance < closest[0]:
+                closest = distance, value
+            if not found:
+                break
+        return parsed if closest is None else success(closest[1])
 
     def patch_words(self, answer: str, /) -> str:
         """Ask for the fields of an answer that have to change, with what was wrong with them."""
-        content = trimmed(json_parser(answer).get("content"))
+        content = trimmed(self.parse(answer).get("content"))
         found = list(islice(self._violations(content), _MOST))
         places = [place for one in found for place in one.places]
         if not isinstance(content, dict) or () in places:
@@ -112,7 +125,7 @@ class JSONSchemaVerifier(FormattedVerifier):
     def patch(self, answer: str, raw_reply: str, /) -> ParseDict:
         """Put what a reply writes again into the object of an answer, without fields that the schema does not allow."""
         new = json_parser(raw_reply)
-        old: Any = trimmed(json_parser(answer).get("content"))
+        old: Any = trimmed(self.parse(answer).get("content"))
         written: Any = trimmed(new.get("content"))
         if not (isinstance(old, dict) and isinstance(written, dict)):
             return new
@@ -130,14 +143,10 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
         """Hold an answer to the schema."""
-        parsed = json_parser(answer)
+        parsed = self.parse(answer)
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json", failed_on="form")
-        content = parsed.get("content")
-        found = list(islice(self._violations(content), _MOST + 1))
-        # As `json_parser` reads it under a schema.
-        if found and trimmed(content) != content:
-            found = list(islice(self._violations(trimmed(content)), _MOST + 1))
+        found = self._found(parsed.get("content"))
         if not found:
             return Verdict("passed")
         lines = [self._line(one) for one in found[:_MOST]]
@@ -148,6 +157,12 @@ class JSONSchemaVerifier(FormattedVerifier):
         feedback = "\n".join(["The JSON does not fit the schema:", *lines, *more])
         failed_on = "substance" if all(one.ruled for one in found) else "form"
         return Verdict("failed", feedback, score, "schema", details, failed_on)
+
+    def _found(self, value: object) -> list[Violation]:
+        """The violations of a value, and one more than are listed; as `json_parser` reads it under a schema."""
+        found = list(islice(self._violations(value), _MOST + 1))
+        neat = trimmed(value) if found else value
+        return found if neat == value else list(islice(self._violations(neat), _MOST + 1))
 
     def _line(self, violation: Violation) -> str:
         return f"- {violation.path[:_LONGEST]}: {violation.message[:_LONGEST]}"
