@@ -4,7 +4,7 @@ with the command that they speak of."""
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from thoughtgraph.errors import CommandError
@@ -245,3 +245,26 @@ def test_a_command_that_was_begun_twice_counts_from_the_second_time(
     written: str, kind: Literal["todo", "schedule"], read: str
 ) -> None:
     assert put_right(written, kind, "en") == read
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "command", "meant"),
+    [
+        ("what have I got on the 30th?", "todo", "/todo list --due 2026-03-30", "/view 2026-03-30"),
+        ("how does thursday look", "schedule", "/schedule list thursday", "/view thursday"),
+        ("anything on this weekend", "todo", "/todo list --due this weekend", "/view this weekend"),
+        ("这周末有什么安排", "schedule", "/schedule list weekend", "/view weekend"),
+        ("which todos are there for the 30th?", "todo", "/todo list --due 2026-03-30", ""),
+        ("am I free on thursday", "schedule", "/schedule list thursday", ""),
+        ("what's on my calendar for thursday", "schedule", "/schedule list thursday", ""),
+        ("what is left", "todo", "/todo list open", ""),
+        ("what is left", "todo", "/todo list", ""),
+        ("what's urgent", "todo", "/todo list --priority high", ""),
+        ("what's late", "todo", "/todo list --due overdue", ""),
+        ("thursday's urgent ones", "todo", "/todo list --due thursday --priority high", ""),
+    ],
+)
+def test_a_day_of_which_no_kind_is_named_is_shown_whole(said: str, name: Any, command: str, meant: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        found = list_of(agenda, command, name, Told([said], "", (), NOW))
+    assert found == (("todo", meant) if meant else (name, command))

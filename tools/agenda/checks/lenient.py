@@ -18,6 +18,7 @@ from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
+from .reads import of_both_kinds
 from .which import Entry, by_id, entries_meant, line_of, named_in
 
 # Copied from a description of the command.
@@ -227,6 +228,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     word, details = next_word(rest)
     order = ORDERS.get(word.rstrip(":,"), "")
     said = " ".join(map(fold, told.request))
+    if both := of_both_kinds(kind, order, details, said, told):
+        return "todo", both
     if (kind, order) == ("todo", "add") and _CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {_WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
     is_due = _DUE.search(command) and _TASK.search(said) and not _CALENDAR.search(said)

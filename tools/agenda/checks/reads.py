@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import re
+
+from ....errors import CommandError
 from ...calls.required import Missing, Told
+from ...dates.periods import parse_period
 from ...dates.words import unquoted
 from ...likeness import marks, reports, traits, with_topics
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text
 from .which import counted_in, entries_meant, line_of, named_in
+
+_ONE_KIND = re.compile(
+    r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*|due|deadlines?|overdue|done|finish\w*|calendar|diary|appointments?"
+    r"|meetings?|free|busy)\b|待办|清单|任务|提醒|到期|截止|逾期|完成|日历|日程|会议|约会|预约|有空|空闲",
+    re.IGNORECASE,
+)
+_DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
+
+
+def of_both_kinds(kind: Kind, order: str, details: str, said: str, told: Told) -> str:
+    """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
+    where the user has named no kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
+    given = _DUE.fullmatch(details.strip())
+    if order != "list" or kind not in ("todo", "schedule") or not given or _ONE_KIND.search(said):
+        return ""
+    try:
+        parse_period(unquoted(given[1]), told.now)
+    except CommandError:
+        return ""
+    return f"/view {given[1]}"
 
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
