@@ -22,7 +22,7 @@ _ONE_KIND = re.compile(
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 
 
-def of_both_kinds(kind: Kind, order: str, details: str, said: str, told: Told) -> str:
+def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) -> str:
     """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
     where the user has named no kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
     given = _DUE.fullmatch(details.strip())
