@@ -137,7 +137,8 @@ def tables(finished: Finished, against: str) -> Iterator[str]:
             yield "\nSolved against cost, after each attempt:\n"
             for cell in cells:
                 points = " → ".join(f"{share:.0%} for {cost:.3g}" for cost, share in cell.curve())
-                yield f"- {cell.condition}: {points}; {_one_budget(cell)}"
+                caught = [] if base is None or base is cell else [_caught_up(cell, base)]
+                yield f"- {cell.condition}: {'; '.join([points, *caught, _one_budget(cell)])}"
 
 
 def _row(cell: Cell, base: Cell | None) -> list[str]:
@@ -155,6 +156,15 @@ def _row(cell: Cell, base: Cell | None) -> list[str]:
         f"{cell.tokens:,.0f}",
         f"{cell.cost:.3g}",
     ]
+
+
+def _caught_up(cell: Cell, base: Cell) -> str:
+    """What a condition has spent where it has solved as many tasks as another one has in the end."""
+    for number, (cost, share) in enumerate(cell.curve(), 1):
+        if share >= base.share:
+            share_of_cost = f", for {cost / base.cost:.0%} of its cost" if base.cost else ""
+            return f"as many as {base.condition} after attempt {number}{share_of_cost}"
+    return f"never as many as {base.condition}"
 
 
 def _one_budget(cell: Cell) -> str:

@@ -334,3 +334,21 @@ def test_what_a_run_reached_is_read_from_its_events(tmp_path: Path) -> None:
     ]
     work = Pieces(tmp_path, 2, 1, 2, {})
     assert work.left(Piece(NAME, 0, "sql", "fresh")) == 0
+
+
+def test_it_says_for_what_a_condition_solves_as_many_as_the_baseline() -> None:
+    def reached(*steps: tuple[float, bool]) -> dict[str, list[Reached]]:
+        made = [Reached("a", number, 1, cost, won, won, 0.0) for number, (cost, won) in enumerate(steps, 1)]
+        return {"a": made}
+
+    finished = {
+        Piece("m", 0, "sql", "best_of_n"): reached((1e6, False), (2e6, False), (4e6, True)),
+        Piece("m", 0, "sql", "fresh"): reached((1e6, False), (3e6, True), (5e6, True)),
+        Piece("m", 0, "sql", "lesson"): reached((1e6, False), (9e6, False)),
+    }
+    found = "\n".join(tables(finished, "best_of_n"))
+    assert (
+        "- fresh: 0% for 1 → 100% for 3 → 100% for 5; as many as best_of_n after attempt 2, for 75% of its cost"
+        in found
+    )
+    assert "; never as many as best_of_n;" in found
