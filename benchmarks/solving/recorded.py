@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, 
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,6 @@ from thoughtgraph.models.thought import ChatModel
 REPLIES = Path(__file__).parent / "replies"
 _CAP = 1024
 """Tokens a reply, at most; named here, since it is part of a request."""
-_PIECE = 16
-"""Characters; a reply arrives in pieces again, for what watches it while it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Reply:
         text: the reply; what had arrived, of one that was cut.
         finish: why it ended; None if it was cut, for it ran in circles.
         read: tokens of the prompt; 0 if it was cut, for the server told nothing.
-        written: tokens of the reply; the same.
+        written: tokens of the reply; if it was cut, the pieces in which it arrived.
     """
 
     request: str
@@ -119,14 +118,15 @@ class RecordedModel(BaseChatModel):
     async def _live(
         self, messages: list[BaseMessage], request: str, options: Mapping[str, Any], keywords: Mapping[str, Any]
     ) -> AsyncGenerator[AIMessageChunk]:
-        whole = AIMessageChunk("")
+        whole, pieces = AIMessageChunk(""), 0
         try:
             async for chunk in with_options(self.asked(), options).astream(messages, **keywords):
                 whole += chunk
+                pieces += bool(chunk.text)
                 yield chunk
         except GeneratorExit:
             # Whoever reads has closed the stream.
-            self.replies.add(Reply(request, whole.text, None, 0, 0))
+            self.replies.add(Reply(request, whole.text, None, 0, pieces))
             raise
         usage = whole.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
         counts = usage["input_tokens"], usage["output_tokens"]
@@ -138,8 +138,10 @@ def _digest(*parts: Any) -> str:
 
 
 async def _in_pieces(reply: Reply, name: str) -> AsyncGenerator[AIMessageChunk]:
-    for start in range(0, len(reply.text), _PIECE):
-        yield AIMessageChunk(reply.text[start : start + _PIECE])
+    # Token by token, for what watches a reply while it is written.
+    ends = [len(reply.text) * number // max(1, reply.written) for number in range(reply.written + 1)]
+    for start, end in pairwise(ends):
+        yield AIMessageChunk(reply.text[start:end])
     if reply.finish is not None:
         yield AIMessageChunk(
             "",

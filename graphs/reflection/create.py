@@ -103,11 +103,11 @@ def create_reflection_graph(
         max_attempts: limit on attempts, including the first; at least one for each model of a cascade.
         strategies: how to try again, in order: the loop stays with a strategy while the score improves, and otherwise
             takes the next, up to the last. `"repair"` continues the conversation with what was found wrong, `"fresh"`
-            asks from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong (in Reflexion,
-            the reflections). The defaults: `"fresh"` in the external loop, which solved most with small models,
-            `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in Actor-Critic. If feedback says what is wanted,
-            as a user's does, or the model is large, try `["repair", "fresh"]` or `["lesson", "fresh"]`. Not for
-            `"best_of_n"`.
+            asks from scratch, in other words and at a higher temperature, as `"best_of_n"` does, `"lesson"` asks from
+            scratch with what went wrong (in Reflexion, the reflections). The defaults: `"fresh"` in the external loop,
+            which solved most with small models, `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in
+            Actor-Critic. If feedback says what is wanted, as a user's does, or the model is large, try
+            `["repair", "fresh"]` or `["lesson", "fresh"]`. Not for `"best_of_n"`.
         form_repairs: attempts in a row that ask again with what is missing, after an answer that could not be read or
             failed on its form (see `Verdict.failed_on`): the strategy `"repair_form"`. After these, and after every
             other failure, `strategies` decide; `"fresh"` and larger models are told, too. 0 turns all that off. The

@@ -24,7 +24,7 @@ from ...traces.events import Event, Link, Relation, recording
 from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import ReflectionLoop
-from .request import Answered, answer_steps, attempt_messages
+from .request import Answered, another_sample, answer_steps, attempt_messages
 from .state import ReflectionState, kept, spent
 from .stop import larger_left
 
@@ -143,7 +143,10 @@ def _request(
     )
     if strategy in ("first", "repair_form", "escalate"):
         return messages, {}
-    return messages, sampling_options(loop.model(state["level"]), loop.temperature, seed=len(done))
+    model = loop.model(state["level"])
+    if strategy == "fresh":
+        return another_sample(messages, model, loop.temperature, len(done))
+    return messages, sampling_options(model, loop.temperature, seed=len(done))
 
 
 _MOST_NOTES = 3

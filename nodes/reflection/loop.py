@@ -42,7 +42,8 @@ class ReflectionLoop:
         max_attempts: attempts in all, the first included.
         strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
             last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
-            asks again from scratch at a higher temperature, `"lesson"` asks from scratch with what went wrong.
+            asks again from scratch, in other words and at a higher temperature, `"lesson"` asks from scratch with what
+            went wrong.
         patience: attempts in a row without a better score after which the loop gives up.
         max_repeats: answers in a row that had been given before, after which the loop gives up.
         temperature: of every attempt but the first, for a model that was set to a lower one.

@@ -12,6 +12,7 @@ from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
 from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
+from ...models.options import sampling_options
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
@@ -67,6 +68,16 @@ _WITH_LESSONS = """\
 This is your task now. Take over only what fits it.
 
 {prompt}"""
+
+
+_WARMER = (0.0, 0.2)
+"""What is added to the loop's temperature, sample by sample."""
+_OTHERWISE = (
+    "",
+    "Solve it in another way than the one that comes to mind first.",
+    "Keep it as plain as you can, and think of the unusual cases.",
+)
+"""What is added to the task, sample by sample. With the temperatures, that makes six different requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +140,25 @@ def attempt_messages(
             shown += _NOTED.format(reflections=remembered(reflections))
         messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
     return messages
+
+
+def another_sample(
+    messages: Sequence[BaseMessage], model: ChatModel, temperature: float, number: int
+) -> tuple[list[BaseMessage], dict[str, Any]]:
+    """The request for one more sample, and the options of the call: words and temperature take turns.
+
+    Args:
+        messages: what the first sample was asked with.
+        model: that is asked.
+        temperature: the loop's own.
+        number: of the sample among those after the first, from 1; its seed, too.
+    """
+    *before, last = messages
+    words = _OTHERWISE[(number - 1) % len(_OTHERWISE)]
+    # At the end, so that a server finds what comes before in its cache.
+    asked = HumanMessage(f"{last.content}\n\n{words}") if words else last
+    warmth = temperature + _WARMER[(number - 1) % len(_WARMER)]
+    return [*before, asked], sampling_options(model, warmth, seed=number)
 
 
 def repair_words(feedback: str, critique: str = "") -> str:

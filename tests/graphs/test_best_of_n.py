@@ -122,6 +122,15 @@ def test_temperatures_and_words_change_from_sample_to_sample() -> None:
     assert len(requests) == 7
 
 
+def test_fresh_attempts_of_a_loop_are_the_same_samples() -> None:
+    drawn, tried = (ScriptedModel(replies=WRONG[:7]) for _ in range(2))
+    sampled(actor=drawn, verifier=Judge(), max_attempts=7).invoke(TASK, {"max_concurrency": 1})
+    options: dict[str, Any] = {"strategies": ["fresh"], "patience": 10, "max_attempts": 7}
+    create_reflection_graph("external_loop", actor=tried, verifier=Judge(), **options).invoke(TASK)
+    assert tried.requests == drawn.requests
+    assert tried.options == drawn.options
+
+
 def test_a_model_that_is_warm_or_whose_temperature_was_left_alone_stays_as_it_is() -> None:
     for temperature, told in ((None, {None}), (0.9, {None, 1.0}), (1.2, {None})):
         model = ScriptedModel(replies=WRONG[:4], temperature=temperature)

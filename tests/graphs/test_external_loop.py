@@ -228,9 +228,7 @@ def test_the_input_is_left_as_it_was(invoke: Any) -> None:
     assert given == before
 
 
-@pytest.mark.parametrize(
-    "given", [{}, {"task": ""}, {"task": "  \n"}, {"task": 3}], ids=["none", "empty", "blank", "int"]
-)
+@pytest.mark.parametrize("given", [{}, {"task": ""}, {"task": "  \n"}], ids=["none", "empty", "blank"])
 def test_an_empty_task_is_refused_before_the_model_is_asked(invoke: Any, given: dict[str, Any]) -> None:
     model = ScriptedModel(replies=[])
     with pytest.raises(ValueError, match="task is empty"):

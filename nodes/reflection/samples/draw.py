@@ -12,33 +12,23 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage
 
 from ...._internal.redact import redacted
 from ...._internal.steps import Steps
 from ....models.messages import NO_USAGE
-from ....models.options import sampling_options
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt
 from ..attempt import attempt_of, cause_of, lost_to
 from ..loop import ReflectionLoop
-from ..request import Answered, answer_steps, attempt_messages
+from ..request import Answered, another_sample, answer_steps, attempt_messages
 from ..state import kept, spent
 from ..stop import larger_left
 from .agreement import keyed
 from .state import Sample, SampledState, SampleInput
 
 _log = logging.getLogger("thoughtgraph.samples")
-
-_WARMER = (0.0, 0.2)
-"""What is added to the loop's temperature, sample by sample."""
-_WORDS = (
-    "",
-    "Solve it in another way than the one that comes to mind first.",
-    "Keep it as plain as you can, and think of the unusual cases.",
-)
-"""What is added to the task, sample by sample. With the temperatures, that makes six different requests."""
 
 
 def draw(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
@@ -122,12 +112,7 @@ def _request(state: SampleInput, loop: ReflectionLoop) -> tuple[list[BaseMessage
     messages = attempt_messages(state["task"], loop.instructions, loop.criteria, strategy, lessons=state["lessons"])
     if strategy != "fresh":
         return messages, {}
-    turn = number - 2
-    if words := _WORDS[turn % len(_WORDS)]:
-        # At the end, so that a server finds what comes before in its cache.
-        messages[-1] = HumanMessage(f"{messages[-1].content}\n\n{words}")
-    warmth = loop.temperature + _WARMER[turn % len(_WARMER)]
-    return messages, sampling_options(loop.model(state["level"]), warmth, seed=number - 1)
+    return another_sample(messages, loop.model(state["level"]), loop.temperature, number - 1)
 
 
 def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
