@@ -9,6 +9,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 
 from .._internal.fences import Fenced, find_fences
+from ..traces.events import Event
 from ..traces.lookup import mapping
 from ..traces.shapes import Usage
 
@@ -25,6 +26,14 @@ def add_usage(one: Usage, other: Usage) -> Usage:
     LangChain's own has the keys in another order in every process; the same run is to be the same file.
     """
     return cast(Usage, {name: one[name] + other[name] for name in NO_USAGE})
+
+
+def recorded_usage(usage: Usage, events: Sequence[Event]) -> Usage:
+    """A usage and that of the recorded replies, so that none is forgotten where a later call fails."""
+    for event in events:
+        if event["kind"] == "thought":
+            usage = add_usage(usage, event["data"]["usage"])
+    return usage
 
 
 class Prepared(list[BaseMessage]):
@@ -279,24 +288,3 @@ def named_by(message: BaseMessage | None) -> dict[str, str]:
 
 
 _LONGEST_NAME = 200
-
-
-def finish_reason_of(message: BaseMessage) -> str | None:
-    """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`, those for a
-    filter `"content_filter"`."""
-    metadata = message.response_metadata
-    reasons = [metadata.get(name) for name in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
-    for value in (*reasons, mapping(metadata.get("incomplete_details")).get("reason")):
-        if isinstance(value, str) and value:
-            return _REASONS.get(value.lower(), value)
-    return None
-
-
-_REASONS = {
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length"),
-    **dict.fromkeys(
-        ("content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety", "prohibited_content"),
-        "content_filter",
-    ),
-    **dict.fromkeys(("blocklist", "spii", "recitation", "language"), "content_filter"),
-}

@@ -16,7 +16,7 @@ from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
 from ..parsers.contract import Parser, apply_parser, parser_name, takes_kept
-from ..traces.events import Event, Link, record
+from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
 from .named import as_models, model_name
@@ -205,19 +205,12 @@ def retry_steps(
             raise
         about = said(thought, named)
         named = {name: value for name, value in named.items() if name != "gone"}
-        if repetition := circled(thought):
-            event = record("thought", links, **about, feedback=repetition, circled=True)
-            links[:] = [Link(source=event, relation="retried")] if event else []
+        repetition = circled(thought)
+        if cut := repetition or (_FILTERED if thought.finish_reason == "content_filter" else ""):
+            _retried(links, record("thought", links, **about, feedback=cut, circled=bool(repetition)))
             replies.append(thought.reply)
-            feedbacks.append(repetition)
-            tail = _turns(replace(thought, reply=once(thought.reply)), repetition, echo_reasoning=False)
-            continue
-        if thought.finish_reason == "content_filter":
-            event = record("thought", links, **about, feedback=_FILTERED)
-            links[:] = [Link(source=event, relation="retried")] if event else []
-            replies.append(thought.reply)
-            feedbacks.append(_FILTERED)
-            tail = _turns(thought, _FILTERED, echo_reasoning=False)
+            feedbacks.append(cut)
+            tail = _turns(replace(thought, reply=once(thought.reply)), cut, echo_reasoning=False)
             continue
         try:
             result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})
@@ -227,8 +220,7 @@ def retry_steps(
         if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
-        event = record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback)
-        links[:] = [Link(source=event, relation="retried")] if event else []
+        _retried(links, record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback))
         replies.append(thought.reply)
         if result.status == "success":
             return Parsed(result.content, thought, usage, len(replies))
@@ -295,14 +287,9 @@ def _thought_after(
         raise
 
 
-def recorded_usage(usage: Usage, events: Sequence[Event]) -> Usage:
-    """A usage and that of the recorded replies, so that none is forgotten where a later call fails."""
-    for event in events:
-        if event["kind"] == "thought":
-            usage = add_usage(usage, event["data"]["usage"])
-    return usage
-
-
 def _record_cut(thought: Thought, links: list[Link], named: Mapping[str, str]) -> None:
-    event = record("thought", links, **said(thought, named), feedback="", truncated=True)
+    _retried(links, record("thought", links, **said(thought, named), feedback="", truncated=True))
+
+
+def _retried(links: list[Link], event: str | None) -> None:
     links[:] = [Link(source=event, relation="retried")] if event else []

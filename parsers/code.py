@@ -53,8 +53,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         parsed = [whole]
     if not parsed:
         return error(_syntax_feedback(blocks[-1]))
-    # A name that is only assigned, as in `total = total([1, 2])`, counts only if no block has a callable of that name.
-    for provides in (_callables, _provided):
+    # A name that is only imported, as by tests of the answer, counts only if no block defines it; one that is only
+    # assigned, as in `total = total([1, 2])`, only if no block has a callable of that name.
+    for provides in (_defined, _callables, _provided):
         for index in range(len(parsed) - 1, -1, -1):
             if set(names) <= provides(parsed[index][1]) or (provides is _provided and _imports_all(parsed[index][1])):
                 return success(_with_helpers(parsed, index, set(names)))
@@ -116,13 +117,17 @@ def _syntax_feedback(code: str) -> str:
 
 
 def _callables(tree: ast.Module) -> set[str]:
-    """Top-level names that can be called: functions, classes, imports, lambdas and aliases, but not results."""
+    """Top-level names that can be called: what is defined or imported."""
+    imports = [node for node in _top_level(tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return _defined(tree) | {(one.asname or one.name).split(".")[0] for node in imports for one in node.names}
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Top-level functions, classes, lambdas and aliases, but not results."""
     names: set[str] = set()
     for node in _top_level(tree.body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             names |= {
                 name for name, value in _assigned(node) if isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))

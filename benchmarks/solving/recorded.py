@@ -22,8 +22,8 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from thoughtgraph import open_model
 from thoughtgraph._internal.strict_json import dumps
 from thoughtgraph.evaluation.results import add_line, read_lines
-from thoughtgraph.models.messages import finish_reason_of
 from thoughtgraph.models.options import with_options
+from thoughtgraph.models.streams.finish import finish_reason_of
 from thoughtgraph.models.thought import ChatModel
 
 REPLIES = Path(__file__).parent / "replies"

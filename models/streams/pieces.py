@@ -17,7 +17,6 @@ from ..messages import (
     THINK_CLOSE,
     THINK_OPEN,
     content_parts,
-    finish_reason_of,
     hold_usage,
     named_by,
     read_usage,
@@ -26,6 +25,7 @@ from ..messages import (
     whole_characters,
 )
 from .circles import Watch, circle_in
+from .finish import finish_reason_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ..._internal.steps import Steps
-from ...models.retry import recorded_usage
+from ...models.messages import recorded_usage
 from ...traces.events import Link
 from ...traces.shapes import Decision, PlanItem, StopReason
 from .checks.effect import claimed, failed_check, is_unused, sent_back

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..._internal.steps import Steps
-from ...models.retry import recorded_usage
+from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
 from .checks.effect import claimed, is_unheeded, sent_back, uncalled
 from .checks.ground import repeated

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, since_event
 from ...memory.lessons import Lesson
-from ...models.retry import recorded_usage
+from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
 from ..edits import Watched, told_by

@@ -81,6 +81,7 @@ _JOB: dict[str, Any] = {
     "command": [],
     "search": "",
     "wanted": [],
+    "in_classes": [],
     "imported": [],
     "bound": [],
     "subjects": [],

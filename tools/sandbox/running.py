@@ -11,8 +11,8 @@ from ...errors import UnsafeFileNameError
 from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
 from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
-from .imports import foreign_packages, installed
 from .limits import SandboxLimits, SandboxVerdict
+from .needs import foreign_packages, installed
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
 from .suite import Suite, read_suite
@@ -71,6 +71,7 @@ def run(
         "entry": entry_point,
         "checks": [check.code for check in suite.checks],
         "wanted": list(suite.wanted),
+        "in_classes": list(suite.in_classes),
         "imported": list(suite.imported),
         "bound": list(suite.bound),
         "subjects": list(suite.subjects),

@@ -22,7 +22,8 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
     """Whether a node asserts, raises, or names one of the functions and methods that do."""
     if isinstance(node, ast.Call):
-        return getattr(node.func, "attr", None) in checking
+        name = getattr(node.func, "attr", "")
+        return name in checking or name.startswith("assert")
     return isinstance(node, (ast.Assert, ast.Raise)) or (isinstance(node, ast.Name) and node.id in checking)
 
 

@@ -5,34 +5,15 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from .checks import Check, compile_checks, uncalled_tests, without_guard
-from .imports import foreign_packages, imported_module, modules
+from .needs import foreign_packages, imported_module, modules, why_together
 
-_HARMLESS_MODULES_TEXT = """
-__future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
-itertools json math numbers operator pytest re statistics string textwrap types typing unittest
-"""
-_HARMLESS_MODULES = frozenset(_HARMLESS_MODULES_TEXT.split())
-"""Tests can use these in any process with the same result."""
-_SHARED_NAMES_TEXT = """
-__import__ breakpoint compile dir eval exec globals id input locals mock open patch vars
-"""
-_SHARED_NAMES = frozenset(_SHARED_NAMES_TEXT.split())
 _INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
-_SHARED_ATTRIBUTES_TEXT = """
-__all__ __cause__ __context__ __dict__ __doc__ __file__ __notes__ __traceback__ add_note assertLogs assertNoLogs
-assertWarns assertWarnsRegex deprecated_call mock patch warns
-"""
-_SHARED_ATTRIBUTES = frozenset(_SHARED_ATTRIBUTES_TEXT.split())
-_SHARED_FIXTURES_TEXT = """
-cache capfd capfdbinary caplog capsys capsysbinary monkeypatch pytestconfig recwarn request tmp_path tmpdir
-"""
-_SHARED_FIXTURES = frozenset(_SHARED_FIXTURES_TEXT.split())
 _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
 
 
@@ -46,6 +27,7 @@ class Suite:
         checks: the checks to run one by one; none for a pytest file.
         module: the name by which the tests import the candidate.
         wanted: names that the tests read and do not bind themselves.
+        in_classes: those of these names that the body of a class reads.
         imported: names that they bind by an import.
         bound: names that they bind otherwise.
         together: why they must run in the candidate's process; "" if they can run in another.
@@ -61,6 +43,7 @@ class Suite:
     checks: tuple[Check, ...]
     module: str
     wanted: tuple[str, ...]
+    in_classes: tuple[str, ...]
     imported: tuple[str, ...]
     bound: tuple[str, ...]
     together: str
@@ -94,7 +77,9 @@ def read_suite(tests: str, entry_point: str | None = None) -> Suite:
 def _read(tests: str, entry_point: str | None) -> Suite:
     tree = ast.parse(tests)
     imported, bound = _bound(tree.body)
-    wanted = _wanted(tests, imported | bound, entry_point)
+    tables = _tables(tests)
+    wanted = _wanted(tables, imported | bound, entry_point)
+    in_classes = {s.get_name() for t in tables if t.get_type() == "class" for s in t.get_symbols() if s.is_referenced()}
     module = imported_module(tree, wanted)
     imports_pytest = "pytest" in {name.split(".")[0] for name in modules(tree)}
     is_pytest = _wants_pytest(tree, imports_pytest)
@@ -106,9 +91,10 @@ def _read(tests: str, entry_point: str | None) -> Suite:
         checks=() if is_pytest else compile_checks(tests, entry_point),
         module=module,
         wanted=tuple(wanted),
+        in_classes=tuple(sorted(in_classes.intersection(wanted))),
         imported=tuple(sorted(imported)),
         bound=tuple(sorted(bound)),
-        together=_needs_the_candidates_process(tree, module, imported),
+        together=why_together(tree, module, imported, wanted),
         subjects=tuple(_subjects(tree)),
         pytest=is_pytest or imports_pytest,
         foreign=foreign_packages(tree) - {module},
@@ -123,7 +109,7 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
         return [entry_point]
     tree = ast.parse(tests)
     imported, bound = _bound(tree.body)
-    module = imported_module(tree, _wanted(tests, imported | bound, None))
+    module = imported_module(tree, _wanted(_tables(tests), imported | bound, None))
     brought = [
         alias.name
         for node in ast.walk(tree)
@@ -144,11 +130,16 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
     return [name for name in dict.fromkeys(called) if name not in own and not hasattr(builtins, name)]
 
 
-def _wanted(tests: str, bound: frozenset[str], entry_point: str | None) -> list[str]:
-    read: set[str] = set()
+def _tables(tests: str) -> list[symtable.SymbolTable]:
     tables = [symtable.symtable(tests, "tests.py", "exec")]
     for table in tables:
         tables += table.get_children()
+    return tables
+
+
+def _wanted(tables: Sequence[symtable.SymbolTable], bound: frozenset[str], entry_point: str | None) -> list[str]:
+    read: set[str] = set()
+    for table in tables:
         at_top = table.get_type() == "module"
         read |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())}
     if entry_point:
@@ -230,52 +221,6 @@ def _has_test(tree: ast.Module) -> bool:
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith(("test", "runTest"))
         for node in ast.walk(tree)
     )
-
-
-def _needs_the_candidates_process(tree: ast.Module, module: str, imported: Collection[str]) -> str:
-    for name in modules(tree):
-        if name not in _HARMLESS_MODULES and name != module:
-            return f"the tests import {name}"
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in _SHARED_NAMES:
-            return f"the tests use {node.id}"
-        if isinstance(node, (ast.Attribute, ast.alias)):
-            name = node.attr if isinstance(node, ast.Attribute) else node.name
-            if name in _SHARED_ATTRIBUTES:
-                return f"the tests use {name}"
-        if isinstance(node, ast.arg) and node.arg in _SHARED_FIXTURES:
-            return f"the tests use {node.arg}"
-        if isinstance(node, ast.Compare) and _compares_identity(node):
-            return "the tests compare identities"
-        if _changes_module(node, imported):
-            return "the tests change a module"
-    return ""
-
-
-def _changes_module(node: ast.AST, imported: Collection[str]) -> bool:
-    """Whether a node sets or deletes an attribute of something that is imported; the candidate may use it, too."""
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("setattr", "delattr") and node.args:
-        changed: ast.expr = node.args[0]
-    elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-        changed = node.value
-    else:
-        return False
-    while isinstance(changed, ast.Attribute):
-        changed = changed.value
-    return isinstance(changed, ast.Name) and changed.id in imported
-
-
-def _compares_identity(node: ast.Compare) -> bool:
-    sides = [node.left, *node.comparators]
-    pairs = zip(node.ops, sides, node.comparators, strict=False)
-    return any(
-        isinstance(operator, (ast.Is, ast.IsNot)) and not (_is_singleton(left) or _is_singleton(right))
-        for operator, left, right in pairs
-    )
-
-
-def _is_singleton(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (bool, type(...))))
 
 
 def _as_file(tests: str, tree: ast.Module, module: str) -> str:

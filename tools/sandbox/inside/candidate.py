@@ -6,6 +6,7 @@ import __future__ as futures
 import _ast
 import marshal
 import opcode
+import os
 import signal
 import sys
 from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports, reportMissingModuleSource, reportUnknownVariableType]
@@ -30,16 +31,6 @@ _DEMOS = frozenset({"print", "pprint"})
 
 class _Overdue(BaseException):
     """A statement of the candidate's set-up took too long."""
-
-
-class _Silence:
-    """Takes what demos print."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        pass
 
 
 class _Source:
@@ -96,8 +87,11 @@ def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float
     def stop(number: int, frame: object) -> None:
         raise _Overdue
 
-    shown, silence = sys.stdout, _Silence()
-    sys.stdout = silence
+    # Where the stream leads, not the stream itself, which the code may ask, or keep for later.
+    flush()
+    shown, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.close(nothing)
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
@@ -109,8 +103,9 @@ def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float
     finally:
         left = signal.setitimer(signal.ITIMER_REAL, 0)[0]
         signal.signal(signal.SIGALRM, before)
-        if sys.stdout is silence:
-            sys.stdout = shown
+        flush()
+        os.dup2(shown, 1)
+        os.close(shown)
     return left
 
 
@@ -213,7 +208,7 @@ class Server:
                 return ("callable", type(space[name]) is FunctionType and not vars(space[name]))
             return ("value", self._mirror.pack([space[name]], []))
         if what == "equal":
-            return ("value", self._mirror.pack([[equal(values[0], other) for other in values[1:]]], []))
+            return ("value", self._mirror.pack([equal(*values)], []))
         unnamed = len(values) - len(words)
         result = space[name](*values[:unnamed], **dict(zip(words, values[unnamed:], strict=True)))
         return ("value", self._mirror.pack([result], []))
@@ -240,9 +235,10 @@ class Server:
 
 
 def equal(thing: Any, other: Any) -> bool | None:
-    """Whether an object calls itself equal to another; None where it raises."""
+    """Whether an object calls itself equal to another; None where it raises, or says more than yes or no."""
     try:
-        return bool(thing == other)
+        answer = thing == other
+        return answer if type(answer) is bool else None
     except Exception:  # noqa: BLE001 - the candidate's own `__eq__`, perhaps asked about a decoy
         return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from .mirror import kind_of
 
 TYPE_CHECKING = False
@@ -14,10 +16,17 @@ _DECOYS = 4
 
 def shown(value: object) -> str:
     """How feedback shows a value, whatever it is."""
+    showing.append(value)
     try:
         return repr(value)[:300]
     except Exception:  # noqa: BLE001 - too many digits, a broken `__repr__`
         return f"<{type(value).__name__}>"
+    finally:
+        showing.pop()
+
+
+showing: list[object] = []
+"""What feedback is being written of."""
 
 
 def decoys(value: Any) -> list[Any]:
@@ -29,14 +38,18 @@ def decoys(value: Any) -> list[Any]:
         # Numbers modulo something are honestly equal to many others, but not to these.
         made = [value + 1, value - 1, value + 1_000_003, value - 999_983]
     elif kind in (str, bytes):
-        tail: Any = "~" if kind is str else b"~"
+        # No mark that a class could know.
+        word = os.urandom(2).hex()
+        tail: Any = word if kind is str else word.encode()
         made = [value + tail, tail + value, value[::-1] + tail, tail]
     elif kind in (list, tuple):
-        made = [value + kind([0]), kind([None]) + value, value[::-1] + kind(["~"]), kind([value])]
+        made = [value + kind([0]), kind([None]) + value, value[::-1] + kind([os.urandom(2).hex()]), kind([value])]
     elif kind in (set, frozenset):
-        made = [value | {"~"}, value | {None, -1}, kind({"~"}), value ^ {0, "~"}]
+        word = os.urandom(2).hex()
+        made = [value | {word}, value | {None, -1}, kind({word}), value ^ {0, word}]
     elif kind is dict:
-        made = [{**value, "~": 0}, {**value, None: value}, {"~": value}, {-1: -1}]
+        word = os.urandom(2).hex()
+        made = [{**value, word: 0}, {**value, None: value}, {word: value}, {-1: -1}]
     else:
         made = [None, "decoy", 7, [value]]
         # Compared with an object of the candidate's, they would be asked about without end.

@@ -7,7 +7,7 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, equal, global_reads, load
 from .decoys import decoys, shown
@@ -35,11 +35,37 @@ class Names(dict[str, object]):
         self._look_up = look_up
         self._candidates = _of_the_candidate(frozenset(names), job)
         self._wanted = frozenset[str](job["wanted"])
+        for name in job["in_classes"]:
+            # The body of a class looks into a dict itself, and asks nobody for what is missing.
+            try:
+                self[name] = self[name]
+            except KeyError:
+                continue
 
     def __missing__(self, name: str) -> Any:
         if (name in _PRISTINE and name not in self._candidates) or (name[:2] == "__" and name not in self._wanted):
             raise KeyError(name)
         return self._look_up(name)
+
+
+class Main(ModuleType):
+    """The tests' names as a module, where `pickle` and `patch` look for them."""
+
+    def __init__(self, space: dict[str, Any]) -> None:
+        super().__init__("__main__")
+        self.__dict__["_tg_space"] = space
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_tg_space"][name]
+        except KeyError:
+            raise AttributeError(f"module '__main__' has no attribute '{name}'", name=name, obj=self) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__["_tg_space"][name] = value
+
+    def __delattr__(self, name: str) -> None:
+        self.__dict__["_tg_space"].pop(name, None)
 
 
 def _offered(names: list[str], job: Mapping[str, Any]) -> list[str]:
@@ -124,6 +150,8 @@ def run_tests(
             os.chdir("apart")
         run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt)
     else:
+        if space.get("__name__") == "__main__":
+            sys.modules["__main__"] = Main(space)
         _Checks(job["code"], report, space, doubt).run(job["checks"])
 
 

@@ -52,7 +52,7 @@ def _naive(value: Any, *parts: int) -> tuple[int, ...]:
 
 
 def _plain(values: Iterable[Any]) -> bool:
-    return ATOMS.issuperset(map(type, values))
+    return ATOMS.issuperset(map(type, values)) and all(value == value for value in values)
 
 
 class Mirror:
@@ -132,6 +132,8 @@ class Mirror:
     def _refer(self, value: Any) -> Any:
         """The value itself where it is plain, else a tuple that holds its number."""
         if type(value) in ATOMS:
+            if value != value:
+                raise UnfitError("a NaN, which is equal to nothing but finds itself in a list")
             return value
         number = self._numbers.get(id(value))
         if number is None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 
-from .decoys import decoys
+from .decoys import decoys, showing
 from .mirror import Mirror, UnfitError
 from .wire import OWN, Report, receive, send
 
@@ -84,15 +84,16 @@ class Remote:
     def equal(self, thing: Any, other: Any) -> bool:
         """Whether an object of the candidate's is equal to a value, as its own class says.
 
-        Some other values are asked about as well, in random order: a class that calls all of them equal says nothing.
+        Some other values are asked about as well, one by one and in random order: a class that calls several of them
+        equal says nothing.
         """
         others = [other, *decoys(other)]
         order = sorted(range(len(others)), key=lambda _: os.urandom(4))
-        answers = self._taken(self._asked("equal", "", (), [thing, *(others[place] for place in order)]))
-        if answers[order.index(0)] is None:
-            self.together("a comparison that raises")
-        is_equal = answers[order.index(0)] is True
-        if is_equal and answers.count(True) > 1:
+        answers = {place: self._taken(self._asked("equal", "", (), [thing, others[place]])) for place in order}
+        if answers[0] is None:
+            self.together("a comparison that raises, or gives more than yes or no")
+        is_equal = answers[0] is True
+        if is_equal and list(answers.values()).count(True) > 1:
             self._refused = "returned an object that is equal to everything"
         return is_equal and not self._refused
 
@@ -199,6 +200,15 @@ class Function:
         remote: Remote = object.__getattribute__(self, "remote")
         return remote.call(object.__getattribute__(self, "name"), values, named)
 
+    def __eq__(self, other: object) -> bool:
+        # Another name for it, or a type that is compared.
+        return self is other or _left(self, "a comparison of a function")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = object.__hash__
+
 
 class Object:
     """An object that stays with the candidate: it can be compared and passed on, and shows itself in feedback."""
@@ -211,10 +221,10 @@ class Object:
 
     def __eq__(self, other: object) -> bool:
         remote: Remote = object.__getattribute__(self, "remote")
-        return self is other or remote.equal(self, other)
+        return remote.equal(self, other)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
+        return _left(self, "!= of an object")
 
 
 def _function(remote: Remote, name: str, plain: bool) -> Function:
@@ -232,8 +242,7 @@ def _left(value: object, why: str) -> NoReturn:
 
 def _leaving(what: str) -> Callable[..., Any]:
     def leave(self: object, *_: object) -> Any:
-        if what == "__repr__":
-            # Whoever tests how an object shows itself has it beside them.
+        if what == "__repr__" and showing:
             return object.__getattribute__(self, "shown" if type(self) is Object else "name")
         return _left(self, f"{what} of {'an object' if type(self) is Object else 'a function'}")
 

@@ -1,0 +1,28 @@
+"""Why a reply ended."""
+
+from __future__ import annotations
+
+from langchain_core.messages import BaseMessage
+
+from ...traces.lookup import mapping
+
+
+def finish_reason_of(message: BaseMessage) -> str | None:
+    """Why the model stopped, in OpenAI's words: providers' names for the output cap all become `"length"`, those for a
+    filter `"content_filter"`."""
+    metadata = message.response_metadata
+    reasons = [metadata.get(name) for name in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
+    for value in (*reasons, mapping(metadata.get("incomplete_details")).get("reason")):
+        if isinstance(value, str) and value:
+            return _REASONS.get(value.lower(), value)
+    return None
+
+
+_REASONS = {
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length"),
+    **dict.fromkeys(
+        ("content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety", "prohibited_content"),
+        "content_filter",
+    ),
+    **dict.fromkeys(("blocklist", "spii", "recitation", "language"), "content_filter"),
+}

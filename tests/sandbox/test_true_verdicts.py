@@ -1,0 +1,124 @@
+"""Verdicts that plain Python would give, on tests and answers of many shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from thoughtgraph import PythonTests
+from thoughtgraph.tools.sandbox import run
+
+RETRY = "def retry(n):\n    def made(f):\n        return f\n    return made"
+KEPT = "class A:\n    def __init__(self):\n        self.b = 0\n    def __repr__(self):\n        return f'A({self.b})'\n"
+KEPT += "def make():\n    return A()\ndef put(a):\n    a.b = 99"
+OWN_ERROR = "class E(Exception):\n    pass\ndef f():\n    raise E('x')"
+
+RIGHT: dict[str, tuple[str, str]] = {
+    "a decorator in a class of the tests": (
+        RETRY, "class S:\n    @retry(3)\n    def call(self):\n        return 1\nassert S().call() == 1",
+    ),
+    "names in a class in a test": (
+        "DEFAULT = 3\nclass P:\n    def __get__(self, one, kind):\n        return 4",
+        "def test_x():\n    class S:\n        q = P()\n        def f(self, n=DEFAULT):\n            return n\n"
+        "    assert (S().q, S().f()) == (4, 3)",
+    ),
+    "a dataclass with a type of the code's": (
+        "class Item:\n    price = 2",
+        "from dataclasses import dataclass\n@dataclass\nclass Order:\n    item: Item\n    n: int = 1\n"
+        "assert Order(Item()).item.price == 2",
+    ),
+    "a helper named check that is called twice": (
+        "def double(x):\n    return 2 * x", "def check(x):\n    assert double(x) == x + x\n\ncheck(1)\ncheck(0)",
+    ),
+    "HumanEval's check that is called already": (
+        "def add(a, b):\n    return a + b",
+        "def check(candidate):\n    assert candidate(1, 2) == 3\n\ncheck(add)\n\ncheck(add)",
+    ),
+    "an equality that is no yes or no": (
+        "class Column:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, o):\n"
+        "        return f'{self.n} = {o!r}'",
+        "assert (Column('a') == 5) == 'a = 5'",
+    ),
+    "set-up that asks about the output": (
+        "import sys\nCOLOR = sys.stdout.isatty()\nNAME = sys.stdout.encoding\ndef f():\n"
+        "    return (COLOR, NAME.lower())",
+        "assert f() == (False, 'utf-8')",
+    ),
+    "set-up that keeps the output": (
+        "import sys\nOUT = sys.stdout\ndef say(s):\n    OUT.write(s)\nprint('a demo')",
+        "from contextlib import redirect_stdout\nimport io\nsay('a')\nassert True",
+    ),
+    "a NaN that finds itself": (
+        "def keep(xs):\n    return [x for x in xs if x is not None]",
+        "import math\nassert keep([1.0, None, math.nan]) == [1.0, math.nan]",
+    ),
+    "a representation after a change": (KEPT, "a = make()\nput(a)\nassert '{!r}'.format(a) == 'A(99)'"),
+    "a list's representation": (KEPT, "a = make()\nput(a)\nassert str([a]) == '[A(99)]'"),
+    "the type of an exception": (
+        OWN_ERROR, "try:\n    f()\n    assert False\nexcept Exception as e:\n    assert type(e) == E",
+    ),
+    "an exception that is caught inside of another try": (
+        OWN_ERROR,
+        "def ok():\n    try:\n        try:\n            f()\n        except E:\n            return True\n"
+        "    except Exception:\n        return False\nassert ok()",
+    ),
+    "another name for a function": ("def add(a, b):\n    return a + b\nplus = add", "assert plus == add"),
+    "another name for a type": ("Vec = list[float]", "assert Vec == list[float]"),
+    "a class of the tests that is pickled": (
+        "import pickle\ndef clone(o):\n    return pickle.loads(pickle.dumps(o))",
+        "class P:\n    def __init__(self):\n        self.x = 1\nassert clone(P()).x == 1",
+    ),
+    "identity of a text": (
+        "def f(s):\n    return s",
+        "from unittest import TestCase\nCASE = TestCase()\ndef test_a():\n    s = 'hello ' + 'world!'.upper()\n"
+        "    CASE.assertIs(f(s), s)",
+    ),
+}  # fmt: skip
+
+WRONG: dict[str, tuple[str, str]] = {
+    "order of a check and what follows": (
+        "def sort_in_place(xs):\n    xs.sort()",
+        "data = [3, 1]\ndef check(xs):\n    assert xs == [1, 3]\ncheck(data)\n"
+        "sort_in_place(data)\nassert data == [1, 3]",
+    ),
+    "a representation before a change": (KEPT, "a = make()\nput(a)\nassert str([a]) == '[A(0)]'"),
+    "an inequality of its own": (
+        "class P:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, o):\n"
+        "        return self.x == o.x\n"
+        "    def __ne__(self, o):\n        return self.x == o.x",
+        "assert P(1) == P(1)\nassert P(1) != P(2)",
+    ),
+    "an equality that knows a mark": (
+        "class L:\n    def __eq__(self, o):\n        return '~' not in o\ndef f(x):\n    return L()",
+        "assert f('a') == 'xyz'\nassert f('b') == 'hello'",
+    ),
+    "an equality that looks into frames": (
+        "import sys\nclass L:\n    def __eq__(self, o):\n        values = sys._getframe(1).f_locals.get('values', [])\n"
+        "        return len(values) < 2 or any(str(v) + 'x' in map(str, values) for v in values)\n"
+        "def f(x):\n    return L()",
+        "assert f('a') == 'xyz'\nassert f('b') == 'hello'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_is_right_in_plain_python_passes(name: str) -> None:
+    code, tests = RIGHT[name]
+    verdict = run(code, tests)
+    assert (verdict.status, verdict.feedback) == ("passed", f"All {verdict.total} checks passed.")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_in_plain_python_fails(name: str) -> None:
+    code, tests = WRONG[name]
+    assert run(code, tests).status == "failed"
+
+
+@pytest.mark.parametrize("imported", ["from solution import add", "import pytest\nfrom add import add"])
+def test_a_block_of_tests_behind_the_answer_is_not_the_answer(imported: str) -> None:
+    tests = f"```python\n{imported}\n\ndef test_add():\n    assert add(1, 2) == 3\n```"
+    reply = f"```python\ndef add(a, b):\n    return a + b\n```\nTests:\n{tests}"
+    verify = PythonTests("assert add(1, 2) == 3")
+    content: Any = verify.parse(reply).get("content")
+    assert content == "def add(a, b):\n    return a + b"
+    assert verify("t", reply).status == "passed"
