@@ -6,6 +6,7 @@ docs/data_format.md describes the formats. Visible tests may stop a loop; hidden
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -42,11 +43,6 @@ class Task:
     hidden_tests: str = ""
     level: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-    @property
-    def all_tests(self) -> str:
-        """Visible and hidden tests together; an answer must pass both to count as solved."""
-        return f"{self.visible_tests}\n{self.hidden_tests}".strip()
 
     @property
     def row(self) -> dict[str, Any]:
@@ -186,14 +182,13 @@ def _human_eval(row: Mapping[str, Any], number: int) -> Task:
         examples = doctest.DocTestParser().get_examples(_docstring(prompt, entry_point))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "prompt" is not Python as in {why} ({problem})', "prompt") from None
-    asserts = [
-        f"assert {example.source.strip()} == {example.want.strip()}"
-        for example in examples
-        if entry_point in example.source and _is_literal(example.want)
-    ]
-    hidden = f"{_text(row, 'test', why).rstrip()}\n\ncheck({entry_point})"
+    asserts = [said for example in examples if (said := _as_assert(example, entry_point))]
+    hidden = _text(row, "test", why).rstrip()
     try:
-        read_suite(hidden)
+        read_suite(hidden, entry_point)
+        calls = [n.value for n in ast.parse(hidden).body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
+        if not any(isinstance(call.func, ast.Name) and call.func.id == "check" for call in calls):
+            hidden += f"\n\ncheck({entry_point})"
     except (ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "test" holds no tests that can be read ({problem})', "test") from None
     shown = f"Complete this function:\n\n```python\n{prompt.strip()}\n```"
@@ -244,9 +239,21 @@ def _docstring(prompt: str, entry_point: str) -> str:
     return next((ast.get_docstring(node) or "" for node in functions if node.name == entry_point), "")
 
 
-def _is_literal(text: str) -> bool:
+def _as_assert(example: doctest.Example, entry_point: str) -> str:
+    """A docstring's example as an assert; "" for one that is no single expression, needs a line before it, or prints.
+
+    What it gives is read from the syntax, for a line may end in a comment, and compare something itself.
+    """
     try:
-        ast.literal_eval(text.strip())
+        given = ast.parse(example.source.strip(), mode="eval").body
+        wanted = ast.parse(example.want.strip(), mode="eval").body
+        ast.literal_eval(wanted)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+        return ""
+    read = {node.id for node in ast.walk(given) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    bound = {node.id for node in ast.walk(given) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in ast.walk(given) if isinstance(node, ast.arg)}
+    known = bound | {entry_point} | set(dir(builtins)) - {"print"}
+    if not entry_point in read <= known:
+        return ""
+    return f"assert {ast.unparse(ast.Compare(given, [ast.Eq()], [wanted]))}"

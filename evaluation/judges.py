@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, cast, get_args
 
@@ -14,6 +14,7 @@ from .._internal.steps import cancellable
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
+from ..tools.sandbox.suite import with_helpers
 from ..tools.verdict import Verdict, Verifier, check_verifier
 from ..traces.shapes import VerdictStatus
 from .datasets import Task
@@ -83,7 +84,7 @@ class Judges:
                 raise ValueError(f"task {task.task_id!r}: scorer(row) returned None: return a scorer for every row")
             return scorer
         if task.hidden_tests:
-            return tests_of(task.all_tests, task)
+            return AllTests(task)
         return None if verified else self.verifier_of(task)
 
     def has_scorer(self, task: Task) -> bool:
@@ -109,8 +110,9 @@ class Judges:
     def _own_tests(self, task: Task) -> list[str]:
         """The tests of the row that are used."""
         shown = [] if self.verifier is not None else [task.visible_tests]
-        held = [task.all_tests] if self.scorer is None and task.hidden_tests else []
-        return [tests for tests in (*held, *shown) if tests]
+        hidden = with_helpers(task.hidden_tests, task.visible_tests)
+        held = [hidden, task.visible_tests] if self.scorer is None and task.hidden_tests else []
+        return [tests for tests in dict.fromkeys([*held, *shown]) if tests]
 
     @property
     def names(self) -> dict[str, str]:
@@ -126,6 +128,31 @@ def tests_of(tests: str, task: Task) -> PythonTests:
         ValueError: the tests check nothing, or cannot be read.
     """
     return PythonTests(tests, entry_point=task.entry_point or None)
+
+
+class AllTests:
+    """Holds an answer to a task's visible and hidden tests, each by themselves: they may be of different kinds, or have
+    functions of the same name.
+
+    Args:
+        task: with tests of either kind.
+
+    Raises:
+        ValueError: tests check nothing, or cannot be read.
+    """
+
+    def __init__(self, task: Task) -> None:
+        hidden = with_helpers(task.hidden_tests, task.visible_tests)
+        self._parts = [tests_of(tests, task) for tests in (task.visible_tests, hidden) if tests]
+
+    def __call__(self, task: str, answer: str) -> Verdict:
+        """Run an answer under all tests; the score is the share of all checks."""
+        verdicts = [part(task, answer) for part in self._parts]
+        worst = min(verdicts, key=lambda verdict: ("failed", "unverified", "passed").index(verdict.status))
+        if worst.status != "failed":
+            return worst
+        passed, total = (sum(int((one.details or {}).get(name, 0)) for one in verdicts) for name in ("passed", "total"))
+        return replace(worst, score=min(passed / total, 0.999) if total else 0.0)
 
 
 def _given(source: Any, task: Task, role: str) -> Any:
@@ -156,13 +183,18 @@ def _takes_a_row(source: object) -> bool:
         signature = inspect.signature(source)
     except ValueError:
         return False
+    # One that needs a single argument may have settings of its own behind it.
+    needed = [one for one in signature.parameters.values() if one.default is one.empty and one.kind in _POSITIONAL]
     for arguments, is_row in ((("task", "answer"), False), (("row",), True)):
         try:
             signature.bind(*arguments)
         except TypeError:
             continue
-        return is_row
+        return is_row or len(needed) == 1
     return False
+
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:

@@ -12,7 +12,8 @@ import pytest
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, code
 from thoughtgraph.cli.main import app
-from thoughtgraph.evaluation.datasets import Task
+from thoughtgraph.evaluation.datasets import Task, load_tasks
+from thoughtgraph.evaluation.judges import AllTests
 from thoughtgraph.evaluation.many import asolve_many
 from typer.testing import CliRunner
 
@@ -208,3 +209,63 @@ def test_both_verdicts_are_counted(tmp_path: Path) -> None:
     counts = summary(output)
     assert counts["solved"].startswith("1 of 3")
     assert (counts["passed in the loop"], counts["of these, failed the hidden tests"]) == ("2 of 3", "1")
+
+
+DOUBLE = "def double(x):\n    return 2 * x"
+OF_ANOTHER_KIND = {
+    "pytest": "import pytest\nfrom solution import double\n\ndef test_a():\n    assert double(3) == 6",
+    "unittest": (
+        "import unittest\nfrom solution import double\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        "        self.assertEqual(double(3), 6)"
+    ),
+    "from the future": (
+        "from __future__ import annotations\nimport pytest\nfrom solution import double\n\n"
+        "def test_a() -> None:\n    assert double(3) == 6"
+    ),
+    "asserts": "assert double(3) == 6",
+    "with a helper of the visible ones": "assert near(double(3), 6)",
+}
+NEAR = "import math\n\ndef near(a, b):\n    return math.isclose(a, b)\n\nassert near(double(2), 4)"
+
+
+@pytest.mark.parametrize("kind", OF_ANOTHER_KIND)
+def test_hidden_tests_may_be_of_another_kind_than_visible_ones(kind: str) -> None:
+    judge = AllTests(Task("t", "p", visible_tests=NEAR, hidden_tests=OF_ANOTHER_KIND[kind]))
+    assert judge("p", DOUBLE).status == "passed"
+    assert judge("p", DOUBLE.replace("2 * x", "x + 2")).status == "failed"
+    assert judge("p", DOUBLE.replace("2 * x", "6")).status == "failed"
+
+
+def test_tests_of_the_same_name_are_all_run() -> None:
+    one, other = (f"def test_a():\n    assert double({x}) == {2 * x}" for x in (2, 3))
+    judge = AllTests(Task("t", "p", visible_tests=one, hidden_tests=other))
+    assert judge("p", DOUBLE).status == "passed"
+    half = judge("p", DOUBLE.replace("2 * x", "6"))
+    assert (half.status, half.score) == ("failed", 0.5)
+
+
+EXAMPLES = [
+    ("f(2) == 4\n    True", "assert (f(2) == 4) == True"),
+    ("4 in [f(2)]\n    True", "assert (4 in [f(2)]) == True"),
+    ("f(0)  # zero\n    0", "assert f(0) == 0"),
+    ("f(2)  # doctest: +ELLIPSIS\n    4", "assert f(2) == 4"),
+    ("f(1), f(2)\n    (2, 4)", "assert (f(1), f(2)) == (2, 4)"),
+    ("f(2) or 1\n    4", "assert (f(2) or 1) == 4"),
+    ("[f(x) for x in (1, 2)]\n    [2, 4]", "assert [f(x) for x in (1, 2)] == [2, 4]"),
+    ("print(f(2))\n    4", ""),
+    ("y = 3\n    >>> f(y)\n    6", ""),
+    ("f('a'); f('b')\n    'bb'", ""),
+]
+
+
+@pytest.mark.parametrize(("example", "visible"), EXAMPLES)
+@pytest.mark.parametrize("called", ["", "\n\ncheck(f)\n"])
+def test_examples_of_a_docstring_are_asserts_of_what_they_show(example: str, visible: str, called: str) -> None:
+    prompt = f'def f(x):\n    """D.\n\n    >>> {example}\n    """\n'
+    test = f"def check(candidate):\n    assert candidate(2) == 4{called}"
+    (task,) = load_tasks([{"prompt": prompt, "entry_point": "f", "test": test}])
+    assert task.visible_tests == visible
+    assert task.hidden_tests.count("check(f)") == 1
+    judge = AllTests(task)
+    assert judge("p", "def f(x):\n    return 2 * x").status == "passed"
+    assert judge("p", "def f(x):\n    return 99").status == "failed"

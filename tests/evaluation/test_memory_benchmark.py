@@ -20,6 +20,7 @@ from rich.console import Console
 from support.paths import ROOT
 from support.scripted import ScriptedModel, code
 from thoughtgraph.evaluation.datasets import Task, load_tasks
+from thoughtgraph.evaluation.judges import AllTests
 from thoughtgraph.evaluation.judges import tests_of as run_tests
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.memory.lessons import Lesson
@@ -60,7 +61,7 @@ def test_pairs_stand_one_behind_the_other() -> None:
 
 @each_task
 def test_every_reference_passes_its_tests(task: Task, row: dict[str, str]) -> None:
-    verdict = run_tests(task.all_tests, task)(task.prompt, row["reference"])
+    verdict = AllTests(task)(task.prompt, row["reference"])
     assert verdict.status == "passed", verdict.feedback
 
 

@@ -7,6 +7,7 @@ import builtins
 import sys
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from importlib import import_module
 from importlib.metadata import packages_distributions
 
 _HARMLESS_MODULES_TEXT = """
@@ -68,6 +69,15 @@ def foreign_packages(tree: ast.Module) -> frozenset[str]:
     needed = [node for node in ast.walk(tree) if isinstance(node, _Import) and id(node) not in optional]
     tops = {name.partition(".")[0] for name in modules(ast.Module(list[ast.stmt](needed), []))}
     return frozenset(tops - sys.stdlib_module_names - {""})
+
+
+@lru_cache(maxsize=64)
+def names_of(module: str) -> set[str] | None:
+    """What `import *` brings of a module that tests may use in any process; None for another one."""
+    if module not in _HARMLESS_MODULES:
+        return None
+    found = import_module(module)
+    return set(getattr(found, "__all__", [name for name in dir(found) if name[0] != "_"]))
 
 
 @lru_cache(maxsize=1)

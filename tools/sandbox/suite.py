@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from .checks import Check, compile_checks, uncalled_tests, without_guard
-from .needs import foreign_packages, imported_module, modules, why_together
+from .needs import foreign_packages, imported_module, modules, names_of, why_together
 
 _INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
@@ -126,6 +126,13 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
             own.add(node.name)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    starred = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+    for name in starred:
+        brought = names_of(name or "")
+        if brought is None:
+            # Any name may come from there.
+            return []
+        own |= brought
     called = [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     return [name for name in dict.fromkeys(called) if name not in own and not hasattr(builtins, name)]
 
@@ -230,12 +237,38 @@ def _as_file(tests: str, tree: ast.Module, module: str) -> str:
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-    if module in modules(tree):
-        return "\n".join(lines)
+    place = _head(tree)
+    return "\n".join(lines if module in modules(tree) else [*lines[:place], f"from {module} import *", *lines[place:]])
+
+
+def _head(tree: ast.Module) -> int:
+    """The last line of the docstring and the imports from `__future__`, which nothing may stand before."""
     place = 0
     for node in tree.body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
             break
         place = node.end_lineno or place
-    return "\n".join([*lines[:place], f"from {module} import *", *lines[place:]])
+    return place
+
+
+def with_helpers(tests: str, others: str) -> str:
+    """Tests, with what they need of other tests and do not have themselves: imports, helpers, values.
+
+    Args:
+        tests: their source.
+        others: the source of those that run before them, such as the visible ones before the hidden ones.
+    """
+    try:
+        tree, other = ast.parse(tests), ast.parse(others)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # Whoever reads them says what is wrong.
+        return tests
+    wanted, taken = set(_wanted(_tables(tests), frozenset[str]().union(*_bound(tree.body)), None)), list[ast.stmt]()
+    for node in reversed(other.body):
+        names = frozenset[str]().union(*_bound([node]))
+        if names & wanted and not isinstance(node, ast.Assert):
+            taken.insert(0, node)
+            wanted = (wanted - names) | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    lines, place = tests.splitlines(), _head(tree)
+    return "\n".join([*lines[:place], *map(ast.unparse, taken), *lines[place:]])
