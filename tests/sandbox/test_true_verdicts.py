@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from thoughtgraph import PythonTests
-from thoughtgraph.tools.sandbox import run
+from thoughtgraph.tools.sandbox import run, run_project
 
 RETRY = "def retry(n):\n    def made(f):\n        return f\n    return made"
 KEPT = "class A:\n    def __init__(self):\n        self.b = 0\n    def __repr__(self):\n        return f'A({self.b})'\n"
@@ -122,3 +122,70 @@ def test_a_block_of_tests_behind_the_answer_is_not_the_answer(imported: str) -> 
     content: Any = verify.parse(reply).get("content")
     assert content == "def add(a, b):\n    return a + b"
     assert verify("t", reply).status == "passed"
+
+
+SKIPPING = "import pytest, unittest\ndef f():\n    {}\ndef ok():\n    return 1"
+OUT = ["pytest.skip('x')", "raise unittest.SkipTest('x')", "pytest.importorskip('no_such_package')"]
+BY_WAY_OF = {
+    "a test": "def test_f():\n    assert f() == 1",
+    "a fixture": "@pytest.fixture\ndef made():\n    return f()\n\ndef test_f(made):\n    assert made == 1",
+    "setup_method": (
+        "class TestF:\n    def setup_method(self):\n        self.made = f()\n    def test_f(self):\n        pass"
+    ),
+    "setUpClass": (
+        "import unittest\nclass F(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n"
+        "        cls.made = f()\n"
+        "    def test_f(self):\n        pass"
+    ),
+    "a method": "import unittest\nclass F(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(), 1)",
+}
+
+
+@pytest.mark.parametrize("way", BY_WAY_OF)
+@pytest.mark.parametrize("out", OUT)
+def test_a_skip_out_of_the_code_is_no_way_out(out: str, way: str) -> None:
+    tests = f"import pytest\nfrom solution import f, ok\n\ndef test_ok():\n    assert ok() == 1\n\n{BY_WAY_OF[way]}\n"
+    assert run(SKIPPING.format(out), tests).status == "failed"
+    assert run(SKIPPING.format("return 1"), tests).status == "passed"
+
+
+@pytest.mark.parametrize("out", ["raise unittest.SkipTest('x')", "pytest.importorskip('no_such_package')"])
+def test_a_module_that_skips_takes_no_tests_with_it(out: str) -> None:
+    tests = {
+        "test_a.py": "def test_a():\n    pass",
+        "test_b.py": "from app import f\ndef test_b():\n    assert f() == 1",
+    }
+    verdict = run_project({"app.py": f"import pytest, unittest\n{out}"}, tests)
+    assert (verdict.status, verdict.passed, verdict.total) == ("failed", 1, 2)
+
+
+def test_skips_of_the_tests_own_count_for_nothing() -> None:
+    tests = {
+        "test_a.py": "import pytest\npytest.importorskip('no_such_package')\ndef test_a():\n    assert 0",
+        "test_b.py": (
+            "import pytest\nfrom app import f\n@pytest.mark.skip\ndef test_a():\n    assert 0\n"
+            "@pytest.mark.skipif(True, reason='x')\ndef test_b():\n    assert 0\ndef test_c():\n    pytest.skip('no')\n"
+            "@pytest.fixture\ndef z():\n    pytest.skip('no')\ndef test_d(z):\n    assert 0\n"
+            "@pytest.mark.xfail\ndef test_e():\n    assert 0\ndef test_f():\n    assert f() == 1"
+        ),
+    }
+    verdict = run_project({"app.py": "def f():\n    return 1"}, tests)
+    assert (verdict.status, verdict.passed, verdict.total) == ("passed", 2, 2)
+
+
+BROKEN = "class Stack:\n    def size(self):\n        return len(self.items)"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import unittest\nclass T(unittest.TestCase):\n"
+        "    def test_a(self):\n        self.assertEqual(Stack().size(), 0)",
+        "import pytest\nfrom solution import Stack\ndef test_a():\n    assert Stack().size() == 0",
+        "assert Stack().size() == 0",
+    ],
+)
+def test_an_error_inside_the_code_is_one_of_substance_with_its_line(tests: str) -> None:
+    verdict = PythonTests(tests)("t", BROKEN)
+    assert (verdict.status, verdict.failed_on) == ("failed", "substance")
+    assert "line 3: `return len(self.items)`" in verdict.feedback

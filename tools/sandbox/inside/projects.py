@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
+from .candidate import FILE
 from .wire import Report
 
 TYPE_CHECKING = False
@@ -44,11 +46,15 @@ def run_pytest(
 
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, Any]:
+            # As it was raised: pytest makes another one of a skip by unittest.
+            first = call.excinfo
             made = yield
-            raised = call.excinfo.value if call.excinfo else None
+            excinfo = first or call.excinfo
+            raised = excinfo.value if excinfo else None
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
-            made.left_out = _says(item, "skip")
-            made.said = vars(raised).get("_tg_said") if raised is not None else None
+            made.said = _said(raised)
+            by_tests = made.skipped and _by_tests(raised, tests, by_mark=made.when == "setup")
+            made.left_out = _says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
             return made
@@ -62,18 +68,22 @@ def run_pytest(
             return True
 
         def pytest_collectreport(self, report: Any) -> None:
-            if report.failed:
+            # A module of the code's that skips would take all tests with it that import it.
+            path, _, _ = report.longrepr if type(report.longrepr) is tuple else ("", 0, "")
+            skipped = report.skipped and not _is_test(path, tests)
+            if report.failed or skipped:
                 if doubt:
                     doubt("tests that cannot be collected")
-                send(test=report.nodeid or "collection", passed=False, message=_shortened(report.longrepr), line=0)
+                said = f"skipped by {os.path.basename(path)}" if skipped else _shortened(report.longrepr)  # noqa: PTH119
+                send(test=report.nodeid or "collection", passed=False, message=said, line=0)
 
         def pytest_runtest_logreport(self, report: Any) -> None:
-            at_setup = report.when == "setup" and not hasattr(report, "wasxfail")
-            if report.skipped and (at_setup or report.left_out):
+            if report.skipped and report.left_out and not hasattr(report, "wasxfail"):
                 send(skipped=report.nodeid)
             elif report.failed or report.skipped or report.when == "call":
                 crash = getattr(report.longrepr, "reprcrash", None)
-                message = (crash.message if crash else _shortened(report.longrepr)).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
+                said = report.longrepr[2] if type(report.longrepr) is tuple else _shortened(report.longrepr)
+                message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.said and report.said["code_line"]:
                     message = f"{report.said['message']} ({report.said['code_line']})"
                 # A skip or an expected failure out of the code under test would be an easy way to pass.
@@ -118,6 +128,42 @@ def _write(files: Mapping[str, str]) -> None:
             os.makedirs(folder, exist_ok=True)  # noqa: PTH103
         with open(name, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             file.write(text)
+
+
+def _frames(raised: BaseException | None) -> list[tuple[str, int, dict[str, Any]]]:
+    """File, line and globals of the frames of an exception that lie in the tests or in the code."""
+    found: list[tuple[str, int, dict[str, Any]]] = []
+    trace = raised.__traceback__ if raised is not None else None
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name == FILE or name.startswith(f"{os.getcwd()}/"):  # noqa: PTH109
+            found.append((name, trace.tb_lineno, trace.tb_frame.f_globals))
+        trace = trace.tb_next
+    return found
+
+
+def _is_test(path: str, tests: Sequence[str]) -> bool:
+    return any(path.endswith(f"/{name}") or path == name for name in tests)
+
+
+def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bool) -> bool:
+    """Whether a skip comes from a mark or from the tests: one out of the code under test would be an easy way out."""
+    frames = _frames(raised)
+    return "_tg_said" not in vars(raised) and (_is_test(frames[-1][0], tests) if frames else by_mark)
+
+
+def _said(raised: BaseException | None) -> dict[str, str] | None:
+    """What an exception out of the code says: its message, and the line of the code."""
+    own = vars(raised).get("_tg_said") if raised is not None else None
+    if raised is None or own is not None:
+        return own
+    lines = [(number, space) for name, number, space in _frames(raised) if name == FILE]
+    if not lines:
+        return None
+    number, space = lines[-1]
+    shown = linecache.getline(FILE, number, space).strip()
+    message = f"{type(raised).__name__}: {raised}".removesuffix(": ")
+    return {"message": message[:500], "code_line": f"line {number}: `{shown}`"[:300] if shown else ""}
 
 
 def _says(item: Any, what: str) -> bool:
