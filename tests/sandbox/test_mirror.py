@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import math
 from collections import Counter, OrderedDict, defaultdict, deque
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -50,10 +51,19 @@ def once(value: Any) -> bool:
     return not value.fold
 
 
-keys = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.fractions() | st.dates()
+keys = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.binary()
+    | st.fractions()
+    | st.dates()
+)
 plain = (
     keys
-    | st.complex_numbers()
+    | st.complex_numbers(allow_nan=False)
     | st.decimals()
     | st.times().filter(once)
     | st.datetimes().filter(once)
@@ -178,3 +188,10 @@ def test_the_usual_values_of_the_library_travel() -> None:
 def test_more_than_is_worth_a_copy_is_refused() -> None:
     with pytest.raises(UnfitError):
         sides()[0].pack([[0] * 200_001], [])
+
+
+@pytest.mark.parametrize("value", [math.nan, [1, math.nan], {"a": (math.nan,)}, complex(0, math.nan)])
+def test_a_nan_does_not_arrive_for_its_identity_counts_in_a_list(value: Any) -> None:
+    judge, candidate = sides()
+    with pytest.raises(UnfitError, match="NaN"):
+        carried(judge, candidate, value)

@@ -189,3 +189,28 @@ def test_an_error_inside_the_code_is_one_of_substance_with_its_line(tests: str) 
     verdict = PythonTests(tests)("t", BROKEN)
     assert (verdict.status, verdict.failed_on) == ("failed", "substance")
     assert "line 3: `return len(self.items)`" in verdict.feedback
+
+
+SQUARE = "def sq(a):\n    return a * a if a < 5 else 0"
+SAID = {
+    "a loop": ("for a, b in [(1, 1), (6, 36)]:\n    assert sq(a) == b", "`assert sq(a) == b with a = 6, b = 36`", 2),
+    "a test": ("def test_all():\n    assert sq(1) == 1\n    x = 6\n    assert sq(x) == 36", "36 with x = 6`", 4),
+    "a helper": ("def same(a):\n    assert sq(a) == a * a\nsame(2)\nsame(6)", "`assert sq(a) == a * a with a = 6`", 2),
+    "an assert alone": ("assert sq(2) == 4\nassert sq( 6 ) == 36", "`assert sq( 6 ) == 36`: expected 36, got 0", 2),
+    "a truth": ("for x in (1, 7):\n    assert sq(x)", "`assert sq(x) with x = 7`: expected something true, got 0", 2),
+}
+
+
+@pytest.mark.parametrize("where", SAID)
+def test_feedback_names_the_assert_that_failed_and_what_it_was_about(where: str) -> None:
+    tests, said, line = SAID[where]
+    (failure,) = run(SQUARE, tests).failures
+    assert said in str(failure)
+    assert failure.line == line
+
+
+def test_of_long_values_feedback_shows_where_they_differ() -> None:
+    verdict = run("def f():\n    return list(range(200))", "assert f() == list(range(199)) + [7]")
+    expected, got = verdict.feedback.split(", got ")
+    assert "characters are the same" in expected and "198, 7]" in expected
+    assert "198, 199]" in got

@@ -55,7 +55,8 @@ class CheckFailure:
     def __str__(self) -> str:
         check = self.check.replace("\n", "; ")[:_SHOWN_CHARACTERS]
         if self.expected:
-            return f"`{check}`: expected {self.expected[:_SHOWN_CHARACTERS]}, got {self.got[:_SHOWN_CHARACTERS]}"
+            expected, got = _from_where_they_differ(self.expected, self.got)
+            return f"`{check}`: expected {expected}, got {got}"
         return f"`{check}`: {self.raised}"
 
     @property
@@ -63,6 +64,25 @@ class CheckFailure:
         """The exception, and the line of the candidate's code that raised it."""
         where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
         return f"{self.got[:_SHOWN_CHARACTERS]}{where}"
+
+
+_SAME = 60
+"""Characters that are shown before the first difference."""
+
+
+def _from_where_they_differ(expected: str, got: str) -> tuple[str, str]:
+    """Two long values, cut so that both show where they part."""
+    start = 0
+    if max(len(expected), len(got)) > _SHOWN_CHARACTERS:
+        pairs = enumerate(zip(expected, got, strict=False))
+        apart = next((place for place, (one, other) in pairs if one != other), min(len(expected), len(got)))
+        start = max(0, apart - _SAME) if apart > _SHOWN_CHARACTERS // 2 else 0
+    before = f"… (the first {start} characters are the same) " if start else ""
+    one, other = (
+        before + text[start : start + _SHOWN_CHARACTERS] + (" …" if len(text) > start + _SHOWN_CHARACTERS else "")
+        for text in (expected, got)
+    )
+    return one, other
 
 
 @dataclass(frozen=True, slots=True)

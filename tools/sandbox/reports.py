@@ -164,4 +164,14 @@ def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure
     if "error" in report:
         raised, place = str(report.get("message", "")), str(report.get("code_line", ""))
         return CheckFailure(source, line, got=f"raised {raised}", code_line=place)
-    return CheckFailure(source, line, str(report.get("expected", "")), str(report.get("got", "")))
+    # The assert itself, where the check is a loop or a function around it.
+    said = str(report.get("source", ""))
+    if said and source.lstrip().startswith("assert"):
+        said = ""
+    number = report.get("line")
+    return CheckFailure(
+        said or source,
+        number if said and isinstance(number, int) else line,
+        str(report.get("expected", "")),
+        str(report.get("got", "")),
+    )

@@ -114,7 +114,7 @@ def _never(test: ast.expr) -> bool:
 
 
 def _speaking(node: ast.Assert) -> list[ast.stmt]:
-    message = [node.msg] if node.msg else []
+    message = _place(node) + ([node.msg] if node.msg else [])
     if _never(node.test):
         wanted: ast.expr = ast.Constant("an exception before it")
         return [_raise(ast.Constant("the line was reached"), wanted, message)]
@@ -138,6 +138,22 @@ def _speaking(node: ast.Assert) -> list[ast.stmt]:
         return [_assign("_tg_left", test.operand), ast.If(got, [raised], []), _forget(got)]
     raised = _raise(got, ast.Constant("something true"), message)
     return [_assign("_tg_left", test), ast.If(got, [ast.Pass()], [raised]), _forget(got)]
+
+
+_LONGEST = 200
+
+
+def _place(node: ast.Assert) -> list[ast.expr]:
+    """Which assert it is, for feedback: its text, its line, and where its names have their values from."""
+    names = sorted({child.id for child in ast.walk(node.test) if isinstance(child, ast.Name)})
+    try:
+        source = ast.unparse(ast.Assert(node.test))
+    except ValueError:
+        # An integer of very many digits.
+        source = ""
+    source = source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
+    given: list[ast.expr] = [ast.Constant(" ".join(names)), ast.Call(_name("_tg_locals"), [], [])]
+    return [ast.Constant(source), ast.Constant(node.lineno), ast.Call(_name("_tg_values"), given, [])]
 
 
 def _raise(got: ast.expr, expected: ast.expr, message: Iterable[ast.expr]) -> ast.stmt:

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DECOYS = 4
+_LONGEST = 3_000
+"""Characters of a value, so that it is seen where two long ones differ."""
 
 
 def shown(value: object) -> str:
     """How feedback shows a value, whatever it is."""
     showing.append(value)
     try:
-        return repr(value)[:300]
+        return repr(value)[:_LONGEST]
     except Exception:  # noqa: BLE001 - too many digits, a broken `__repr__`
         return f"<{type(value).__name__}>"
     finally:

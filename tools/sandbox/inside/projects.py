@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
 from .candidate import FILE
+from .mirror import kind_of
 from .wire import Report
 
 TYPE_CHECKING = False
@@ -69,7 +70,7 @@ def run_pytest(
 
         def pytest_collectreport(self, report: Any) -> None:
             # A module of the code's that skips would take all tests with it that import it.
-            path, _, _ = report.longrepr if type(report.longrepr) is tuple else ("", 0, "")
+            path = _of_skip(report.longrepr, 0)
             skipped = report.skipped and not _is_test(path, tests)
             if report.failed or skipped:
                 if doubt:
@@ -82,7 +83,7 @@ def run_pytest(
                 send(skipped=report.nodeid)
             elif report.failed or report.skipped or report.when == "call":
                 crash = getattr(report.longrepr, "reprcrash", None)
-                said = report.longrepr[2] if type(report.longrepr) is tuple else _shortened(report.longrepr)
+                said = _of_skip(report.longrepr, 2) or _shortened(report.longrepr)
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.said and report.said["code_line"]:
                     message = f"{report.said['message']} ({report.said['code_line']})"
@@ -140,6 +141,11 @@ def _frames(raised: BaseException | None) -> list[tuple[str, int, dict[str, Any]
             found.append((name, trace.tb_lineno, trace.tb_frame.f_globals))
         trace = trace.tb_next
     return found
+
+
+def _of_skip(representation: Any, place: int) -> str:
+    """The path (0) or the reason (2) of a skip; "" for what is none."""
+    return str(representation[place]) if kind_of(representation) is tuple else ""
 
 
 def _is_test(path: str, tests: Sequence[str]) -> bool:
