@@ -58,6 +58,24 @@ def finite(value: T) -> T:
     return value
 
 
+def storable(value: object) -> Any:
+    """A JSON value that every checkpoint keeps: an integer of more than 64 bits becomes a text with its digits.
+
+    Raises:
+        TypeError: a value is not a JSON type.
+    """
+    return json.loads(dumps(value), parse_int=_integer)
+
+
+def _integer(digits: str) -> int | str:
+    # Python refuses to read one of very many digits at all.
+    fits = len(digits) <= _MOST_DIGITS and -(2**63) <= int(digits) < 2**64
+    return int(digits) if fits else digits
+
+
+_MOST_DIGITS = 20
+
+
 def _number(digits: str) -> float | str:
     number = float(digits)
     if math.isfinite(number):

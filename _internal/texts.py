@@ -53,3 +53,16 @@ def user_language() -> Language:
         if value := os.environ.get(variable):
             return "zh" if value.lower().startswith("zh") else "en"
     return "zh" if (locale.getlocale()[0] or "").lower().startswith(("zh", "chinese")) else "en"
+
+
+def instructions_of(system_prompt: object) -> str:
+    """A system prompt as a text, also of a LangChain message; "" for None.
+
+    Raises:
+        ValueError: it is neither a text nor a message.
+    """
+    # A message's text is a text of LangChain's own class.
+    words = getattr(system_prompt, "text", system_prompt)
+    if words is not None and not isinstance(words, str):
+        raise ValueError(f"system_prompt has to be a text or a SystemMessage, got {type(system_prompt).__name__}")
+    return str(words or "")

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from .._internal.atomic import write_whole
 from .._internal.strict_json import dumps, loads
@@ -52,6 +52,14 @@ class TaskResult:
     first_scored: str = ""
     score: float | None = None
     scoring: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what a damaged line may hold."""
+        reason = cast(object, self.stop_reason)
+        if not isinstance(reason, dict) or "kind" not in reason:
+            raise ValueError("stop_reason has no kind")
+        if not isinstance(cast(object, self.attempts), list):
+            raise ValueError("attempts is no list")
 
     @property
     def final_verdict(self) -> str:
@@ -124,16 +132,24 @@ def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
     """
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    try:
+        lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    except UnicodeDecodeError as problem:
+        raise RunFileError(f"{path} is not UTF-8: {problem.reason}. Choose another folder, or fix the file.") from None
     made: list[T] = []
     for number, line in enumerate(lines, 1):
         try:
-            made.append(make(**loads(line)))
-        except (ValueError, TypeError) as problem:
+            fields = loads(line)
+        except ValueError as problem:
             if number == len(lines):
                 # An interrupt cut this line off.
                 write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
                 break
+            raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
+        try:
+            made.append(make(**fields))
+        except (ValueError, TypeError) as problem:
+            # A whole line is not lost for what it holds, which has been paid for.
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
     return made
 
@@ -176,6 +192,9 @@ def _kept(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return dict(loads(path.read_text(encoding="utf-8")))
+        kept: object = loads(path.read_text(encoding="utf-8"))
+        if not isinstance(kept, dict) or not isinstance(cast("dict[str, Any]", kept).get("tasks", {}), dict):
+            raise TypeError("it holds no settings and tasks")
+        return cast("dict[str, Any]", kept)
     except (ValueError, TypeError) as problem:
         raise RunFileError(f"cannot read {path}: {problem}. Choose another folder.") from None

@@ -16,6 +16,8 @@ from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 
+from .transport import is_refusal
+
 NAMES: dict[str, tuple[str, ...]] = {
     "temperature": ("temperature",),
     "seed": ("seed", "random_seed"),
@@ -136,6 +138,12 @@ def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -
     current = known.get("temperature")
     warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
     return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31} if "seed" in known else warmer
+
+
+def refused_of(options: Mapping[str, Any], refusal: Exception) -> list[str]:
+    """The options, of those that a loop sets to sample, over which a server has refused a request."""
+    said = str(refusal).lower() if is_refusal(refusal) else ""
+    return [name for name in ("seed", "temperature") if name in options and name in said]
 
 
 _MEDIA = {"image_inputs": "image", "audio_inputs": "audio", "video_inputs": "video", "pdf_inputs": "file"}

@@ -20,7 +20,7 @@ from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
 from .named import as_models, model_name
-from .options import taken
+from .options import refused_of, taken
 from .streams.circles import once
 from .streams.pieces import Thought, circled, said
 from .thought import ChatModel, think_steps
@@ -203,6 +203,11 @@ def retry_steps(
         except (ModelUnavailableError, TruncatedError) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise
+        except Exception as refusal:
+            if not (refused := refused_of(options, refusal)):
+                raise
+            options = {name: value for name, value in options.items() if name not in refused}
+            continue
         about = said(thought, named)
         named = {name: value for name, value in named.items() if name != "gone"}
         repetition = circled(thought)

@@ -18,11 +18,11 @@ Solve this task step by step.
 Task: {task}
 
 Write five sections, each under its own header:
-**Understand** - the task in your own words
-**Analyze** - the parts it falls into
-**Plan** - how you will go about it
-**Execute** - the solution itself
-**Verify** - how the solution meets the task
+**Understand**: the task in your own words
+**Analyze**: the parts it falls into
+**Plan**: how you will go about it
+**Execute**: the solution itself
+**Verify**: how the solution meets the task
 
 Example, for the task "How many minutes are 2.5 hours?":
 

@@ -24,6 +24,9 @@ _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _PYTHON = re.compile(r"(?:\{?\.?i?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?)?")
 """Tags of a block, such as `python3`, `python:solution.py` or `{.python}`."""
 
+_TAG_LINE = re.compile(r"\A\s*(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
+"""A tag that was written as the first line of the code, where it is a name that nobody has defined."""
+
 
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     """Extract the Python code from a reply.
@@ -43,7 +46,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if _PYTHON.fullmatch(fence.language)]
     # Bare code may have an example in a fence inside of a docstring.
     is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
-    blocks = [text] if is_bare else [body for body in fences if body.strip()]
+    blocks = [_TAG_LINE.sub("", block) for block in ([text] if is_bare else fences) if block.strip()]
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:

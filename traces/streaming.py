@@ -197,7 +197,9 @@ class _Traces:
 
     def outermost(self, namespace: tuple[str, ...], update: Mapping[str, Any]) -> list[Event]:
         """The events of an update of a graph, or of a graph inside it, if none around that one has a trace."""
-        if any(namespace[:depth] in self._seen for depth in range(len(namespace))):
+        # LangGraph numbers further runs inside one node, `("node:id", "1")`: they are no children of the first.
+        above = [namespace[:depth] for depth, part in enumerate(namespace) if not part.isdecimal()]
+        if not self._seen.isdisjoint(above):
             return []
         events = events_in(update)
         if events:

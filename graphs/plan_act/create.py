@@ -8,13 +8,15 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any, cast, get_args
 
+from langchain_core.messages import SystemMessage
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from pydantic import PydanticSchemaGenerationError, TypeAdapter
 
-from ..._internal.texts import Language, as_language
+from ..._internal.numbers import number, whole_number
+from ..._internal.texts import Language, as_language, instructions_of
 from ...errors import MissingCheckpointerError
 from ...models.named import as_models
 from ...models.options import media_taken
@@ -46,7 +48,7 @@ def create_plan_act_graph(
     model: ChatModel | str | Sequence[ChatModel | str],
     tools: Sequence[BaseTool | Callable[..., Any]],
     *,
-    system_prompt: str | None = None,
+    system_prompt: str | SystemMessage | None = None,
     response_format: Any = None,
     interrupt_on: Mapping[str, bool | Sequence[DecisionType] | Mapping[str, Any]] | None = None,
     max_steps: int = 20,
@@ -137,11 +139,18 @@ def create_plan_act_graph(
     """
     if (interactive or interrupt_on) and checkpointer in (None, False):
         raise MissingCheckpointerError()
+    if guidance_role not in get_args(GuidanceRole):
+        raise ValueError(f"guidance_role has to be one of {', '.join(get_args(GuidanceRole))}, got {guidance_role!r}")
+    if guards is not None and not isinstance(cast(object, guards), Guards):
+        raise ValueError(f"guards has to be a Guards, got {type(guards).__name__}")
+    context_tokens = whole_number("context_tokens", context_tokens)
+    tool_timeout = None if tool_timeout is None else number("tool_timeout", tool_timeout, above=0)
+    instructions = instructions_of(system_prompt)
     by_name = _by_name(tools)
     parallel = parallel_tools(by_name)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     spoken = as_language(language)
-    role = [ContextComponent(text(spoken, "system.own"), system_prompt, "instructions")] if system_prompt else []
+    role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
     own = [*role, *context]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     models = as_models(model, "model")
@@ -201,12 +210,18 @@ def _decisions(
     given: Mapping[str, bool | Sequence[DecisionType] | Mapping[str, Any]], tools: Mapping[str, BaseTool]
 ) -> dict[str, tuple[DecisionType, ...]]:
     known: tuple[DecisionType, ...] = get_args(DecisionType)
+    if not isinstance(cast(object, given), Mapping):
+        raise ValueError(f"interrupt_on maps names of tools to decisions, got {type(given).__name__}")
     if unknown := sorted(set(given) - set(tools)):
         raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
     found: dict[str, tuple[DecisionType, ...]] = {}
     for name, allowed in given.items():
         if isinstance(allowed, Mapping):
+            if further := sorted(set(allowed) - {"allowed_decisions"}):
+                raise ValueError(f"interrupt_on[{name!r}] takes allowed_decisions alone, got {', '.join(further)}")
             allowed = cast("Sequence[DecisionType]", allowed.get("allowed_decisions", ()))
+        if not isinstance(cast(object, allowed), (bool, Sequence)):
+            raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")
         chosen = known if allowed is True else () if allowed is False else tuple(allowed)
         if allowed is not False and (not chosen or isinstance(allowed, str) or set(chosen) - set(known)):
             raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")

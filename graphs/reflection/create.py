@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from langchain_core.messages import SystemMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
+from ..._internal.texts import instructions_of
 from ...memory.lessons import Memory
 from ...models.named import as_model, as_models
 from ...models.thought import ChatModel
@@ -55,7 +57,7 @@ def create_reflection_graph(
     actor: ChatModel | str | Sequence[ChatModel | str],
     critic: ChatModel | str | None = None,
     verifier: Verifier | None = None,
-    system_prompt: str | None = None,
+    system_prompt: str | SystemMessage | None = None,
     max_attempts: int = DEFAULT_ATTEMPTS,
     strategies: Sequence[RetryStrategy] | None = None,
     form_repairs: int | None = None,
@@ -166,7 +168,7 @@ def create_reflection_graph(
         max_cost=max_cost,
         prices=prices,
         max_seconds=max_seconds,
-        system_prompt=system_prompt or "",
+        system_prompt=instructions_of(system_prompt),
         larger=tuple(models[1:]),
         form_repairs=DEFAULT_FORM_REPAIRS.get(mode, 0) if form_repairs is None else form_repairs,
         key=key,

@@ -34,7 +34,13 @@ _MAX_TOKENS = 800
 
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
-    goal, earlier, blocks = _asked(state)
+    goal, earlier, blocks, conversing = _asked(state)
+    messages = state.get("messages") or []
+    if goal is None and messages and messages[-1].type != "human":
+        raise ValueError(
+            f"the last message is of the type {messages[-1].type!r}: end with the user's, or invoke the graph with "
+            '{"goal": "what the user wants"}'
+        )
     if not isinstance(goal, (str, NoneType)):
         raise ValueError(f"goal has to be a text, got {type(goal).__name__}")
     if not goal or not goal.strip():
@@ -57,6 +63,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     asked = goal_turn(loop.language, goal, "" if loop.bank else now, background, context)
     return {
         "goal": goal,
+        "heard": messages[-1].id if conversing else None,
         "background": "",
         "before": background,
         "context": context,
@@ -138,18 +145,23 @@ def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> s
     return "\n".join(filter(None, known))
 
 
-def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]]]:
-    """The goal, what was said before it, and the images and files that came with it."""
+def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]], bool]:
+    """The goal, what was said before it, the images and files that came with it, and whether it came as a message."""
     goal, messages = cast(object, state.get("goal")), state.get("messages") or []
-    begun = state.get("events") or []
+    begun, ended = state.get("events") or [], list(state.get("exchanges") or [])
     # A state keeps the goal of the thread's last run where only messages are given.
     given = goal if not begun or cast("dict[str, Any]", begun[0]["data"]).get("task") != goal else None
-    if given or not messages:
-        return goal, list(state.get("exchanges") or []), []
+    if given or not messages or messages[-1].id == state.get("heard", ""):
+        return goal, ended, [], False
     if messages[-1].type != "human":
         # The goal in the state is that of the last run, whose effects must not come twice.
-        return None if begun else goal, [], []
-    return content_parts(messages[-1])[1], exchanges_in(messages[:-1]), media_in(messages[-1])
+        return None if begun else goal, [], [], False
+    done = {one["said"]: one["done"] for one in ended if "done" in one}
+    earlier = exchanges_in(messages[:-1])
+    for one in earlier:
+        if (words := one_line(one["said"])) in done:
+            one["done"] = done[words]
+    return content_parts(messages[-1])[1], earlier, media_in(messages[-1]), True
 
 
 def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 from langchain_core.messages import AIMessage
 
 from ..._internal.steps import Steps
-from ...models.messages import add_usage, content_parts
+from ...models.messages import add_usage
 from ...traces.events import hand_over
 from .begin import one_line
 from .checks.answer import guessed, untold
@@ -67,9 +68,11 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
     begun = state["events"][0]
     assert begun["kind"] == "goal", "a run begins with its goal"
-    asked, messages = begun["data"]["task"], state.get("messages")
-    if messages and messages[-1].type == "human" and content_parts(messages[-1])[1] == asked:
-        writes["messages"] = [AIMessage(response)]
+    asked, messages = begun["data"]["task"], state.get("messages") or []
+    if messages and messages[-1].type == "human" and state.get("heard"):
+        # A resume may have added what the user answered.
+        messages = writes["messages"] = [AIMessage(response, id=uuid4().hex)]
+    writes["heard"] = messages[-1].id if messages else None
     answered = response if stop["kind"] in (*_ANSWERED, "cancelled") else carried_on(state, language)
     exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answered))
     if done := done_in(state, loop):

@@ -14,9 +14,7 @@ from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
 from .plans.phases import Phase
-from .prompts.turns import (
-    Turn,
-)
+from .prompts.turns import Turn
 
 
 class Observation(TypedDict):
@@ -192,6 +190,7 @@ class PlanActState(TypedDict):
         before: what was said before, as the model is told it.
         context: what the tools know of what the goal speaks of.
         exchanges: the runs of the thread that have ended.
+        heard: the id of the message that is the goal, if one is; after the run that of its last message.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
         ungrounded: calls for the current step that said what nobody gave.
@@ -209,6 +208,7 @@ class PlanActState(TypedDict):
     before: str
     context: str
     exchanges: Annotated[list[Exchange], appended()]
+    heard: NotRequired[str | None]
     now: str
     run_id: str
     phase: Phase

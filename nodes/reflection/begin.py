@@ -7,7 +7,7 @@ from types import NoneType
 from typing import Any, Literal, cast
 
 from ..._internal.channel import fresh
-from ...models.messages import NO_USAGE
+from ...models.messages import NO_USAGE, whole_characters
 from ...traces.events import Recorder, placed
 from .loop import ReflectionLoop, RetryStrategy
 from .state import ReflectionState
@@ -20,9 +20,11 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
         raise ValueError(f"task has to be a text, got {type(task).__name__}")
     if not task or not task.strip():
         raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')
+    task = whole_characters(task)
     recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
+        "task": task,
         "run_id": recorder.run_id,
         "strategy": "first",
         "attempts": fresh(state.get("attempts"), []),
@@ -35,6 +37,10 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
         "gone": "",
         "seconds": 0.0,
         "usage": NO_USAGE,
+        # What the last run on the thread came to is none of this one's.
+        "answer": "",
+        "verdict": "unverified",
+        "stop_reason": None,
     }
 
 

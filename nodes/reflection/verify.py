@@ -15,7 +15,7 @@ from langgraph.errors import GraphBubbleUp
 
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps, cancellable, finished
-from ..._internal.strict_json import dumps, loads
+from ..._internal.strict_json import dumps, loads, storable
 from ...errors import VerifierContractError
 from ...parsers.contract import parser_name
 from ...tools.verdict import Verdict, Verifier
@@ -50,7 +50,7 @@ def verify(
         failed_on = verdict.failed_on if verdict.status == "failed" else None
         told: dict[str, Any] = {"failed_on": failed_on} if failed_on else {}
         # The trace is JSON, whatever a verifier thinks worth keeping.
-        details = loads(dumps(verdict.details, default=str))
+        details = storable(loads(dumps(verdict.details, default=str)))
         recorder.add(
             "verdict",
             [link],

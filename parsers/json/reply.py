@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,7 +15,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
 from .merging import Path, mergers, without
-from .values import TOO_DEEP, json_values
+from .values import TOO_DEEP, json_scalars, json_values
 from .words import Problem, problems_of, shown, written_path
 
 _MOST_STRICT = 100
@@ -27,12 +28,14 @@ _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] | None = None) -> ParseDict:
     """Extract the JSON value from a reply, in a fenced block or in prose, complete or with the usual mistakes.
 
+    A number, a text, a boolean or null has to be all of the reply, or of its block.
+
     Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are repaired (json-repair).
     Of several values, this takes the last one that fits the schema.
 
     Args:
         raw_reply: the model's reply.
-        schema: a pydantic model, or any type that pydantic can validate from an object or an array; None accepts any.
+        schema: a pydantic model, or any type that pydantic can validate; None accepts any value.
         kept: the object of an earlier reply, whose fields count where this one lacks them, or where it spoils them.
 
     Returns:
@@ -41,7 +44,8 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         are wrong, or a rule across them is broken, the object is `kept`.
     """
     earlier = dict(kept or {})
-    found = _nearest(_with(earlier, json_values(raw_reply), schema) if earlier else json_values(raw_reply), schema)
+    values = _with(earlier, json_values(raw_reply), schema) if earlier else json_values(raw_reply)
+    found = _nearest(chain(values, json_scalars(raw_reply)), schema)
     if not isinstance(found, _Refused):
         return found
     whole = _goes_on(found)

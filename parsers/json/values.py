@@ -55,6 +55,22 @@ def json_values(reply: str) -> Iterator[Any]:
                 yield value
 
 
+def json_scalars(reply: str) -> Iterator[Any]:
+    """The numbers, texts, booleans and nulls that a reply, or a block in it marked as JSON, is as a whole."""
+    blocks = [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
+    for text in (*reversed(blocks), reply):
+        try:
+            value = json.loads(text, parse_constant=_refused)
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(value, (dict, list)):
+            yield value
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(f"JSON has no {name}")
+
+
 def _loaded(text: str) -> Any:
     try:
         return json.loads(text, strict=False)

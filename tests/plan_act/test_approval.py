@@ -209,7 +209,10 @@ def test_a_decision_may_come_in_another_process(tmp_path: Any) -> None:
         ({"echo": ["maybe"]}, "has to be True, or some of approve, edit, reject, respond"),
         ({"echo": []}, "has to be True"),
         ({"echo": "approve"}, "has to be True"),
-        ({"echo": {"allowed": ["approve"]}}, "has to be True"),
+        ({"echo": {"allowed": ["approve"]}}, "takes allowed_decisions alone, got allowed"),
+        ({"echo": {"allowed_decisions": ["approve"], "description": "Look"}}, "got description"),
+        ({"echo": None}, "has to be True"),
+        (["echo"], "maps names of tools"),
     ],
 )
 def test_what_names_no_tool_or_decision_is_refused_when_the_graph_is_built(given: Any, problem: str) -> None:

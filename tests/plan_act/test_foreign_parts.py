@@ -65,7 +65,7 @@ def test_messages_without_a_new_turn_of_the_user_do_not_run_the_last_goal_again(
     graph = create_plan_act_graph(model, [wipe], checkpointer=InMemorySaver())
     config: RunnableConfig = {"configurable": {"thread_id": "1"}}
     graph.invoke({"messages": [HumanMessage("wipe the disk")]}, config)
-    with pytest.raises(ValueError, match="goal is empty"):
+    with pytest.raises(ValueError, match="the last message is of the type"):
         graph.invoke({"messages": [HumanMessage("thanks"), AIMessage("you are welcome")]}, config)
     assert made == ["a"]
 

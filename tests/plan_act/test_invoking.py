@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt.tool_node import ToolRuntime
+from langgraph.types import Command
 from pydantic import BaseModel
 from support.plan_act import GOAL, THREAD, TWINS, Invoke, act, done, echo_tool, last_words, planned, replanned, twin
 from support.scripted import ScriptedModel
@@ -81,9 +83,40 @@ class TestMessages:
         assert [one.content for one in result["messages"]] == ["Hello", "Good day!"]
 
     def test_neither_goal_nor_message_is_refused(self, invoke: Invoke) -> None:
-        for given in ({"messages": [AIMessage("Hello")]}, {"messages": []}, {"messages": [HumanMessage(" ")]}):
+        for given in ({"messages": []}, {"messages": [HumanMessage(" ")]}):
             with pytest.raises(ValueError, match="goal is empty"):
                 invoke(answering()[0], given, THREAD)
+        with pytest.raises(ValueError, match="the last message is of the type 'ai'"):
+            invoke(answering()[0], {"messages": [AIMessage("Hello")]}, THREAD)
+
+    def test_a_goal_runs_on_a_thread_of_messages_as_often_as_it_is_given(self, invoke: Invoke) -> None:
+        graph, model = answering("One.", "Two.", "Three.")
+        invoke(graph, {"messages": [HumanMessage("Count")]}, THREAD)
+        for _ in range(2):
+            invoke(graph, {"goal": "Count"}, THREAD)
+        assert "The user's goal: Count" in last_words(model)
+
+    def test_what_runs_did_is_carried_on_with_messages(self, invoke: Invoke) -> None:
+        @tool
+        def pay(to: str) -> str:
+            """Pay somebody."""
+            return f"paid {to}"
+
+        pay.metadata = {"effects": True}
+        replies = [planned("pay eva"), act("pay", {"to": "eva"}), done("Paid."), replanned(response="Paid.")]
+        replies.append(planned(response="OK"))
+        graph = create_plan_act_graph(ScriptedModel(replies=replies), [pay], checkpointer=InMemorySaver())
+        invoke(graph, {"messages": [HumanMessage("pay eva")]}, THREAD)
+        told = invoke(graph, {"messages": [HumanMessage("undo that")]}, THREAD)["events"][0]["data"]["before"]
+        assert "paid eva" in told
+
+    def test_the_answer_joins_the_messages_behind_what_a_resume_adds(self, invoke: Invoke) -> None:
+        asked = '{"status": "ask_user", "question": "Which?"}'
+        model = ScriptedModel(replies=[planned("a"), asked, replanned(response="The answer.")])
+        graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver())
+        invoke(graph, {"messages": [HumanMessage("Go")]}, THREAD)
+        result = invoke(graph, Command(resume="5", update={"messages": [HumanMessage("5")]}), THREAD)
+        assert [one.content for one in result["messages"]] == ["Go", "5", "The answer."]
 
 
 class TestThreads:

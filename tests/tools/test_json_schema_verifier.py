@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from support.raw_server import JSON, RawServer, whole
+from support.scripted import ScriptedModel
 from support.verifiers import judged
+from thoughtgraph import create_reflection_graph
 from thoughtgraph.errors import MissingLibraryError
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 
@@ -301,3 +303,25 @@ def test_where_none_fits_the_closest_is_the_answer() -> None:
     reply = '{"name": "Tom", "age": "three"}\nOr [1].'
     assert JSONSchemaVerifier(Pet).parse(reply).get("content") == {"name": "Tom", "age": "three"}
     assert "$.age" in JSONSchemaVerifier(Pet)("t", reply).feedback
+
+
+@pytest.mark.parametrize(
+    ("schema", "right", "wrong"),
+    [
+        (int, "42", '"many"'),
+        (bool, "```json\ntrue\n```", "2"),
+        (Literal["yes", "no"], '"yes"', '"perhaps"'),
+        (int | None, "null", '"none"'),
+        (str, '"two words"', "7"),
+        ({"type": "integer"}, "42", "4.5"),
+        ({"type": "string"}, '"x"', "7"),
+    ],
+)
+def test_an_answer_may_be_a_single_value(schema: Any, right: str, wrong: str) -> None:
+    verify = JSONSchemaVerifier(schema)
+    assert judged(verify, right).status == "passed"
+    assert judged(verify, wrong).status == "failed"
+    graph = create_reflection_graph(actor=ScriptedModel(replies=[wrong, right]), verifier=verify, max_attempts=2)
+    ended = graph.invoke({"task": "t"})
+    assert ended["verdict"] == "passed"
+    assert json.loads(ended["answer"]) == json.loads(right.removeprefix("```json").removesuffix("```"))

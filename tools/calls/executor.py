@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial, wraps
@@ -139,7 +139,9 @@ class ToolExecutor:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
                 kind = failure_kind(error)
-                if kind not in _TRANSIENT or attempt >= self.backoff.max_attempts:
+                # Asked again, what is still at work would be done twice.
+                again = kind in _TRANSIENT and not isinstance(error, _StillRunningError)
+                if not again or attempt >= self.backoff.max_attempts:
                     return self._failed(name, error, kind, attempt)
                 said = _words(error)
                 links = [Link(source=cause, relation="failed", error=said[:500])] if cause else []
@@ -150,19 +152,38 @@ class ToolExecutor:
     def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
         with tool_call(key), _exits_as_failures():
             if not _has_sync_form(tool):
-                return in_thread(lambda: asyncio.run(_exit_safe(tool).ainvoke(request))).result(self.timeout)
+                return in_thread(lambda: asyncio.run(self._bounded(_exit_safe(tool).ainvoke(request)))).result()
             if self.timeout is None:
                 return tool.invoke(request)
-            return in_thread(lambda: tool.invoke(request)).result(self.timeout)
+            running = in_thread(lambda: tool.invoke(request))
+            try:
+                return running.result(self.timeout)
+            except TimeoutError:
+                if running.done():
+                    raise
+                raise self._still_running() from None
+
+    async def _bounded(self, call: Coroutine[Any, Any, Any]) -> Any:
+        # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
+        async with asyncio.timeout(self.timeout):
+            return await call
+
+    def _still_running(self) -> _StillRunningError:
+        return _StillRunningError(f"it did not return within {self.timeout:g} seconds, and may still be running")
 
     async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
         with tool_call(key), _exits_as_failures():
-            # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
-            async with asyncio.timeout(self.timeout):
-                if _has_async_form(tool):
-                    return await _exit_safe(tool).ainvoke(request)
-                # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
-                return await asyncio.wrap_future(in_thread(lambda: tool.invoke(request)))
+            if _has_async_form(tool):
+                return await self._bounded(_exit_safe(tool).ainvoke(request))
+            # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
+            running = in_thread(lambda: tool.invoke(request))
+            try:
+                async with asyncio.timeout(self.timeout):
+                    return await asyncio.wrap_future(running)
+            except TimeoutError:
+                if running.done() and not running.cancelled():
+                    raise
+                raise self._still_running() from None
 
     def _failed(self, name: str, error: Exception, kind: FailureKind, attempts: int) -> ToolResult:
         advice = text(self.language, f"tool.advice.{kind}", tool=name)
@@ -190,10 +211,18 @@ def failure_kind(error: BaseException) -> FailureKind:
     return "bad_arguments" if isinstance(error, ValueError) else "other"
 
 
+class _StillRunningError(TimeoutError):
+    """A call took too long, and cannot be ended."""
+
+
 @contextmanager
 def _exits_as_failures() -> Generator[None]:
     try:
         yield
+    except asyncio.CancelledError as cancelled:
+        if _run_is_cancelled():
+            raise
+        raise ToolException("the tool was canceled by what it waits for") from cancelled
     except SystemExit as exited:
         raise ToolException(f"the tool tried to end the program (SystemExit: {exited.code})") from exited
 
@@ -219,6 +248,15 @@ def _exit_safe_class(kind: type[BaseTool]) -> type[BaseTool]:
             return await unsafe(self, *args, **named)
 
     return cast("type[BaseTool]", type(kind.__name__, (kind,), {"_arun": _arun, "__module__": kind.__module__}))
+
+
+def _run_is_cancelled() -> bool:
+    """Whether it is the run that was canceled, and not only what a tool has waited for."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() > 0
 
 
 def _has_sync_form(tool: BaseTool) -> bool:

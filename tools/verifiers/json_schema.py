@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
+from types import NoneType
 from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..._internal.strict_json import deeper_than, dumps
+from ..._internal.strict_json import deeper_than, dumps, loads
 from ...errors import MissingLibraryError
 from ...parsers.contract import ParseDict, success
 from ...parsers.json.merging import mergers, without
 from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
-from ...parsers.json.values import TOO_DEEP, json_values
+from ...parsers.json.values import TOO_DEEP, json_scalars, json_values
 from ...parsers.json.words import problems_of, written_path
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
@@ -97,7 +98,8 @@ class JSONSchemaVerifier(FormattedVerifier):
         parsed = json_parser(raw_reply)
         if parsed.get("status") == "error":
             return parsed
-        values = (value for value in json_values(raw_reply) if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
+        read = chain(json_values(raw_reply), json_scalars(raw_reply))
+        values = (value for value in read if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
         closest: tuple[tuple[bool, int], Any] | None = None
         for value in values:
             found = self._found(value)
@@ -106,7 +108,9 @@ class JSONSchemaVerifier(FormattedVerifier):
                 closest = distance, value
             if not found:
                 break
-        return parsed if closest is None else success(closest[1])
+        # A text and null go on as JSON, which is read again.
+        found = parsed.get("content") if closest is None else closest[1]
+        return success(dumps(found, ensure_ascii=False) if isinstance(found, (str, NoneType)) else found)
 
     def patch_words(self, answer: str, /) -> str:
         """Ask for the fields of an answer that have to change, with what was wrong with them."""
@@ -146,7 +150,8 @@ class JSONSchemaVerifier(FormattedVerifier):
         parsed = self.parse(answer)
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json", failed_on="form")
-        found = self._found(parsed.get("content"))
+        content = parsed.get("content")
+        found = self._found(loads(content) if isinstance(content, str) else content)
         if not found:
             return Verdict("passed")
         lines = [self._line(one) for one in found[:_MOST]]

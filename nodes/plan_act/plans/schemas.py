@@ -1,10 +1,13 @@
-"""The payloads' JSON schemas, for servers that hold a reply to one."""
+"""JSON schemas of payloads, for servers that hold a reply to one, and answers as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from ...._internal.strict_json import storable
 from ....parsers.first_payload import WRAPPER
 from .payloads import MAX_PLAN_ITEMS
 from .phases import STATUSES, Phase
@@ -63,3 +66,16 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def as_json_of(value: Any, adapter: TypeAdapter[Any]) -> Any:
+    """A value as JSON of which it can be made again: with the names under which its type reads its fields."""
+    dumped: list[Any] = []
+    for by_alias in (True, False):
+        dumped.append(storable(adapter.dump_python(value, mode="json", by_alias=by_alias, round_trip=True)))
+        try:
+            adapter.validate_python(dumped[-1])
+        except ValueError:
+            continue
+        return dumped[-1]
+    return dumped[0]

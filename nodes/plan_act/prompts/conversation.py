@@ -34,7 +34,7 @@ from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
 from ..plans.payloads import as_json, payload_parser
 from ..plans.phases import Phase
-from ..plans.schemas import response_format
+from ..plans.schemas import as_json_of, response_format
 from ..state import Cut, Observation, PlanActState, clarified, current_steps, cut, finished, happened, remaining
 from .advice import analyze_tool_results, depth_hint, generate_guidance
 from .context import Assembled
@@ -197,7 +197,7 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
             raise
         # The run has ended with an answer; that is what is reported.
         return None, Usage(**cast(Usage, getattr(failed, "usage", NO_USAGE)))
-    return adapter.dump_python(parsed.content, mode="json"), parsed.usage
+    return as_json_of(parsed.content, adapter), parsed.usage
 
 
 def _words_of(reply: str) -> str:

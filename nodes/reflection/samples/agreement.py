@@ -18,7 +18,7 @@ from typing import Any
 from langgraph.errors import GraphBubbleUp
 
 from ...._internal.redact import redacted
-from ...._internal.strict_json import dumps, loads
+from ...._internal.strict_json import storable
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt, StopReason
 from ..loop import ReflectionLoop
@@ -135,7 +135,7 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
     if found is None:
         return _unread(answered, "returned None"), None
     try:
-        return answered, loads(dumps(found))
+        return answered, storable(found)
     except (TypeError, ValueError) as problem:
         wanted = "return a JSON value, such as a text or a number"
         raise ValueError(f"key returned {type(found).__name__} for an answer ({problem}): {wanted}") from None
