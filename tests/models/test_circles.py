@@ -170,7 +170,8 @@ def repository_files() -> Iterator[tuple[str, str]]:
     """The texts of this repository, or of a source distribution."""
     kept = [path for path in ROOT.iterdir() if not path.name.startswith(".") and path.name not in OF_A_MACHINE]
     for path in sorted(one for top in kept for one in ([top] if top.is_file() else top.rglob("*"))):
-        if path.suffix in TEXTS and "_build" not in path.parts:
+        # What models have written may well run in circles.
+        if path.suffix in TEXTS and not {"_build", "replies"} & set(path.parts):
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 

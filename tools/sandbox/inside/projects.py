@@ -134,10 +134,13 @@ def _write(files: Mapping[str, str]) -> None:
 def _frames(raised: BaseException | None) -> list[tuple[str, int, dict[str, Any]]]:
     """File, line and globals of the frames of an exception that lie in the tests or in the code."""
     found: list[tuple[str, int, dict[str, Any]]] = []
+    # An environment of Python may lie below this very folder.
+    here = os.getcwd()  # noqa: PTH109
+    libraries = tuple(f"{path}/" for path in sys.path if path not in ("", here))
     trace = raised.__traceback__ if raised is not None else None
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
-        if name == FILE or name.startswith(f"{os.getcwd()}/"):  # noqa: PTH109
+        if name == FILE or (name.startswith(f"{here}/") and not name.startswith(libraries)):
             found.append((name, trace.tb_lineno, trace.tb_frame.f_globals))
         trace = trace.tb_next
     return found
