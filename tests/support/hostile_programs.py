@@ -44,7 +44,7 @@ REFUSED = {
         "    except OSError: pass",
         "print(data); return data",
     ),
-    "installed-packages": attack("import pytest; return True"),
+    "installed-packages-changed": attack("import pytest; open(pytest.__file__, 'a').write('#'); return True"),
     "socket": attack("import socket; socket.create_connection(('127.0.0.1', @PORT@), 0.5); return True"),
     "abstract-socket": attack("import socket; socket.socket(socket.AF_UNIX).connect('\\0@MARK@'); return True"),
     "http": attack("import urllib.request as r; return r.urlopen('http://127.0.0.1:@PORT@/', timeout=0.5).status"),
