@@ -68,9 +68,13 @@ def storable(value: object) -> Any:
 
 
 def _integer(digits: str) -> int | str:
+    return int(digits) if fits_a_checkpoint(digits) else digits
+
+
+def fits_a_checkpoint(digits: str) -> bool:
+    """Whether every checkpoint keeps an integer with these digits, which has 64 bits."""
     # Python refuses to read one of very many digits at all.
-    fits = len(digits) <= _MOST_DIGITS and -(2**63) <= int(digits) < 2**64
-    return int(digits) if fits else digits
+    return len(digits) <= _MOST_DIGITS and -(2**63) <= int(digits) < 2**64
 
 
 _MOST_DIGITS = 20

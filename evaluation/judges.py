@@ -151,7 +151,7 @@ class AllTests:
         worst = min(verdicts, key=lambda verdict: ("failed", "unverified", "passed").index(verdict.status))
         if worst.status != "failed":
             return worst
-        passed, total = (sum(int((one.details or {}).get(name, 0)) for one in verdicts) for name in ("passed", "total"))
+        passed, total = (sum(int(one.details.get(name, 0)) for one in verdicts) for name in ("passed", "total"))
         return replace(worst, score=min(passed / total, 0.999) if total else 0.0)
 
 

@@ -138,8 +138,9 @@ def _digest(*parts: Any) -> str:
 
 
 async def _in_pieces(reply: Reply, name: str) -> AsyncGenerator[AIMessageChunk]:
-    # Token by token, for what watches a reply while it is written.
-    ends = [len(reply.text) * number // max(1, reply.written) for number in range(reply.written + 1)]
+    # Token by token, for what watches a reply while it is written; letter by letter where nobody counted.
+    count = reply.written or len(reply.text) or 1
+    ends = [len(reply.text) * number // count for number in range(count + 1)]
     for start, end in pairwise(ends):
         yield AIMessageChunk(reply.text[start:end])
     if reply.finish is not None:

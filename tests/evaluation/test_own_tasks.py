@@ -16,6 +16,7 @@ from thoughtgraph import PythonTests, Verdict
 from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation import Comparison, Condition, Task, aevaluate, evaluate
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
+from thoughtgraph.evaluation.results import check_settings, known_results
 from thoughtgraph.tools import FormattedVerifier
 from thoughtgraph.traces.metrics.share import Share
 
@@ -414,3 +415,47 @@ def test_a_task_of_ones_own_takes_part_in_rows() -> None:
     task = Task("mine", "Say x.", level="easy", fields={"answer": "x"})
     (row,) = once(saying("x"), [task]).rows()
     assert (row["task_id"], row["level"], row["solved"]) == ("mine", "easy", True)
+
+
+def test_a_scorer_for_a_row_may_have_settings_of_its_own() -> None:
+    def of_row(row: Any, strict: bool = True) -> Any:
+        return lambda task, answer: strict and answer == row["city"]
+
+    (row,) = once(saying("Paris"), [{"prompt": "Name a city.", "city": "Paris"}], scorer=of_row).rows()
+    assert row["scored"] == "passed"
+
+
+WHOLE = (
+    '{"task_id": "t", "verdict": "passed", "stop_reason": {"kind": "passed"}, "answer": "", "attempts": [], '
+    '"usage": {}, "seconds": 0, "run_file": ""}'
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('{"kind": "passed"}', "{}"), ('{"kind": "passed"}', "null"), ('"attempts": []', '"attempts": null'),
+     ('"seconds": 0', '"seconds": 0, "of_a_later_version": 1')],
+)  # fmt: skip
+def test_a_line_that_does_not_fit_is_named_and_kept(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(damaged := WHOLE.replace(old, new))
+    with pytest.raises(RunFileError, match=r"results\.jsonl, line 1"):
+        known_results(tmp_path)
+    assert path.read_text() == damaged
+    path.write_text(WHOLE)
+    assert list(known_results(tmp_path)) == ["t"]
+
+
+def test_results_that_are_no_text_are_named(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_bytes(b"\xff\xfe{}\n")
+    with pytest.raises(RunFileError, match=r"results\.jsonl is not UTF-8"):
+        known_results(tmp_path)
+
+
+@pytest.mark.parametrize("settings", ["[]", '{"tasks": 3}', "7"])
+def test_settings_that_are_none_are_named_and_not_overwritten(tmp_path: Path, settings: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(settings)
+    with pytest.raises(RunFileError, match=r"settings\.json"):
+        check_settings(tmp_path, {}, [])
+    assert path.read_text() == settings

@@ -117,3 +117,18 @@ async def test_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path.write_text("no JSON\n" + path.read_text())
     with pytest.raises(RunFileError, match="line 1"):
         Replies(tmp_path, "local:small-0.5b")
+
+
+class Uncounted(Streaming):
+    """A server that tells no usage."""
+
+    async def _astream(
+        self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        text = str(self._generate(messages, **kwargs).generations[0].message.content)
+        yield ChatGenerationChunk(message=AIMessageChunk(text, response_metadata={"finish_reason": "stop"}))
+
+
+async def test_a_reply_that_nobody_counted_comes_back_whole(tmp_path: Path) -> None:
+    await athink(recorded(tmp_path, lambda: Uncounted(replies=["Seven words."])), "Hi.")
+    assert (await athink(recorded(tmp_path, never), "Hi.")).reply == "Seven words."

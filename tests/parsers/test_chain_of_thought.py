@@ -72,3 +72,9 @@ def test_a_reply_without_any_step_filled_is_refused(text: str) -> None:
 
 def test_a_wrapping_fence_is_seen_through() -> None:
     assert chain_of_thought_parser(f"```\n{reply()}\n```") == {"status": "success", "content": CONTENT}
+
+
+def test_a_reply_in_the_form_that_the_prompt_shows_first_is_read() -> None:
+    shown = CHAIN_OF_THOUGHT_PROMPT.partition("header:\n")[2].partition("\n\n")[0]
+    result: Any = chain_of_thought_parser(shown)
+    assert result["content"]["plan"] == "how you will go about it"

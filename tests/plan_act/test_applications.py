@@ -157,6 +157,37 @@ def test_a_server_that_refuses_what_the_loop_adds_is_asked_without(invoke: Invok
     assert ended["verdict"] == "passed"
 
 
+@pytest.mark.parametrize("option", ["seed", "temperature"])
+def test_a_plan_goes_on_where_a_server_refuses_what_the_loop_adds(invoke: Invoke, option: str) -> None:
+    @tool
+    def broken(x: str) -> str:
+        """Fail."""
+        raise ValueError("no")
+
+    # A call that is made again as it failed makes the next request a warmer one.
+    calls = [act("broken", {"x": "0"})] * 2
+    model = Particular(replies=[planned("go"), *calls, *[done("d")] * 3, replanned(response="e")], refuses=option)
+    ended = invoke(create_plan_act_graph(model, [broken], interactive=False), {"goal": "g"})
+    assert ended["stop_reason"]["kind"] != "model_unavailable"
+
+
+@pytest.mark.parametrize("way", ["waits", "blocks"])
+def test_an_async_tool_that_holds_up_its_loop_does_not_hold_up_a_sync_run(way: str) -> None:
+    released = threading.Event()
+
+    @tool
+    async def hang(x: str) -> str:
+        """Hang."""
+        await asyncio.sleep(60) if way == "waits" else released.wait(60)
+        return x
+
+    replies = [planned("go"), act("hang", {"x": "1"}), *[done("d")] * 2, replanned(response="e")]
+    graph = create_plan_act_graph(ScriptedModel(replies=replies), [hang], interactive=False, tool_timeout=0.05)
+    seen = graph.invoke({"goal": "g"})["observations"][0]
+    released.set()
+    assert not seen["ok"]
+
+
 def effects(is_async: bool) -> tuple[list[str], Any, threading.Event]:
     made: list[str] = []
     go_on = threading.Event()

@@ -214,3 +214,34 @@ def test_of_long_values_feedback_shows_where_they_differ() -> None:
     expected, got = verdict.feedback.split(", got ")
     assert "characters are the same" in expected and "198, 7]" in expected
     assert "198, 199]" in got
+
+
+def test_an_exception_that_cannot_be_shown_breaks_no_report() -> None:
+    code = "class E(Exception):\n    def __str__(self):\n        raise ValueError('no')\ndef f():\n    raise E()"
+    verdict = run(code, "import pytest\nfrom solution import f\ndef test_f():\n    assert f() == 1")
+    assert (verdict.status, verdict.total) == ("failed", 1)
+
+
+@pytest.mark.parametrize("imported", ["from solution import *", "from answer import *", "from math import *"])
+def test_a_star_import_leaves_the_names_that_have_to_be_defined(imported: str) -> None:
+    verify = PythonTests(f"{imported}\nassert double(2) == 4")
+    reply = "```python\ndef double(x):\n    return 2 * x\n```\nFor example:\n```python\nprint(double(3))\n```"
+    assert verify("t", reply).status == "passed"
+    lacking = verify("t", "```python\ndef triple(x):\n    return 3 * x\n```")
+    assert (lacking.status, lacking.failed_on) == ("failed", "form")
+    assert "double" in lacking.feedback
+
+
+def test_names_of_a_library_that_is_imported_whole_need_no_definition() -> None:
+    tests = "from typing import *\nfrom collections import *\nassert Solution().f(deque([1])) == 1"
+    assert PythonTests(tests)("t", "class Solution:\n    def f(self, d):\n        return d[0]").status == "passed"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["python\n{}", "```\npython\n{}\n```", "```python\nPython3\n{}\n```"],
+    ids=["bare", "in a block", "twice"],
+)
+def test_a_tag_in_the_first_line_is_no_code(reply: str) -> None:
+    parsed: Any = PythonTests("assert f(2) == 4").parse(reply.format("def f(x):\n    return 2 * x"))
+    assert parsed["content"].strip() == "def f(x):\n    return 2 * x"

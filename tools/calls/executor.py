@@ -151,13 +151,18 @@ class ToolExecutor:
 
     def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
         with tool_call(key), _exits_as_failures():
-            if not _has_sync_form(tool):
-                return in_thread(lambda: asyncio.run(self._bounded(_exit_safe(tool).ainvoke(request)))).result()
-            if self.timeout is None:
+            is_sync = _has_sync_form(tool)
+            if is_sync and self.timeout is None:
                 return tool.invoke(request)
-            running = in_thread(lambda: tool.invoke(request))
+            running = in_thread(
+                lambda: (
+                    tool.invoke(request) if is_sync else asyncio.run(self._bounded(_exit_safe(tool).ainvoke(request)))
+                )
+            )
+            # An async tool is ended by its own loop, unless it holds that up.
+            seconds = None if self.timeout is None else self.timeout + (0 if is_sync else _TO_END)
             try:
-                return running.result(self.timeout)
+                return running.result(seconds)
             except TimeoutError:
                 if running.done():
                     raise
@@ -209,6 +214,10 @@ def failure_kind(error: BaseException) -> FailureKind:
         if cue.search(said):
             return kind
     return "bad_arguments" if isinstance(error, ValueError) else "other"
+
+
+_TO_END = 1.0
+"""Seconds in which an async tool should have ended after its time."""
 
 
 class _StillRunningError(TimeoutError):

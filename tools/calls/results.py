@@ -11,13 +11,13 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import ToolException
 from langgraph.types import Command
 
+from ..._internal.strict_json import fits_a_checkpoint
 from ...errors import ToolContractError
 from ...models.messages import media_in, texts_of, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
 from .conventions import message_in
 
-_MOST_DIGITS = 20
 _MAX_KEPT = 10_000_000
 """Characters of JSON, of an artifact and of a result's files."""
 _MAX_TRACE = 20_000_000
@@ -103,8 +103,7 @@ def _loaded(document: str) -> Any:
 
 def _integer(digits: str) -> int:
     """An integer that every checkpoint keeps."""
-    # Python refuses to read one of very many digits at all.
-    if len(digits) > _MOST_DIGITS or not -(2**63) <= int(digits) < 2**64:
+    if not fits_a_checkpoint(digits):
         raise OverflowError(f"it has an integer of more than 64 bits ({digits[:30]})")
     return int(digits)
 

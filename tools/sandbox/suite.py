@@ -128,11 +128,13 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
             own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     starred = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
     for name in starred:
-        brought = names_of(name or "")
-        if brought is None:
+        if name == module:
+            continue
+        library = names_of(name or "")
+        if library is None:
             # Any name may come from there.
             return []
-        own |= brought
+        own |= library
     called = [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     return [name for name in dict.fromkeys(called) if name not in own and not hasattr(builtins, name)]
 

@@ -95,9 +95,6 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: find the JSON value that fits; if none does, the one that comes closest."""
-        parsed = json_parser(raw_reply)
-        if parsed.get("status") == "error":
-            return parsed
         read = chain(json_values(raw_reply), json_scalars(raw_reply))
         values = (value for value in read if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
         closest: tuple[tuple[bool, int], Any] | None = None
@@ -108,9 +105,11 @@ class JSONSchemaVerifier(FormattedVerifier):
                 closest = distance, value
             if not found:
                 break
+        if closest is None:
+            return json_parser(raw_reply)
+        value = closest[1]
         # A text and null go on as JSON, which is read again.
-        found = parsed.get("content") if closest is None else closest[1]
-        return success(dumps(found, ensure_ascii=False) if isinstance(found, (str, NoneType)) else found)
+        return success(dumps(value, ensure_ascii=False) if isinstance(value, (str, NoneType)) else value)
 
     def patch_words(self, answer: str, /) -> str:
         """Ask for the fields of an answer that have to change, with what was wrong with them."""

@@ -148,7 +148,7 @@ def run_tests(
             # Should they start over, the folder is another user's.
             os.mkdir("apart", 0o700)  # noqa: PTH102
             os.chdir("apart")
-        run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt)
+        run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt, job["code"])
     else:
         if space.get("__name__") == "__main__":
             sys.modules["__main__"] = Main(space)

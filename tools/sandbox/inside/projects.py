@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
-from .candidate import FILE
+from .candidate import FILE, describe
 from .mirror import kind_of
 from .wire import Report
 
@@ -19,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def run_pytest(
-    files: Mapping[str, str], tests: Sequence[str], report: Report, doubt: Callable[[str], Any] | None
+    files: Mapping[str, str],
+    tests: Sequence[str],
+    report: Report,
+    doubt: Callable[[str], Any] | None,
+    code: str = "",
 ) -> None:
     """Write files and run pytest over some of them.
 
@@ -28,6 +31,7 @@ def run_pytest(
         tests: the paths to run.
         report: told of each test.
         doubt: called on a failure that may be due to where the candidate runs.
+        code: of a candidate that is imported; "" for a project's files.
     """
     _write(files)
     import asyncio
@@ -53,8 +57,8 @@ def run_pytest(
             excinfo = first or call.excinfo
             raised = excinfo.value if excinfo else None
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
-            made.said = _said(raised)
-            by_tests = made.skipped and _by_tests(raised, tests, by_mark=made.when == "setup")
+            made.said = _said(raised, code)
+            by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
             made.left_out = _says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
@@ -131,9 +135,9 @@ def _write(files: Mapping[str, str]) -> None:
             file.write(text)
 
 
-def _frames(raised: BaseException | None) -> list[tuple[str, int, dict[str, Any]]]:
-    """File, line and globals of the frames of an exception that lie in the tests or in the code."""
-    found: list[tuple[str, int, dict[str, Any]]] = []
+def _files(raised: BaseException | None) -> list[str]:
+    """The files of an exception's frames that lie in the tests or in the code."""
+    found: list[str] = []
     # An environment of Python may lie below this very folder.
     here = os.getcwd()  # noqa: PTH109
     libraries = tuple(f"{path}/" for path in sys.path if path not in ("", here))
@@ -141,7 +145,7 @@ def _frames(raised: BaseException | None) -> list[tuple[str, int, dict[str, Any]
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
         if name == FILE or (name.startswith(f"{here}/") and not name.startswith(libraries)):
-            found.append((name, trace.tb_lineno, trace.tb_frame.f_globals))
+            found.append(name)
         trace = trace.tb_next
     return found
 
@@ -157,22 +161,15 @@ def _is_test(path: str, tests: Sequence[str]) -> bool:
 
 def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bool) -> bool:
     """Whether a skip comes from a mark or from the tests: one out of the code under test would be an easy way out."""
-    frames = _frames(raised)
-    return "_tg_said" not in vars(raised) and (_is_test(frames[-1][0], tests) if frames else by_mark)
+    files = _files(raised)
+    return _is_test(files[-1], tests) if files else by_mark
 
 
-def _said(raised: BaseException | None) -> dict[str, str] | None:
+def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:
     """What an exception out of the code says: its message, and the line of the code."""
-    own = vars(raised).get("_tg_said") if raised is not None else None
-    if raised is None or own is not None:
-        return own
-    lines = [(number, space) for name, number, space in _frames(raised) if name == FILE]
-    if not lines:
+    if raised is None:
         return None
-    number, space = lines[-1]
-    shown = linecache.getline(FILE, number, space).strip()
-    message = f"{type(raised).__name__}: {raised}".removesuffix(": ")
-    return {"message": message[:500], "code_line": f"line {number}: `{shown}`"[:300] if shown else ""}
+    return vars(raised).get("_tg_said") or (describe(raised, code) if FILE in _files(raised) else None)
 
 
 def _says(item: Any, what: str) -> bool:
