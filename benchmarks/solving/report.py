@@ -14,6 +14,9 @@ from .pieces import Piece, Reached
 Finished = Mapping[Piece, Mapping[str, Sequence[Reached]]]
 """Of each finished piece: by task, how far it had come after each of its attempts."""
 
+_ROUNDING = 1e-6
+"""Less than this part of a task is none: a share times the number of tasks need not be a whole number."""
+
 HEADER = (
     "condition", "seeds", "solved", "difference (95 %)", "fixed", "broken", "false accepts", "tokens", "cost",
 )  # fmt: skip
@@ -77,21 +80,26 @@ class Cell:
             points.append((cost, statistics.fmean(line.solved for line in then)))
         return points
 
-    def shared(self) -> float:
-        """The tokens for which one budget for all tasks solves as many, replayed in the order in which `evaluate` with
-        `max_tokens` gives attempts."""
-        return statistics.fmean(map(_replayed, self.tasks))
+    def shared(self, share: float) -> float | None:
+        """The cost, as in `curve`, for which one budget for all tasks solves a share of them; None if it never does.
+
+        Replayed in the order in which `evaluate` gives attempts under a budget; the mean over the seeds that get there.
+        """
+        costs = [cost for seed in self.tasks if (cost := _replayed(seed, share * len(seed))) is not None]
+        return statistics.fmean(costs) / 1e6 if costs else None
 
 
-def _replayed(seed: Mapping[str, Sequence[Reached]]) -> float:
+def _replayed(seed: Mapping[str, Sequence[Reached]], wanted: float) -> float | None:
     at = {name: lines[0] for name, lines in seed.items()}
-    spent = sum(line.tokens for line in at.values())
-    missing = sum(lines[-1].solved for lines in seed.values()) - sum(line.solved for line in at.values())
-    while missing > 0:
+    spent = sum(line.cost for line in at.values())
+    missing = wanted - sum(line.solved for line in at.values())
+    while missing > _ROUNDING:
         waiting = [line for name, line in at.items() if line.attempt < len(seed[name])]
-        line = max(waiting, key=lambda line: Standing(line.attempt, line.score, line.tokens).promise)
+        if not waiting:
+            return None
+        line = max(waiting, key=lambda line: Standing(line.attempt, line.score, line.tokens, line.cost).promise)
         after = at[line.task_id] = seed[line.task_id][line.attempt]
-        spent += after.tokens - line.tokens
+        spent += after.cost - line.cost
         missing -= after.solved - line.solved
     return spent
 
@@ -161,16 +169,19 @@ def _row(cell: Cell, base: Cell | None) -> list[str]:
 def _caught_up(cell: Cell, base: Cell) -> str:
     """What a condition has spent where it has solved as many tasks as another one has in the end."""
     for number, (cost, share) in enumerate(cell.curve(), 1):
-        if share >= base.share:
-            share_of_cost = f", for {cost / base.cost:.0%} of its cost" if base.cost else ""
+        if share >= base.share - _ROUNDING:
+            shared = cell.shared(base.share)
+            together = f", under one budget for {shared / base.cost:.0%}" if shared and base.cost else ""
+            share_of_cost = f", for {cost / base.cost:.0%} of its cost{together}" if base.cost else ""
             return f"as many as {base.condition} after attempt {number}{share_of_cost}"
     return f"never as many as {base.condition}"
 
 
 def _one_budget(cell: Cell) -> str:
-    shared = cell.shared()
-    fewer = f" ({1 - shared / cell.tokens:.0%} fewer)" if cell.tokens else ""
-    return f"under one budget for {shared:,.0f} tokens{fewer}"
+    """What one budget saves against two attempts for each task, against three, and so on, for as many solved."""
+    saved = [(number, cost, cell.shared(share)) for number, (cost, share) in enumerate(cell.curve(), 1)][1:]
+    shares = [f"{shared / cost - 1:+.0%} ({number})" for number, cost, shared in saved if cost and shared is not None]
+    return f"one budget against so many attempts each: {', '.join(shares)}" if shares else "a single attempt"
 
 
 def _points(share: float) -> str:

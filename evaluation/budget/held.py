@@ -20,7 +20,10 @@ from ...traces.events import Event, Place, placed, recording
 from ...traces.shapes import Attempt, StopReason
 from ..datasets import Task
 
-_FAILED_AGAIN = 0.3
+_NEVER_NONE = 0.3
+"""What a task of score 0 may still hope for, beside the score itself."""
+_FAILED_AGAIN = 0.5
+"""What a further failed attempt leaves of the hope."""
 
 CostOf = Callable[[Sequence[Event]], float]
 """Dollars of a run, by its events."""
@@ -52,14 +55,15 @@ class Standing:
     failure: str = ""
 
     @property
-    def promise(self) -> tuple[float, float]:
-        """The larger, the sooner the task gets a further attempt: by its score, less 0.3 for each further attempt that
-        it has had, then by the tokens of an attempt.
+    def promise(self) -> float:
+        """The larger, the sooner the task gets a further attempt: what may be hoped for, over what an attempt costs.
 
-        By the score alone, a task that is nearly right and never becomes so takes all of its attempts before another
-        gets a second one. `benchmarks/solving/run.py` replays what the order brings.
+        Hope grows with the score and is halved by each further attempt that failed. So neither a task that is nearly
+        right and never becomes so takes all of its attempts first, nor one whose attempts are long.
+        `benchmarks/solving/run.py` replays what the order brings.
         """
-        return self.score - _FAILED_AGAIN * (self.attempts - 1), -self.tokens / max(1, self.attempts)
+        hope = (self.score + _NEVER_NONE) * _FAILED_AGAIN ** max(0, self.attempts - 1)
+        return hope * self.attempts / (self.cost or self.tokens or 1)
 
 
 class HeldRun:

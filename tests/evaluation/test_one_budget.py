@@ -44,10 +44,18 @@ def continued(answers: dict[str, list[Any]]) -> Answering:
     return Answering(answers=answers)
 
 
+class Dear(Answering):
+    """Task a costs twice as much as another."""
+
+    def _generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> Any:
+        self.tokens = 2 * CALL if "Do task a." in str(messages[-1].content) else CALL
+        return super()._generate(messages, *args, **kwargs)
+
+
 def test_every_task_gets_one_attempt_and_then_the_most_promising_go_on() -> None:
     answers = {"a": answered(1, 1, 1, 1), "b": answered(5, 6, 9), "c": answered(3, 4, 4, 4), "d": answered(9)}
     comparison, asked = under(answers, 8 * CALL)
-    assert asked == ["a", "b", "c", "d", "b", "b", "c", "c"]
+    assert asked == ["a", "b", "c", "d", "b", "c", "b", "a"]
     assert comparison[RETRY].tokens == 8 * CALL
     assert [(row["task_id"], row["stop"]) for row in comparison.rows()[4:]] == [
         ("a", "token_budget"),
@@ -63,15 +71,18 @@ def test_a_task_that_stays_nearly_right_lets_others_go_first() -> None:
 
 
 def test_of_equal_scores_the_cheaper_task_goes_first() -> None:
-    class Dear(Answering):
-        def _generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> Any:
-            self.tokens = 2 * CALL if "Do task a." in str(messages[-1].content) else CALL
-            return super()._generate(messages, *args, **kwargs)
-
     answers = {"a": answered(3, 3), "b": answered(3, 3)}
     model = Dear(answers={name: ["one shot 0", *said] for name, said in answers.items()})
     _, asked = under(answers, 3 * CALL + 1, model=model)
     assert asked == ["a", "b", "b"]
+
+
+def test_a_task_whose_attempts_cost_twice_as_much_has_to_promise_twice_as_much() -> None:
+    for score, first in ((5, "b"), (8, "a")):
+        answers = {"a": answered(score, score), "b": answered(2, 2)}
+        model = Dear(answers={name: ["one shot 0", *said] for name, said in answers.items()})
+        _, asked = under(answers, 3 * CALL + 1, model=model)
+        assert asked[2] == first
 
 
 def test_no_task_gets_more_than_its_attempts() -> None:
@@ -135,7 +146,7 @@ def going_on(folder: Path, model: Answering, names: str = "ab", **options: Any) 
 
 @pytest.mark.parametrize(
     ("max_tokens", "max_attempts", "first", "then"),
-    [(3 * CALL, 4, "abb", "baa"), (100 * CALL, 2, "abba", "ba")],
+    [(3 * CALL, 4, "abb", "aba"), (100 * CALL, 2, "abba", "ba")],
     ids=["budget", "attempts"],
 )
 def test_a_finished_evaluation_goes_on_with_more(

@@ -119,7 +119,7 @@ def test_pieces_are_run_once_and_their_tables_say_what_each_condition_solves(
 def test_one_budget_for_all_tasks_is_replayed() -> None:
     def task(name: str, *steps: tuple[float, bool]) -> list[Reached]:
         return [
-            Reached(name, number, 100 * number, 0.0, solved, solved, score)
+            Reached(name, number, 100 * number, 1e6 * number, solved, solved, score)
             for number, (score, solved) in enumerate(steps, 1)
         ]
 
@@ -128,12 +128,12 @@ def test_one_budget_for_all_tasks_is_replayed() -> None:
     piece = Piece(NAME, 0, "sql", "fresh")
     (cell,) = cells_of({piece: {"never": never, "soon": soon}}, NAME)["sql"]
     # One attempt each, and the second of the task that was half right.
-    assert (cell.shared(), cell.tokens) == (300, 600)
-    assert any(
-        "under one budget for 300 tokens (50% fewer)" in line for line in tables({piece: cell.tasks[0]}, "fresh")
-    )
+    assert (cell.shared(0.5), cell.cost) == (3, 6)
+    assert cell.shared(1.0) is None
+    lines = "\n".join(tables({piece: cell.tasks[0]}, "fresh"))
+    assert "one budget against so many attempts each: -25% (2), -40% (3), -50% (4)" in lines
     (alone,) = cells_of({piece: {"never": never}}, NAME)["sql"]
-    assert alone.shared() == 100, "what is never solved needs no further attempt"
+    assert alone.shared(0) == 1, "what is never solved needs no further attempt"
 
 
 def test_the_curves_of_finished_pieces_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
