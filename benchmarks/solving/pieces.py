@@ -209,8 +209,9 @@ class Pieces:
     async def reached(self, piece: Piece) -> dict[str, list[Reached]]:
         """How far each task of a finished piece had come after each of its attempts."""
         folder = self._folder(piece)
-        known = read_lines(folder / ATTEMPTS, Reached)
-        noted = {line.task_id for line in known}
+        # Two tables of one folder, made at the same time, both write down what neither has found.
+        known = {(line.task_id, line.attempt): line for line in read_lines(folder / ATTEMPTS, Reached)}
+        noted = {name for name, _ in known}
         results, judges = known_results(folder), _judges(piece)
         tasks = tasks_of(piece.domain, self.limit)
         for task in tasks:
@@ -218,12 +219,10 @@ class Pieces:
                 lines = await self._of_task(task, results[task.task_id], folder, piece, judges)
                 for line in lines:
                     add_line(folder / ATTEMPTS, asdict(line))
-                known += lines
-        wanted = {task.task_id: list[Reached]() for task in tasks}
-        for line in known:
-            if line.task_id in wanted:
-                wanted[line.task_id].append(line)
-        return wanted
+                    known[line.task_id, line.attempt] = line
+        return {
+            task.task_id: [line for (name, _), line in known.items() if name == task.task_id] for task in tasks
+        }
 
     async def _of_task(
         self, task: Task, result: TaskResult, folder: Path, piece: Piece, judges: Judges

@@ -336,6 +336,15 @@ def test_what_a_run_reached_is_read_from_its_events(tmp_path: Path) -> None:
     assert work.left(Piece(NAME, 0, "sql", "fresh")) == 0
 
 
+def test_lines_that_two_programs_wrote_count_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(tmp_path, Solver(), "--domains", "sql", "--conditions", "fresh", "--seeds", "1")
+    shown = capsys.readouterr().out
+    (path,) = tmp_path.glob("**/attempts.jsonl")
+    path.write_text(path.read_text() * 2)
+    run(tmp_path, None, "--domains", "sql", "--conditions", "fresh", "--seeds", "1")
+    assert capsys.readouterr().out == shown
+
+
 def test_it_says_for_what_a_condition_solves_as_many_as_the_baseline() -> None:
     def reached(*steps: tuple[float, bool]) -> dict[str, list[Reached]]:
         made = [Reached("a", number, 1, cost, won, won, 0.0) for number, (cost, won) in enumerate(steps, 1)]
