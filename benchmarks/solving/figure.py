@@ -34,20 +34,22 @@ def save_figure(finished: Finished, path: Path) -> None:
     names = list(dict.fromkeys(_name(cell) for cells in panels.values() for cell in cells))
     colors = {name: f"C{number % 10}" for number, name in enumerate(names)}
     rows = len(panels) // _COLUMNS + 1
+    ends = {id(cell): bootstrap_interval(list(cell.solved.values())) for cells in panels.values() for cell in cells}
+    top = min(1.0, max(high for _, high in ends.values()) + 0.05)
     figure = Figure(figsize=(4 * _COLUMNS, 3.6 * rows), layout="constrained")
     places = list(figure.subplots(rows, _COLUMNS, squeeze=False).flat)
     for axes, (domain, cells) in zip(places, panels.items(), strict=False):
         for cell in cells:
             millions, shares = zip(*cell.curve(), strict=True)
             costs = [1000 * cost / len(cell.solved) for cost in millions]
-            low, high = bootstrap_interval(list(cell.solved.values()))
+            low, high = ends[id(cell)]
             axes.plot(costs, shares, marker="o", markersize=3, color=colors[_name(cell)])
             axes.vlines(costs[-1], low, high, color=colors[_name(cell)], alpha=0.35)
         title = "all domains" if " + " in domain else domain
         axes.set_title(f"{title} ({len(cells[0].solved)} tasks)", fontsize=10)
         axes.set_xlabel("cost of a task, thousands of tokens × billions of parameters", fontsize=8)
         axes.set_xlim(left=0)
-        axes.set_ylim(0, 1)
+        axes.set_ylim(0, top)
         axes.yaxis.set_major_formatter(PercentFormatter(1))
         axes.grid(alpha=0.2)
         axes.spines[["top", "right"]].set_visible(False)
