@@ -1,4 +1,4 @@
-"""What models put around a reply or its sections: code fences, and characters that nobody sees."""
+"""What models put around a reply or its sections: reasoning, code fences, and characters that nobody sees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from .._internal.fences import Fence
+from .._internal.fences import Fence, Fenced, find_fences
 
 INVISIBLE = "\ufeff\u200b-\u200f\u2060"
 """Byte-order marks and characters without a width, as ranges for a regular expression."""
@@ -16,12 +16,36 @@ _LEADING = re.compile(rf"\A[{INVISIBLE}]++")
 _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
+THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
 
 def plain_lines(reply: str) -> str:
-    """A reply with `\\n` at the end of each line and nothing invisible at its beginning."""
-    return _LEADING.sub("", reply.replace("\r\n", "\n"))
+    """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
+    return split_think(_LEADING.sub("", reply.replace("\r\n", "\n")))[1]
+
+
+def split_think(text: str) -> tuple[str, str]:
+    """Take a leading `<think>` block off a reply: `(reasoning, reply)`.
+
+    A block that is never closed is all reasoning: the reply was cut off before its answer began. Some chat templates
+    put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
+    it is reasoning too. A tag anywhere else belongs to the answer.
+    """
+    opening = THINK_OPEN.match(text)
+    if opening is None:
+        lone = _LONE_CLOSE.search(text)
+        if lone is None or "<think" in text[: lone.start()].lower():
+            return "", text
+        if Fenced(find_fences(text)).start_around(lone.start()) is not None:
+            return "", text
+        return text[: lone.start()].strip(), text[lone.end() :].lstrip()
+    closing = THINK_CLOSE.search(text, opening.end())
+    if closing is None:
+        return text[opening.end() :].strip(), ""
+    return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
 
 
 def trimmed(line: str) -> str:

@@ -15,7 +15,6 @@ from parsers_contract import hold
 from parsers_inputs import RUN
 from parsers_tools import NOW
 from thoughtgraph import ContextGraph, multi_section_parser
-from thoughtgraph.models.messages import split_think
 from thoughtgraph.nodes.plan_act.plans.payloads import as_json, payload_parser
 from thoughtgraph.nodes.reflection.critique import HEADERS, critique_parser
 from thoughtgraph.nodes.reflection.reflect import reflection_parser
@@ -23,6 +22,7 @@ from thoughtgraph.parsers.chain_of_thought import STEPS, chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
+from thoughtgraph.parsers.wrapping import split_think
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.dates.periods import parse_period
 from thoughtgraph.tools.dates.when import parse_when, tell
