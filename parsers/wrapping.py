@@ -15,6 +15,11 @@ _WINDOW = 1 << 15
 _LEADING = re.compile(rf"\A[{INVISIBLE}]++")
 _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
+_LAST_LINE = re.compile(r"[ \t]*+(?:(?P<rule>-{3,}+|={3,}+|\*{3,}+|_{3,}+)|-{1,2}|\*{1,2}|[+•>]|#{1,6})[ \t]*+\Z")
+_FIRST_RULE = re.compile(
+    r"^[ \t]*+([-=*_])(?:(?<=-)-{2,}+|(?<==)={2,}+|(?<=\*)\*{2,}+|(?<=_)_{2,}+)[ \t]*+$", re.MULTILINE
+)
+_LAST_TAG = re.compile(r"(?:^|\n)[ \t]*+</(\w{1,40}+)>\Z")
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
 THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
@@ -46,6 +51,35 @@ def split_think(text: str) -> tuple[str, str]:
     if closing is None:
         return text[opening.end() :].strip(), ""
     return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def neat(text: str) -> str:
+    """The text of a section without what only parts it from others, such as rules and a fence that closes nothing."""
+    text = text.strip()
+    end = len(text)
+    while found := _LAST_LINE.match(text, text.rfind("\n", 0, max(0, end - 1)) + 1, end):
+        before = found.start()
+        while before and text[before - 1].isspace():
+            before -= 1
+        # A rule right below a line belongs to it.
+        if found["rule"] and before and text.count("\n", before, found.start()) < 2:
+            break
+        if not found["rule"] and not before:
+            break
+        end = before
+    text = text[:end]
+    if (rule := _FIRST_RULE.match(text)) and not any(
+        line[1] == rule[1] for line in _FIRST_RULE.finditer(text, rule.end())
+    ):
+        # Two of them may hold the front matter of a file.
+        text = text[rule.end() :].lstrip()
+    tag = _LAST_TAG.search(text, max(0, len(text) - 80))
+    if tag and f"<{tag[1].lower()}" not in text.lower():
+        text = text[: tag.start()].rstrip()
+    fences = find_fences(text)
+    if fences and not fences[-1].closed and not fences[-1].body.strip():
+        text = text[: fences[-1].start].rstrip()
+    return text
 
 
 def trimmed(line: str) -> str:

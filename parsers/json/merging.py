@@ -19,8 +19,8 @@ def mergers(kept: Any, written: Any, wrong: Collection[Path] = (), misnamed: Col
     was wrong as a whole; then with every field of the top as it is written. Where the value was wrong as a whole,
     something may have had to go: then it comes without one of the fields that are not written, and the reply alone.
 
-    A list with a wrong item is written with all its items, or with the wrong ones alone. One that lacks right items, and
-    may be either, stays as it was: its wrong items are asked for again, and none is lost.
+    A list with a wrong item is written with all its items, or with the wrong ones alone. One that may be either and
+    lacks right items stays as it was: its wrong items are asked for again, and none is lost.
 
     Args:
         kept: the value of an earlier reply.
