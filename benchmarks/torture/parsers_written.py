@@ -31,7 +31,7 @@ _WORDS = st.text("abcdefgh äé文字,.;!?0123456789", min_size=1, max_size=30).
 _TEXT = st.lists(_WORDS, min_size=1, max_size=4).map("\n".join).map(str.strip)
 _ANY = st.text(max_size=30)
 _JSON: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | _ANY,
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | _ANY,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_ANY, inner, max_size=4),
     max_leaves=12,
 )
