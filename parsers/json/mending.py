@@ -167,6 +167,9 @@ class _Reader:
     def comma(self) -> None:
         if self.mark() == ",":
             self.at += 1
+            if not self.mark():
+                # More was to come.
+                raise self.unreadable("the JSON breaks off")
 
     def closed(self, closing: str) -> bool:
         """Whether an object or a list ends here: with its bracket, or because nothing else is left."""

@@ -91,6 +91,8 @@ def test_no_mark_of_a_value_is_lost(written: str) -> None:
         ('{"a": tru', "`tru`"),
         ('{"a": [1, 2], "b', '`"b`'),
         ('{"a": [1, 2], "b": ', "breaks off"),
+        ('{"a": [1, 2], ', "breaks off"),
+        ('[{"a": 1}, {"a": "x",', "breaks off"),
     ],
 )
 def test_what_can_be_read_in_several_ways_is_refused_at_its_place(reply: str, place: str) -> None:
