@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 
-from .._internal.fences import Fenced, find_fences
 from ..traces.events import Event
 from ..traces.lookup import mapping
 from ..traces.shapes import Usage
@@ -129,30 +127,6 @@ EMPTY_REPLY = "(empty reply)"
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 _REASONING_BLOCKS = frozenset({"reasoning", "thinking", "redacted_thinking", "reasoning_content"})
-THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
-THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-
-
-def split_think(text: str) -> tuple[str, str]:
-    """Take a leading `<think>` block off a reply: `(reasoning, reply)`.
-
-    A block that is never closed is all reasoning: the reply was cut off before its answer began. Some chat templates
-    put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
-    it is reasoning too. A tag anywhere else belongs to the answer.
-    """
-    opening = THINK_OPEN.match(text)
-    if opening is None:
-        lone = _LONE_CLOSE.search(text)
-        if lone is None or "<think" in text[: lone.start()].lower():
-            return "", text
-        if Fenced(find_fences(text)).start_around(lone.start()) is not None:
-            return "", text
-        return text[: lone.start()].strip(), text[lone.end() :].lstrip()
-    closing = THINK_CLOSE.search(text, opening.end())
-    if closing is None:
-        return text[opening.end() :].strip(), ""
-    return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
 
 
 def content_parts(message: BaseMessage) -> tuple[str, str]:

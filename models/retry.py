@@ -30,7 +30,7 @@ MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
 
 _FILTERED = "The provider's content filter cut your reply off. Answer in other words."
-_KEPT = "Write only what is missing or has to change; the rest of your reply is kept."
+_KEPT = "Write only the parts that are missing or have to change, each of them whole; the rest of your reply is kept."
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from .wrapping import plain_lines
 
 _MAX_BLOCKS = 64
 _OF_CODE = (
-    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.If,
-    ast.Try,
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import,
+    ast.ImportFrom, ast.If, ast.Try, ast.For, ast.While, ast.With, ast.Assert, ast.Delete,
 )  # fmt: skip
 """Statements that prose is not taken for."""
 _MAX_CODE = 50_000
@@ -28,6 +28,16 @@ _TAG_LINE = re.compile(r"\A\s*(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
 """A tag that was written as the first line of the code, where it is a name that nobody has defined."""
 
 
+_CODE_LINE = re.compile(
+    r"^(?:(?:async )?def \w+\(|class \w+[(:]|@\w|import \w[\w., ]*$|from [\w.]+ import "
+    r"|[^\W\d]\w*(?:: [^=\n]+)? = \S|(?:if|for|while|with|try)\b.*:$|[\w.]+\(.*\)$)",
+    re.MULTILINE,
+)
+"""The first line of a statement, which no prose looks like."""
+_PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
+_LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
+
+
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     """Extract the Python code from a reply.
 
@@ -35,7 +45,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     like to end with a usage example. Helpers and imports from other blocks that it needs are put before it.
 
     Args:
-        raw_reply: the model's reply: fenced blocks, or bare code.
+        raw_reply: the model's reply: fenced blocks, or bare code, which may have prose before and behind it.
         names: functions or classes that the code must define.
 
     Returns:
@@ -43,10 +53,13 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         not parse or the missing names.
     """
     text = plain_lines(raw_reply)
-    fences = [fence.body for fence in find_fences(text, last=_MAX_BLOCKS) if _PYTHON.fullmatch(fence.language)]
+    found = find_fences(text, last=_MAX_BLOCKS)
+    fences = [fence.body for fence in found if _PYTHON.fullmatch(fence.language)]
     # Bare code may have an example in a fence inside of a docstring.
     is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
     blocks = [_TAG_LINE.sub("", block) for block in ([text] if is_bare else fences) if block.strip()]
+    if not blocks and len(text) <= _MAX_CODE and not any(fence.body.strip() for fence in found):
+        blocks = list(filter(None, [_past_prose(text)]))
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
@@ -69,6 +82,21 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         return error(_syntax_feedback(next(block for block in reversed(blocks) if _tree(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
     return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
+
+
+def _past_prose(text: str) -> str:
+    """The code of a reply without blocks, from its first line of code to its last; empty if prose parts it."""
+    first = _CODE_LINE.search(text)
+    if first is None:
+        return ""
+    *_, last = _PART_OF_CODE.finditer(text, first.start())
+    ends = [last.end(), *(line.end() for line in islice(_LINE.finditer(text, last.end()), _MAX_BLOCKS))]
+    end = next((end for end in ends if _looks_like_code(text[first.start() : end])), None)
+    if end is None:
+        return ""
+    prose = islice(_LINE.finditer(text, end), _MAX_BLOCKS)
+    is_prose = not any(_looks_like_code(line[0]) for line in prose)
+    return text[first.start() : end].rstrip() if is_prose else ""
 
 
 def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
@@ -103,7 +131,10 @@ def _looks_like_code(text: str) -> bool:
     if len(text) > _MAX_CODE:
         return False
     tree = _tree(text)
-    return tree is not None and any(isinstance(node, _OF_CODE) for node in tree.body)
+    return tree is not None and any(
+        isinstance(node, _OF_CODE) and not (isinstance(node, ast.AnnAssign) and node.value is None)
+        for node in tree.body
+    )
 
 
 def _syntax_feedback(code: str) -> str:

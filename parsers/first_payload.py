@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from .json.mending import mended
-from .json.values import FULL_WIDTH, TOO_DEEP
+from .json.values import TOO_DEEP
 
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_TRIED, _MAX_MENDED = 1_000, 8
@@ -138,12 +138,8 @@ def _end_of_broken(reply: str, start: int) -> int:
 
 
 def _mended(text: str) -> Any:
-    for spelled in dict.fromkeys((text, text.translate(FULL_WIDTH))):
-        value = mended(spelled)
-        for item in cast("list[Any]", value) if isinstance(value, list) else [value]:
-            if isinstance(item, dict) and _is_payload(cast("dict[str, Any]", item)):
-                return cast(Any, item)
-    return None
+    value = mended(text)
+    return cast(Any, value) if isinstance(value, dict) and _is_payload(cast("dict[str, Any]", value)) else None
 
 
 def _status(value: Mapping[str, Any]) -> str:

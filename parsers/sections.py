@@ -10,21 +10,11 @@ from itertools import islice
 
 from .._internal.fences import Fence, Fenced, find_fences
 from .contract import ParseDict, error, success
-from .wrapping import INVISIBLE, from_end, plain_lines, trimmed, unwrapped
+from .headers import alone, core_of, is_bracketed, loose, name_of, strict
+from .wrapping import INVISIBLE, from_end, neat, plain_lines, trimmed, unwrapped
 
 _RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
 _WINDOW = 1 << 15
-
-# What models put around a header: quotes, bullets, numbers, heading marks, emphasis. All repeats are bounded and
-# possessive, so that a hostile line costs a constant.
-_LEAD = (
-    rf"^(?!\n)(?:[ \t{INVISIBLE}#>*_`+\u2600-\u27bf\ufe0f\U0001f300-\U0001faff-]{{1,12}}+"
-    r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}+"
-)
-_BARE_LEAD = rf"^(?!\n)[ \t{INVISIBLE}#*_]{{0,12}}+"
-_MARKED = rf"(?=[ \t{INVISIBLE}>\d.)+`-]{{0,12}}+[#*_])"
-_AFTER = r"[ \t]{0,4}+[*_`#]{0,8}+[ \t]{0,4}+"
-_COLON = r"[:：][ \t*_`]{0,8}+"
 
 
 def multi_section_parser(
@@ -38,10 +28,10 @@ def multi_section_parser(
     """Split a reply at its section headers.
 
     A header may be bold, a Markdown heading, numbered, in any case, with a trailing colon, in any order, or with its
-    text on the same line. One code fence may wrap the whole reply, or one each section; byte-order marks and zero-width
-    characters may stand before a header. A header inside a fenced block of content is content. The reply is scanned
-    from its end and the last occurrence of a header wins, so it does no harm if the model quotes the format before it
-    answers.
+    text on the same line; on a line of its own it may have any decoration, or a rule below it. One code fence may wrap
+    the whole reply, or one each section; byte-order marks and zero-width characters may stand before a header. A header
+    inside a fenced block of content is content. The reply is scanned from its end and the last occurrence of a header
+    wins, so it does no harm if the model quotes the format before it answers.
 
     Args:
         raw_reply: the model's reply.
@@ -68,7 +58,7 @@ def multi_section_parser(
     if isinstance(section_headers, str) or not section_headers:
         raise ValueError("section_headers is a list with at least one header, or None")
     headers = list(dict.fromkeys(section_headers))
-    if nameless := [header for header in headers if not regex_mode and not _name(header).strip()]:
+    if nameless := [header for header in headers if not regex_mode and not name_of(header).strip()]:
         raise ValueError(f"section headers without a name: {nameless}")
     sections = _read_lines(text, headers) if regex_mode else _with_kept(_read(text, headers), headers, kept or {})
     return _verdict(sections, headers, match_mode, regex_mode)
@@ -122,7 +112,7 @@ def _verdict(sections: list[_Section], headers: list[str], match_mode: str, rege
 def _read(text: str, headers: list[str]) -> list[_Section]:
     """Read the reply as it is; if headers are missing, also as one with an unclosed fence or wrapped in a fence."""
     lowered = text.lower()
-    named = [header for header in headers if _name(header).split()[0].lower() in lowered]
+    named = [header for header in headers if name_of(header).split()[0].lower() in lowered]
     if not named:
         return []
     fences = find_fences(text)
@@ -132,7 +122,7 @@ def _read(text: str, headers: list[str]) -> list[_Section]:
     if not fences[-1].closed:
         # The model forgot to close a block of content; the rest of its reply is not code.
         best = max(best, _sections(text, named, fences[:-1]), key=_filled)
-    opening = re.compile("|".join(map(_strict, named)), re.IGNORECASE)
+    opening = re.compile("|".join(map(strict, named)), re.IGNORECASE)
     for inner in unwrapped(text, fences, lambda line: bool(opening.match(line))):
         if _filled(best) == len(named):
             break
@@ -145,20 +135,23 @@ def _filled(sections: list[_Section]) -> int:
 
 
 def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Section]:
-    """Sections in the order of `headers`; looks for full headers first, then for those without their brackets."""
+    """Sections in the order of `headers`; looks for full headers first, then without brackets, then for any form."""
     fenced = Fenced(fences)
-    found = _last_headers(text, {header: _strict(header) for header in headers}, fenced)
-    looser = {header: _loose(header) for header in headers if header not in found and _is_bracketed(_core(header))}
+    found = _last_headers(text, {header: strict(header) for header in headers}, fenced)
+    looser = {header: loose(header) for header in headers if header not in found and is_bracketed(core_of(header))}
     if looser:
         found |= _last_headers(text, looser, fenced)
-    boundary = re.compile("|".join(_strict(header) for header in headers), re.MULTILINE | re.IGNORECASE)
+    lonely = {header: pattern for header in headers if header not in found and (pattern := alone(header))}
+    if lonely:
+        found |= _last_headers(text, lonely, fenced)
+    boundary = re.compile("|".join(strict(header) for header in headers), re.MULTILINE | re.IGNORECASE)
     starts = sorted(match.start() for match in found.values())
     sections: list[_Section] = []
     for header in headers:
         if match := found.get(header):
             later = starts[bisect_right(starts, match.start()) :][:1]
             end = _next_outside(text, boundary, fenced, match.end(), later[0] if later else len(text))
-            sections.append(_Section(header, header, text[match.end() : end].strip()))
+            sections.append(_Section(header, header, neat(text[match.end() : end])))
     return sections
 
 
@@ -237,47 +230,12 @@ def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: 
         key = trimmed(match[0])
         header = _matching(patterns, key)
         if header is not None and fenced.start_around(match.start()) is None:
-            sections.setdefault(key, _Section(header, key, text[match.end() : end].strip()))
+            sections.setdefault(key, _Section(header, key, neat(text[match.end() : end])))
             end = match.start()
     return list(reversed(sections.values()))
 
 
 _FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
-
-
-def _core(header: str) -> str:
-    """A header without any emphasis, heading marks and colon from the caller."""
-    return header.strip().lstrip("#*_ \t").rstrip("*_:： \t")
-
-
-def _name(header: str) -> str:
-    return header.strip("[]【】 #*_:：\t")
-
-
-def _words(text: str) -> str:
-    return r"[ \t]{1,4}".join(re.escape(word) for word in text.split())
-
-
-def _strict(header: str) -> str:
-    """`[Plan]` in its brackets, with its text below or beside it; `Plan` alone on its line, or before a colon."""
-    core = _core(header)
-    # A header such as "1. Plan" starts like a decoration; the decoration pattern must not consume its start.
-    begins_decorated = re.match(_LEAD, f"{core}:", re.IGNORECASE)
-    lead = _BARE_LEAD if begins_decorated and begins_decorated.end() else _LEAD
-    if _is_bracketed(core):
-        words = rf"[\[【][ \t]{{0,2}}{_words(_name(core))}[ \t]{{0,2}}[\]】]"
-        return rf"{lead}{words}{_AFTER}(?:{_COLON})?"
-    return rf"{lead}\[?{_words(core)}\]?(?!\w){_AFTER}(?:{_COLON}|$)"
-
-
-def _is_bracketed(core: str) -> bool:
-    return core[0] in "[【" and core[-1] in "]】" and not set(core[1:-1]) & set("[]【】")
-
-
-def _loose(header: str) -> str:
-    """`Plan` instead of `[Plan]`, if marks or a colon show that it is a header."""
-    words = _words(_name(header))
-    return rf"{_LEAD}{words}(?!\w){_AFTER}{_COLON}|{_MARKED}{_LEAD}{words}(?!\w){_AFTER}$"
 
 
 def _behind_rule(text: str) -> ParseDict:

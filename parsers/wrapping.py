@@ -1,4 +1,4 @@
-"""What models put around a reply or its sections: code fences, and characters that nobody sees."""
+"""What models put around a reply or its sections: reasoning, code fences, and characters that nobody sees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from .._internal.fences import Fence
+from .._internal.fences import Fence, Fenced, find_fences
 
 INVISIBLE = "\ufeff\u200b-\u200f\u2060"
 """Byte-order marks and characters without a width, as ranges for a regular expression."""
@@ -15,13 +15,72 @@ _WINDOW = 1 << 15
 _LEADING = re.compile(rf"\A[{INVISIBLE}]++")
 _CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
+_LAST_LINE = re.compile(r"[ \t]*+(?:(?P<rule>-{3,}+|={3,}+|\*{3,}+|_{3,}+)|-{1,2}|\*{1,2}|[+•>]|#{1,6})[ \t]*+\Z")
+_FIRST_RULE = re.compile(
+    r"^[ \t]*+([-=*_])(?:(?<=-)-{2,}+|(?<==)={2,}+|(?<=\*)\*{2,}+|(?<=_)_{2,}+)[ \t]*+$", re.MULTILINE
+)
+_LAST_TAG = re.compile(r"(?:^|\n)[ \t]*+</(\w{1,40}+)>\Z")
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
+THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
 
 def plain_lines(reply: str) -> str:
-    """A reply with `\\n` at the end of each line and nothing invisible at its beginning."""
-    return _LEADING.sub("", reply.replace("\r\n", "\n"))
+    """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
+    return split_think(_LEADING.sub("", reply.replace("\r\n", "\n")))[1]
+
+
+def split_think(text: str) -> tuple[str, str]:
+    """Take a leading `<think>` block off a reply: `(reasoning, reply)`.
+
+    A block that is never closed is all reasoning: the reply was cut off before its answer began. Some chat templates
+    put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
+    it is reasoning too. A tag anywhere else belongs to the answer.
+    """
+    opening = THINK_OPEN.match(text)
+    if opening is None:
+        # Looked for first, since it takes far less time.
+        lone = _LONE_CLOSE.search(text) if "</think" in text.lower() else None
+        if lone is None or "<think" in text[: lone.start()].lower():
+            return "", text
+        if Fenced(find_fences(text)).start_around(lone.start()) is not None:
+            return "", text
+        return text[: lone.start()].strip(), text[lone.end() :].lstrip()
+    closing = THINK_CLOSE.search(text, opening.end())
+    if closing is None:
+        return text[opening.end() :].strip(), ""
+    return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def neat(text: str) -> str:
+    """The text of a section without what only parts it from others, such as rules and a fence that closes nothing."""
+    text = text.strip()
+    end = len(text)
+    while found := _LAST_LINE.match(text, text.rfind("\n", 0, max(0, end - 1)) + 1, end):
+        before = found.start()
+        while before and text[before - 1].isspace():
+            before -= 1
+        # A rule right below a line belongs to it.
+        if found["rule"] and before and text.count("\n", before, found.start()) < 2:
+            break
+        if not found["rule"] and not before:
+            break
+        end = before
+    text = text[:end]
+    if (rule := _FIRST_RULE.match(text)) and not any(
+        line[1] == rule[1] for line in _FIRST_RULE.finditer(text, rule.end())
+    ):
+        # Two of them may hold the front matter of a file.
+        text = text[rule.end() :].lstrip()
+    tag = _LAST_TAG.search(text, max(0, len(text) - 80))
+    if tag and f"<{tag[1].lower()}" not in text.lower():
+        text = text[: tag.start()].rstrip()
+    fences = find_fences(text)
+    if fences and not fences[-1].closed and not fences[-1].body.strip():
+        text = text[: fences[-1].start].rstrip()
+    return text
 
 
 def trimmed(line: str) -> str:

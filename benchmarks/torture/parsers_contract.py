@@ -9,13 +9,13 @@ from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from thoughtgraph._internal.fences import find_fences
-from thoughtgraph.models.messages import split_think
 from thoughtgraph.models.retry import MAX_FEEDBACK
 from thoughtgraph.nodes.plan_act.plans.check import in_order, plan_issues
 from thoughtgraph.nodes.plan_act.plans.payloads import Phase, as_json, payload_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_blocks, parse_markdown_with_skip
+from thoughtgraph.parsers.wrapping import split_think
 
 MAX_DEPTH = 100
 _serde = JsonPlusSerializer()

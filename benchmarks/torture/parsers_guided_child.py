@@ -22,7 +22,7 @@ PARSERS = [
     "thoughtgraph.traces.reading.run_file",
     "thoughtgraph._internal.strict_json",
     "thoughtgraph.nodes.plan_act.guards",
-    "json_repair",
+    "thoughtgraph.parsers.json",
 ]
 
 

@@ -15,7 +15,6 @@ from parsers_contract import hold
 from parsers_inputs import RUN
 from parsers_tools import NOW
 from thoughtgraph import ContextGraph, multi_section_parser
-from thoughtgraph.models.messages import split_think
 from thoughtgraph.nodes.plan_act.plans.payloads import as_json, payload_parser
 from thoughtgraph.nodes.reflection.critique import HEADERS, critique_parser
 from thoughtgraph.nodes.reflection.reflect import reflection_parser
@@ -23,6 +22,7 @@ from thoughtgraph.parsers.chain_of_thought import STEPS, chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
+from thoughtgraph.parsers.wrapping import split_think
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.dates.periods import parse_period
 from thoughtgraph.tools.dates.when import parse_when, tell
@@ -31,7 +31,7 @@ _WORDS = st.text("abcdefgh äé文字,.;!?0123456789", min_size=1, max_size=30).
 _TEXT = st.lists(_WORDS, min_size=1, max_size=4).map("\n".join).map(str.strip)
 _ANY = st.text(max_size=30)
 _JSON: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | _ANY,
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | _ANY,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_ANY, inner, max_size=4),
     max_leaves=12,
 )

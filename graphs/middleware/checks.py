@@ -12,10 +12,11 @@ from typing_extensions import TypedDict
 
 from ..._internal.fences import fenced
 from ..._internal.texts import Language
-from ...models.messages import NO_USAGE, add_usage, content_parts, split_think, usage_of
+from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ...nodes.plan_act.guards import Guards, call_fingerprint, mark_of, trail_length, would_repeat
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.state import CallMark
+from ...parsers.wrapping import split_think
 from ...traces.lookup import brief, number
 from ...traces.shapes import Action, StopReason, Usage
 

@@ -18,7 +18,7 @@ from ..._internal.numbers import whole_number
 from ..._internal.steps import Steps, arun, run
 from ..._internal.strict_json import dumps
 from ...errors import RunLimitError
-from ...models.messages import NO_USAGE, add_usage, content_parts, split_think, usage_of
+from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.node import streamed
@@ -32,6 +32,7 @@ from ...nodes.reflection.state import ReflectionState, kept
 from ...nodes.reflection.stop import best_attempt, find_stop
 from ...nodes.reflection.verify import verify
 from ...parsers.contract import any_text, apply_parser
+from ...parsers.wrapping import split_think
 from ...tools.verdict import Verifier
 from ...traces.events import Event, Link, recording
 from ...traces.shapes import Attempt, VerdictStatus

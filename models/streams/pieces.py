@@ -12,15 +12,13 @@ from langchain_core.messages.utils import message_chunk_to_message
 from typing_extensions import TypedDict
 
 from ...errors import ModelUnavailableError
+from ...parsers.wrapping import THINK_CLOSE, THINK_OPEN, split_think
 from ...traces.shapes import Usage
 from ..messages import (
-    THINK_CLOSE,
-    THINK_OPEN,
     content_parts,
     hold_usage,
     named_by,
     read_usage,
-    split_think,
     usage_of,
     whole_characters,
 )

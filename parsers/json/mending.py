@@ -1,94 +1,273 @@
-"""Repairs JSON with common mistakes, in time linear in its length for any input."""
+"""Reads JSON with the usual mistakes, in time linear in its length, and refuses what it would have to guess.
+
+A library that repairs whatever it gets makes 1 of `1 000` and a list of a bracket in prose. Here every character of the
+JSON goes into the value, except for comments; what is neither a number nor in quotes is a text as a whole.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from fractions import Fraction
-from typing import SupportsIndex
+from typing import Any
 
-_MAX_REPAIRED = 20_000
-"""Longest text to repair, in characters: repair is for mistakes in a normal reply, not for a megabyte of noise."""
-_LOOKS, _LOOKS_AT_LEAST = 8, 2_000
-"""Limit on how often each character is read: fewer than four times in real replies, thousands in hostile ones."""
+from ..wrapping import INVISIBLE
+from .sums import worked_out
+
+MAX_READ = 20_000
+"""Longest text to read, in characters: mending is for mistakes in a normal reply, not for a megabyte of noise."""
+_DEEPEST = 200
+_SHOWN = 60
+
+_MARKS = dict(zip("：，｛｝［］", ":,{}[]", strict=True))
+_CLOSERS = {'"': '"', "“": '“”"', "”": '“”"', "'": "'", "‘": "‘’'", "’": "‘’'"}
+"""What closes a text, by what opens it."""
+_STOPS = {opening: re.compile(rf"\\.|[{closers}]", re.DOTALL) for opening, closers in _CLOSERS.items()}
+
+# All repeats are bounded or possessive, so that every mark costs a constant.
+_BLANK = re.compile(rf"(?:[\s{INVISIBLE}]++|//[^\n]*+|#[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+")
+_REMARK = r"//|/\*|#"
+_QUOTED_NAME = (
+    r"""(?:"(?:[^"\\\n]|\\.){0,300}+"|'(?:[^'\\\n]|\\.|(?<=\w)'(?=\w)){0,300}+'|[“”][^“”\n]{0,300}+[“”]"""
+    r"""|[‘’](?:[^‘’\n]|(?<=\w)’(?=\w)){0,300}+[‘’])"""
+    r"\s{0,50}+[:：]"
+)
+_NAME = rf"(?:{_QUOTED_NAME}|[^\W\d][\w$.-]{{0,60}}+(?: [\w$.-]{{1,60}}+){{0,4}}+\s{{0,50}}+[:：]|\d{{1,9}}+:(?=\s))"
+_AT_NAME = re.compile(_NAME)
+_ENDS = r"[\s}\]`]{0,50}+\Z"
+"""Nothing but brackets is left."""
+_GAP = r"\s{0,200}+"
+_AFTER_TEXT = {
+    "{": re.compile(
+        rf"{_GAP}(?:[}}｝]|{_REMARK}|\+{_GAP}[\"']|[,，]{_GAP}(?:{_NAME}|[}}｝]|\Z|{_REMARK}))"
+        rf"|{_ENDS}|\s{{1,200}}+{_QUOTED_NAME}|[ \t]{{0,200}}+\n{_GAP}{_NAME}"
+    ),
+    "[": re.compile(
+        rf"{_GAP}(?:[\]］]|{_REMARK}|\+{_GAP}[\"']"
+        rf"|[,，]{_GAP}(?:[\"'“”‘’\[{{［｛\]］\d.+-]|(?i:true|false|null|none)\b|\Z|{_REMARK}))"
+        rf"|{_ENDS}|\s{{1,200}}+[\"“'‘{{\[]"
+    ),
+}
+"""What follows the quote that closes a text, in an object and in a list; another quote belongs to the text."""
+_BARE = re.compile(rf"(?:(?!\s(?:{_REMARK}))[^,，{{}}\[\]｛｝［］\n\"“”`])*+")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:_\d{3})+|0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?")
+_WORDS = {"true": True, "false": False, "null": None, "none": None}
+_NO_VALUE = re.compile(r"[+-]?(?:nan|inf(?:inity)?)|\.{2,}|…+", re.IGNORECASE)
+_ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|\\'|[\\"]""")
+_SWALLOWED = re.compile(r"""["”]\s{0,50}+[:：,}\]]""")
+"""Matches where a text that is never closed has taken in the end of another."""
+_PROSE = re.compile(r"[^\s,]\s*\n\s*\n\s*\Z")
+"""Matches the text before what stands behind a blank line, and not behind a comma."""
+OPENING = re.compile(r"[{\[｛［]")
+_GOES_ON = re.compile(rf"(?:{_GAP}|[^\n{{\[｛［]{{0,100}}?)[,，]{_GAP}{_QUOTED_NAME}")
+
+
+class _UnreadableError(ValueError):
+    """A text is no JSON; the message tells the model where, and what to do about it."""
 
 
 def mended(text: str) -> object:
-    """The object or array in a text, repaired by json-repair; None if there is none or too much is wrong.
-
-    A sum in the place of a number, `2 * 45`, is worked out: json-repair would keep the 2 alone.
-    """
-    from json_repair import repair_json
-
-    if len(text) > _MAX_REPAIRED or not re.search(r"[{\[｛［]", text):
-        return None
-    text = _computed(text)
-    watched = _Watched(text)
-    watched.left = [_LOOKS * len(text) + _LOOKS_AT_LEAST]
+    """The first object or array in a text; None if there is none that can be read."""
     try:
-        value: object = repair_json(watched, return_objects=True)
-        # Strings cut from the text still count reads; copies of them do not.
-        return json.loads(json.dumps(value)) if isinstance(value, (dict, list)) else None
-    except Exception:  # noqa: BLE001 - the library fails on some texts, with its own assertions too
+        return _read(text)
+    except _UnreadableError:
         return None
 
 
-_NUMBER = r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?"
-_SUM = re.compile(
-    # Texts are read, so that nothing inside of them counts. Without spaces it may be a date or a fraction.
-    r"""\"(?:[^\"\\]|\\.)*\"|(?<=[:\[,{\s])'(?:[^'\\\n]|\\.)*'(?=\s{0,20}[:,}\]])|"""
-    rf"(?P<before>[:\[,]\s{{0,20}})(?P<sum>{_NUMBER}(?: [-+*/] {_NUMBER}){{1,20}})"
-    rf"(?: = (?P<total>{_NUMBER}))?(?=\s{{0,20}}[,}}\]])"
-)
+def complaint(text: str) -> str:
+    """Why the first object or array in a text cannot be read, and where; empty if it can."""
+    try:
+        _read(text)
+    except _UnreadableError as problem:
+        return str(problem)
+    return ""
 
 
-def _computed(text: str) -> str:
-    return _SUM.sub(lambda found: found[0] if found["sum"] is None else found["before"] + _value(found), text)
+def _read(text: str) -> Any:
+    opening = OPENING.search(text)
+    if opening is None:
+        raise _UnreadableError("There is no JSON in the reply")
+    reader = _Reader(text[opening.start() : opening.start() + MAX_READ + 1])
+    value = reader.value("", 0)
+    if reader.at > MAX_READ:
+        raise _UnreadableError(
+            f"The JSON has a mistake, and is too long to be mended: more than {MAX_READ:,} characters"
+        )
+    if goes_on(reader.text, reader.at):
+        raise reader.unreadable("the JSON is closed too early")
+    return value
 
 
-def _value(found: re.Match[str]) -> str:
-    """The value of a sum; of one with a wrong total, the sum as it stands, for then nobody knows what is meant."""
-    numbers = [Fraction(found["sum"].split()[0])]
-    words = found["sum"].split()[1:]
-    for operator, word in zip(words[::2], words[1::2], strict=True):
-        number = Fraction(word)
-        if operator in "*/":
-            if operator == "/" and not number:
-                return found[0].removeprefix(found["before"])
-            numbers[-1] = numbers[-1] * number if operator == "*" else numbers[-1] / number
+def goes_on(text: str, end: int) -> bool:
+    """Whether another field comes after the end of an object: it was closed too early."""
+    return bool(_GOES_ON.match(text, end))
+
+
+class _Reader:
+    """Reads a text from one place on."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def unreadable(self, why: str, start: int | None = None) -> _UnreadableError:
+        """An error that shows the text from a place on."""
+        start = self.at if start is None else start
+        if not self.text[start:].strip():
+            return _UnreadableError("The JSON breaks off at its end")
+        return _UnreadableError(f"The JSON cannot be read at `{' '.join(self.text[start:].split())[:_SHOWN]}`: {why}")
+
+    def mark(self) -> str:
+        """The next character that is neither white space nor part of a comment; empty at the end, or at a fence."""
+        blank = _BLANK.match(self.text, self.at)
+        self.at = blank.end() if blank else self.at
+        mark = "" if self.text.startswith("```", self.at) else self.text[self.at : self.at + 1]
+        return _MARKS.get(mark, mark)
+
+    def value(self, within: str, deep: int) -> Any:
+        mark = self.mark()
+        if deep > _DEEPEST:
+            raise self.unreadable(f"it is nested deeper than {_DEEPEST} levels")
+        if mark and mark in "{[":
+            self.at += 1
+            return self.fields(deep + 1) if mark == "{" else self.items(deep + 1)
+        return self.quoted(within) if mark in _CLOSERS else self.bare(within, deep)
+
+    def fields(self, deep: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        all_quoted = False
+        while not self.closed("}"):
+            start = self.at
+            name = _AT_NAME.match(self.text, start)
+            written = name[0][:-1].strip() if name else ""
+            quoted = written[:1] in _CLOSERS
+            if all_quoted and deep == 1 and not quoted and _PROSE.search(self.text[:start][-_SHOWN:]):
+                # Its bracket was forgotten, and prose goes on.
+                break
+            if name is None:
+                raise self.unreadable('write "name": value')
+            self.at = name.end()
+            all_quoted = quoted
+            loose = not quoted and self.mark() not in _CLOSERS
+            value = self.value("{", deep)
+            if loose and deep == 1 and isinstance(value, str):
+                # Braces in prose may have a colon as well.
+                raise self.unreadable("write names and texts in quotes", start)
+            found[_text(written[1:-1]) if quoted else written] = value
+            self.comma()
+        return found
+
+    def items(self, deep: int) -> list[Any]:
+        found: list[Any] = []
+        while not self.closed("]"):
+            found.append(self.value("[", deep))
+            self.comma()
+        return found
+
+    def comma(self) -> None:
+        if self.mark() == ",":
+            self.at += 1
+            if not self.mark():
+                # More was to come.
+                raise self.unreadable("the JSON breaks off")
+
+    def closed(self, closing: str) -> bool:
+        """Whether an object or a list ends here: with its bracket, or because nothing else is left."""
+        mark = self.mark()
+        if mark == closing:
+            self.at += 1
+            return True
+        if mark and mark in "}]" and not re.compile(_ENDS).match(self.text, self.at):
+            raise self.unreadable(f"here `{closing}` is missing")
+        return not mark or mark in "}]"
+
+    def quoted(self, within: str) -> str:
+        """A text in quotes; one that was cut off goes to the end."""
+        start, stop = self.at + 1, _STOPS[self.text[self.at]]
+        inner: list[int] = []
+        for found in stop.finditer(self.text, start):
+            if found[0][0] == "\\":
+                continue
+            if _AFTER_TEXT[within].match(self.text, found.end()):
+                break
+            before, after = self.text[found.start() - 1], self.text[found.end() : found.end() + 1]
+            if found[0] not in "'’" or not (before.isalnum() and after.isalnum()):
+                inner.append(found.start())
         else:
-            numbers.append(number if operator == "+" else -number)
-    value = sum(numbers)
-    if value < 0 and words[0] == "-" and numbers[0] >= 0:
-        # "10 - 12" are pages, or years.
-        return found[0].removeprefix(found["before"])
-    if found["total"] and Fraction(found["total"]) != value:
-        return found[0].removeprefix(found["before"])
-    return str(value.numerator) if value.denominator == 1 else repr(float(value))
+            found = None
+        end = found.start() if found else len(self.text)
+        if (found is None and (inner or _SWALLOWED.search(self.text, start))) or not self._paired(inner, start):
+            raise self.unreadable('close the text, and write a quote inside of it as \\"')
+        self.at = found.end() if found else end
+        text = _text(self.text[start:end] if found else self.text[start:].rstrip())
+        if self.mark() == "+":
+            self.at += 1
+            self.mark()
+            return text + self.quoted(within)
+        return text
+
+    def _paired(self, inner: list[int], start: int) -> bool:
+        """Whether quotes inside of a text open and close in turn: else it would be two texts, or nobody knows."""
+        for number, place in enumerate(inner):
+            before, after = self.text[place - 1] if place > start else " ", self.text[place + 1]
+            opens = not _in_word(before) and not after.isspace()
+            closes = not before.isspace() and not _in_word(after)
+            if not (closes if number % 2 else opens):
+                return False
+        return len(inner) % 2 == 0
+
+    def bare(self, within: str, deep: int) -> Any:
+        """A number, a word of JSON, or a text without quotes, always to its end."""
+        start = self.at
+        found = _BARE.match(self.text, start)
+        word = found[0].strip() if found else ""
+        self.at = start + len(found[0] if found else "")
+        if not word:
+            raise self.unreadable("here a value is missing", start)
+        following = self.text[self.at : self.at + 1]
+        known = word.lower() in _WORDS
+        value = _WORDS[word.lower()] if known else _number(word)
+        if not following and word == self.text[start:] and not known:
+            raise self.unreadable("the JSON breaks off", start)
+        complete = known or value is not None
+        # A comma may be missing before the next name.
+        if following and following in '"“”{[｛［`' and not (complete and _AT_NAME.match(self.text, self.at)):
+            raise self.unreadable("write a text in quotes", start)
+        if complete:
+            return value
+        if _NO_VALUE.fullmatch(word):
+            raise self.unreadable("JSON has no such value, write a number, a text or null", start)
+        value = worked_out(word)
+        if value is not None:
+            return value
+        part_of_number = re.compile(r"(?<=\d,)\d").match(self.text, start)
+        if part_of_number or re.search(r"\w\s{0,9}[:：](?:\s|$)", word) or word.count("(") != word.count(")"):
+            raise self.unreadable("write a text in quotes, and a number with digits and one point alone", start)
+        if within == "[" and deep == 1:
+            # A bracket in prose has words as well.
+            raise self.unreadable("write a text in quotes", start)
+        return word
 
 
-class _TooManyLooksError(Exception):
-    """The repair takes too many steps."""
+def _in_word(mark: str) -> bool:
+    """Whether a mark is part of a word of a script that puts spaces between them."""
+    return mark.isalnum() and mark < "\u2e80"
 
 
-class _Watched(str):
-    """A text with a limited number of reads: json-repair may scan ahead to the end for every character."""
+def _number(word: str) -> int | float | None:
+    if not _NUMBER.fullmatch(word):
+        return None
+    try:
+        return int(word)
+    except ValueError:
+        value = float(word) if len(word) < 400 else math.inf
+    return value if math.isfinite(value) else None
 
-    __slots__ = ("left",)
-    left: list[int]
-    """Reads that are left; shared by all strings that are cut from the text or added to it."""
 
-    def __getitem__(self, key: SupportsIndex | slice, /) -> str:
-        self.left[0] -= 1
-        if self.left[0] < 0:
-            raise _TooManyLooksError
-        found = super().__getitem__(key)
-        return self._with(found) if isinstance(key, slice) else found
+def _text(written: str) -> str:
+    return json.loads(f'"{_ESCAPE.sub(_escaped, written)}"', strict=False)
 
-    def __add__(self, other: str, /) -> str:
-        return self._with(super().__add__(other))
 
-    def _with(self, text: str) -> _Watched:
-        watched = _Watched(text)
-        watched.left = self.left
-        return watched
+def _escaped(found: re.Match[str]) -> str:
+    mark = found[0]
+    return "'" if mark == "\\'" else f"\\{mark}" if len(mark) == 1 else mark

@@ -19,6 +19,9 @@ def mergers(kept: Any, written: Any, wrong: Collection[Path] = (), misnamed: Col
     was wrong as a whole; then with every field of the top as it is written. Where the value was wrong as a whole,
     something may have had to go: then it comes without one of the fields that are not written, and the reply alone.
 
+    A list with a wrong item is written with all its items, or with the wrong ones alone. One that may be either and
+    lacks right items stays as it was: its wrong items are asked for again, and none is lost.
+
     Args:
         kept: the value of an earlier reply.
         written: that of the next one.
@@ -32,9 +35,12 @@ def mergers(kept: Any, written: Any, wrong: Collection[Path] = (), misnamed: Col
         {'a': [{'b': 1, 'c': 4}, {'b': 2, 'c': 3}]}
     """
     kept = without(kept, [path for path in misnamed if path[:-1] and place_of(written, path[:-1]) == path[:-1]])
-    likeliest = _merged(kept, written, wrong, whole=False)
+    unclear: list[Any] = []
+    likeliest = _merged(kept, written, wrong, unclear, whole=False)
     yield likeliest
-    replaced = _merged(kept, written, [path for path in wrong if path], whole=True)
+    if unclear:
+        return
+    replaced = _merged(kept, written, [path for path in wrong if path], unclear, whole=True)
     if replaced != likeliest:
         yield replaced
     if isinstance(kept, dict) and isinstance(written, dict):
@@ -48,22 +54,24 @@ def mergers(kept: Any, written: Any, wrong: Collection[Path] = (), misnamed: Col
         yield written
 
 
-def _merged(kept: Any, written: Any, wrong: Collection[Path], *, whole: bool) -> Any:
+def _merged(kept: Any, written: Any, wrong: Collection[Path], unclear: list[Any], *, whole: bool) -> Any:
     if whole and () in wrong:
         return written
     below = _below(wrong)
     if isinstance(kept, dict) and isinstance(written, dict):
         old, new = cast("dict[str, Any]", kept), cast("dict[str, Any]", written)
         return old | {
-            name: _merged(old[name], field, below.get(name, ()), whole=whole) if name in old else field
+            name: _merged(old[name], field, below.get(name, ()), unclear, whole=whole) if name in old else field
             for name, field in new.items()
         }
     if isinstance(kept, list) and isinstance(written, list):
-        return _items(cast("list[Any]", kept), cast("list[Any]", written), below, whole=whole)
+        return _items(cast("list[Any]", kept), cast("list[Any]", written), below, unclear, whole=whole)
     return written
 
 
-def _items(old: list[Any], new: list[Any], below: Mapping[int | str, Sequence[Path]], *, whole: bool) -> list[Any]:
+def _items(
+    old: list[Any], new: list[Any], below: Mapping[int | str, Sequence[Path]], unclear: list[Any], *, whole: bool
+) -> list[Any]:
     """The items of a list; those that were wrong may be written alone, or among all."""
     mended = sorted(place for place in below if isinstance(place, int) and place < len(old))
     right = [item for place, item in enumerate(old) if place not in below]
@@ -71,11 +79,14 @@ def _items(old: list[Any], new: list[Any], below: Mapping[int | str, Sequence[Pa
     alone = few and len(new) == len(mended) < len(old) and not any(item in right for item in new)
     # Else it may be in another order, or without what was wrong.
     among = len(new) == len(old) and [item for place, item in enumerate(new) if place not in below] == right
+    if mended and not alone and len(new) < len(old) and not (few and all(item in new for item in right)):
+        unclear.append(old)
+        return old
     if not mended or not (alone or among):
         return new
     items = list(old if alone else new)
     for number, place in enumerate(mended):
-        items[place] = _merged(old[place], new[number if alone else place], below[place], whole=whole)
+        items[place] = _merged(old[place], new[number if alone else place], below[place], unclear, whole=whole)
     return items
 
 

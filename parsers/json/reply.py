@@ -14,8 +14,9 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 
 from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
+from ..wrapping import split_think
 from .merging import Path, mergers, without
-from .values import TOO_DEEP, json_scalars, json_values
+from .values import TOO_DEEP, json_scalars, json_values, problem_of
 from .words import Problem, problems_of, shown, written_path
 
 _MOST_STRICT = 100
@@ -30,8 +31,9 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
 
     A number, a text, a boolean or null has to be all of the reply, or of its block.
 
-    Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are repaired (json-repair).
-    Of several values, this takes the last one that fits the schema.
+    Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are mended. A value without
+    quotes that is no number, such as `10 kg`, is a text as a whole; what can be read in more than one way is refused.
+    Of several values, this takes the last one that fits the schema; a reply of objects alone is their list first.
 
     Args:
         raw_reply: the model's reply.
@@ -43,9 +45,11 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         `{"status": "error", "feedback": …}` that lists each wrong field by its path. If only some fields of an object
         are wrong, or a rule across them is broken, the object is `kept`.
     """
-    earlier = dict(kept or {})
-    values = _with(earlier, json_values(raw_reply), schema) if earlier else json_values(raw_reply)
-    found = _nearest(chain(values, json_scalars(raw_reply)), schema)
+    earlier, reply = dict(kept or {}), split_think(raw_reply)[1]
+    values = _with(earlier, json_values(reply), schema) if earlier else json_values(reply)
+    found = _nearest(chain(values, json_scalars(reply)), schema)
+    if found is None:
+        return error(f"{problem_of(reply)}. Write one JSON value in a ```json block.{_example(schema)}")
     if not isinstance(found, _Refused):
         return found
     whole = _goes_on(found)
@@ -90,6 +94,8 @@ class _Refused:
 def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
     """The first value that the schema accepts, validated; otherwise feedback on the value that came closest."""
     found = _nearest(values, schema)
+    if found is None:
+        return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(schema))
     return error(_refusal(found)) if isinstance(found, _Refused) else found
 
 
@@ -97,7 +103,7 @@ def _refusal(refused: _Refused) -> str:
     return f"The JSON does not fit: {_described(refused)}. Write the whole corrected JSON again in a ```json block."
 
 
-def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
+def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | None:
     adapter = None if schema is None else _adapter(schema)
     refused: list[_Refused] = []
     too_deep = False
@@ -121,7 +127,7 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused:
         return min(refused, key=lambda each: _distance(each.problem))
     if too_deep:
         return error(f"The JSON is nested deeper than {MAX_DEPTH} levels. Write it flatter in a ```json block.")
-    return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(adapter))
+    return None
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
@@ -221,11 +227,11 @@ def _path(location: Path) -> str:
     return written_path(location).removeprefix(".") or "the whole value"
 
 
-def _example(adapter: TypeAdapter[Any] | None) -> str:
-    if adapter is None:
+def _example(schema: Any) -> str:
+    if schema is None:
         return ""
     try:
-        properties: dict[str, Any] = adapter.json_schema().get("properties", {})
+        properties: dict[str, Any] = _adapter(schema).json_schema().get("properties", {})
     except PydanticInvalidForJsonSchema:
         return ""
     return f" Its fields are: {', '.join(properties)}." if properties else ""

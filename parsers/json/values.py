@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from ..._internal.fences import find_fences
-from .mending import mended
+from .mending import MAX_READ, OPENING, complaint, goes_on, mended
 
-_TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
 _MAX_SPANS = 32
 _MAX_TOKENS = 150_000
 """Most brackets and strings to look at: more than any real reply has, and a limit for a hostile one."""
-_STARTS_LIKE_JSON = re.compile(r'\{\s{0,50}"|\[\s{0,50}["{\[\d-]')
-FULL_WIDTH = str.maketrans("：，｛｝［］“”", ':,{}[]""')
+_MAX_MENDED = 4
+_STARTS_LIKE_JSON = re.compile(r"""[{｛]\s{0,50}(?:["'“]|\w{1,60}\s{0,5}[:：])|[\[［]\s{0,50}["{\[\d-]""")
+_SURELY_JSON = re.compile(r"""\s{0,50}(?:[{｛]\s{0,50}["'“]|[\[［]\s{0,50}[{｛])""")
+_MAX_LINES = 10_000
+_BETWEEN_LINES = re.compile(r"\s*+,?\s*+")
 TOO_DEEP: Any = object()
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value may be: the text that it is if it is valid, and the text that it begins."""
+
+    text: str
+    rest: str
+    block: bool = False
+
+
 def json_values(reply: str) -> Iterator[Any]:
-    """JSON objects and arrays in the reply, the likeliest first: valid ones from last to first, then repaired ones."""
+    """JSON objects and arrays in the reply, the likeliest first: valid ones from last to first, then mended ones."""
     if reply.lstrip()[:1] in ("{", "["):
         # A reply that is only JSON, as constrained ones are, needs no search.
         try:
@@ -30,29 +44,89 @@ def json_values(reply: str) -> Iterator[Any]:
             return
         except ValueError:
             pass
-    texts = [reply[start:end] for start, end in _spans(reply)]
-    # A block marked as JSON is the answer; a bracket in the prose after it is not.
-    texts += [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
-    cut = _cut_off_start(reply)
-    if cut is not None and (value := mended(reply[cut:])):
+    cut, places = _places(reply)
+    for text in (reply, *(place.text for place in places if place.block)):
+        if lines := _lines(text):
+            yield lines
+    if cut is not None and (value := mended(cut)) is not None:
         # A complete value inside a value that was cut off is only part of the answer.
         yield value
-    broken: list[str] = []
-    for text in reversed(texts):
+    broken: list[_Place] = []
+    tried = 0
+    for place in places:
         try:
-            value = _loaded(text)
+            value = _loaded(place.text)
         except ValueError:
-            broken.append(text)
-            continue
+            if not _SURELY_JSON.match(place.rest):
+                broken.append(place)
+                continue
+            tried += 1
+            value = mended(place.rest)
+            if value is None or tried > _MAX_MENDED:
+                # What was written before it is no answer in its place.
+                return
         if value is TOO_DEEP or isinstance(value, (dict, list)):
             yield value
-    opening = re.search(r"[{\[｛［]", reply)
-    if opening:
-        broken.append(reply[opening.start() :])
-    for text in broken[:4]:
-        for spelled in dict.fromkeys((text, text.translate(FULL_WIDTH))):
-            if value := mended(spelled):
-                yield value
+    for place in broken[:_MAX_MENDED]:
+        # What is empty is no answer, unless it is so as it stands.
+        if value := mended(place.rest):
+            yield value
+
+
+def _lines(text: str) -> list[Any]:
+    """The objects of a text that has nothing but several of them, one after the other."""
+    found: list[Any] = []
+    position = len(text) - len(text.lstrip())
+    try:
+        while position < len(text):
+            value, end = _DECODER.raw_decode(text, position)
+            if not isinstance(value, dict) or len(found) == _MAX_LINES:
+                return []
+            found.append(value)
+            blank = _BETWEEN_LINES.match(text, end)
+            position = blank.end() if blank else end
+    except (ValueError, RecursionError):
+        return []
+    return found if len(found) > 1 else []
+
+
+def problem_of(reply: str) -> str:
+    """Why there is no value in a reply: the place at which what is most like JSON cannot be read."""
+    cut, places = _places(reply)
+    for rest in ([cut] if cut else []) + [place.rest for place in places]:
+        if _STARTS_LIKE_JSON.match(rest.strip()) and (problem := complaint(rest)):
+            return problem
+    return "There is no JSON in the reply"
+
+
+def _places(reply: str) -> tuple[str | None, list[_Place]]:
+    """The text from a value that was cut off, and all other places where a value may be, the likeliest first."""
+    opening = OPENING.search(reply)
+    if opening is None:
+        return None, []
+    fences = find_fences(reply)
+
+    def rest(start: int) -> str:
+        around = next((fence for fence in reversed(fences) if fence.start <= start), None)
+        end = start + MAX_READ + 1
+        if around and around.closed and start < around.end:
+            # The closing fence is no part of it.
+            end = min(end, reply.rfind("\n", start, around.end) + 1)
+        return reply[start:end]
+
+    cut = _cut_off_start(reply)
+    # What stands inside of a value that was cut off is no value of its own.
+    spans = [span for span in _spans(reply) if cut is None or span[0] < cut]
+    marked = [(fence.body, fence.closed) for fence in fences[-_MAX_SPANS:] if fence.language in _LANGUAGES]
+    # A block marked as JSON is the answer; a bracket in the prose after it is not.
+    places = [_Place(body, body + "\n" * closed, block=True) for body, closed in reversed(marked)]
+    # An empty box, "[ ]", is an item of a list of tasks.
+    spans = [(start, end) for start, end in reversed(spans) if reply[start:end] != "[ ]"]
+    found = [_Place("" if goes_on(reply, end) else reply[start:end], rest(start)) for start, end in spans]
+    # A list of numbers in prose may be anything, such as a source.
+    places += sorted(found, key=lambda place: not _SURELY_JSON.match(place.rest))
+    places.append(_Place("", rest(opening.start())))
+    return None if cut is None else rest(cut), places
 
 
 def json_scalars(reply: str) -> Iterator[Any]:
@@ -60,31 +134,36 @@ def json_scalars(reply: str) -> Iterator[Any]:
     blocks = [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
     for text in (*reversed(blocks), reply):
         try:
-            value = json.loads(text, parse_constant=_refused)
-        except (ValueError, RecursionError):
+            value = _loaded(text)
+        except ValueError:
             continue
-        if not isinstance(value, (dict, list)):
+        if value is not TOO_DEEP and not isinstance(value, (dict, list)):
             yield value
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        return TOO_DEEP
 
 
 def _refused(name: str) -> Any:
     raise ValueError(f"JSON has no {name}")
 
 
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text, strict=False)
-    except RecursionError:
-        return TOO_DEEP
+def _finite(written: str) -> float:
+    number = float(written)
+    return number if math.isfinite(number) else _refused(written)
 
 
 def _cut_off_start(text: str) -> int | None:
     """The start of a JSON value that the reply does not close; a lone bracket in prose does not count."""
     open_brackets: list[int] = []
     for token in islice(_TOKEN.finditer(text), _MAX_TOKENS):
-        if token[0] in "{[":
+        if token[0] in "{[｛［":
             open_brackets.append(token.start())
-        elif token[0] in "}]" and open_brackets:
+        elif token[0] in "}]｝］" and open_brackets:
             open_brackets.pop()
     return next((start for start in open_brackets[:_MAX_SPANS] if _STARTS_LIKE_JSON.match(text, start)), None)
 
@@ -98,10 +177,10 @@ def _spans(text: str) -> list[tuple[int, int]]:
         for token in islice(_TOKEN.finditer(text, position), _MAX_TOKENS - tokens):
             tokens += 1
             mark = token[0]
-            if mark in "{[":
+            if mark in "{[｛［":
                 start = token.start() if depth == 0 else start
                 depth += 1
-            elif mark in "}]" and depth:
+            elif mark in "}]｝］" and depth:
                 depth -= 1
                 if depth == 0:
                     spans.append((start, token.end()))
@@ -111,3 +190,6 @@ def _spans(text: str) -> list[tuple[int, int]]:
             break
         position = start + 1
     return spans[-_MAX_SPANS:]
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_constant=_refused, parse_float=_finite)

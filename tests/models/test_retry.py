@@ -327,7 +327,8 @@ async def test_the_sections_that_were_right_are_kept_and_only_the_others_asked_f
     assert list(sections.items()) == [("[Plan]", "Look."), ("[Budget]", "None."), ("[Answer]", "Yes.")]
     first, second = (texts(request)[-1] for request in model.requests[1:])
     assert first.endswith(
-        "\n[Budget]\n...\n[Answer]\n...\nWrite only what is missing or has to change; the rest of your reply is kept."
+        "\n[Budget]\n...\n[Answer]\n...\nWrite only the parts that are missing or have to change, each of them whole; "
+        "the rest of your reply is kept."
     )
     assert second.startswith("Your reply lacks these section headers: ['[Answer]'].")
 

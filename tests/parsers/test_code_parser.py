@@ -54,6 +54,14 @@ REPLIES: dict[str, tuple[str, str]] = {
     "windows": (block(ADD).replace("\n", "\r\n"), ADD),
     "lambda": (block("add = lambda a, b: a + b"), "add = lambda a, b: a + b"),
     "alias": (block("from operator import add"), "from operator import add"),
+    "prose before": (f"Sure, here it is:\n\n{ADD}", ADD),
+    "prose around": (f"Sure, here it is:\n{ADD}\n\nIt adds two numbers: simple.\nDone", ADD),
+    "prose and usage": (f"Here: all of it.\n\nLIMIT = 3\n{ADD}\n\n{USAGE}\n\nOK?", f"LIMIT = 3\n{ADD}\n\n{USAGE}"),
+    "brackets to the last line": (f"So:\n{ADD}\n\nX = [\n    1,\n]\nDone.", f"{ADD}\n\nX = [\n    1,\n]"),
+    "only the closing fence": (f"So:\n{ADD}\n```", ADD),
+    "reasoning": (f"<think>\n{block(BETTER)}\n</think>\n\n{block(ADD)}", ADD),
+    "reasoning, bare": (f"<think>So.</think>\n{ADD}", ADD),
+    "reasoning without its opening tag": (f"{block(BETTER)}\n</think>\n{block(ADD)}", ADD),
     "async": (block("async def add(a, b):\n    return a + b"), "async def add(a, b):\n    return a + b"),
 }
 
@@ -96,6 +104,11 @@ COMPLAINTS: dict[str, tuple[str, list[str]]] = {
     "empty": ("", ["no code", "```python"]),
     "prose": ("I would add the two numbers.", ["no code"]),
     "other language": (block("int add() {}", "c"), ["no code"]),
+    "code of another language": ("So:\n" + block("add = 1", "js"), ["no code"]),
+    "reasoning that never ends": (f"<think>\n{block(ADD)}", ["no code"]),
+    "prose between": (f"First:\nx = 1\nand then\n{ADD}", ["no code"]),
+    "code behind a mistake": (f"So:\n{ADD}\nx = (\ny = 1\n", ["no code"]),
+    "a statement of another kind behind it": (f"So:\n{ADD}\nNote.\nassert add(1, 2) == 3", ["no code"]),
     "does not parse": (block("def add(a, b):\n    return a +"), ["line 2", "return a +"]),
     "broken indentation": (block("def add(a, b):\nreturn a"), ["line 2"]),
     "another name": (block("def plus(a, b):\n    return a + b"), ["`add`", "define"]),
@@ -167,6 +180,8 @@ HOSTILE = {
     "fences": "```\n" * 50_000,
     "broken blocks": "```python\ndef f(:\n```\n" * 8_000,
     "bare": "x = 1\n" * 33_000,
+    "bare in prose": "So:\n" + "x = 1\nb c\n" * 4_000,
+    "one line of calls": "So:\n" + "a.b(" * 10_000,
     "closing fences": "```python\n(\n" + "```\n" * 40_000,
 }
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, create_model
 from support.paths import TESTS
-from thoughtgraph.models.messages import split_think
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.contract import Parser
 from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_with_skip
 from thoughtgraph.parsers.sections import multi_section_parser
+from thoughtgraph.parsers.wrapping import split_think
 
 Entry = dict[str, Any]
 

@@ -88,7 +88,7 @@ def test_depth_is_that_of_the_deepest_part(leaves: int, depth: int) -> None:
 
 
 @pytest.mark.parametrize("reply", ['[]"goal"None0{"kind": "cat", "lives": 12}\x0b,}”],｛"```json\n{}```json\n'])
-def test_a_text_that_json_repair_trips_over_is_a_parse_error(reply: str) -> None:
+def test_a_heap_of_brackets_is_a_parse_error(reply: str) -> None:
     assert json_parser(reply, dict[str, float]).get("status") == "error"
 
 

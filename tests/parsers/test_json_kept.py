@@ -47,7 +47,7 @@ def test_only_the_wrong_fields_are_asked_for() -> None:
     assert '`people`: write a whole number, not "two"' in told[0]
     assert told[0].endswith(
         "Write the corrected JSON in a ```json block.\n"
-        "Write only what is missing or has to change; the rest of your reply is kept."
+        "Write only the parts that are missing or have to change, each of them whole; the rest of your reply is kept."
     )
 
 
@@ -82,7 +82,7 @@ def test_of_a_broken_rule_across_fields_only_the_change_is_asked_for() -> None:
     value, told = booked('{"guest": "Eva", "people": 3, "beds": 2}', '{"beds": 3}')
     assert value == Booking(guest="Eva", people=3, beds=3)
     assert told[0].startswith("The JSON does not fit: `the whole value`: beds is 2, but there are 3 people")
-    assert "has to change; the rest of your reply is kept" in told[0]
+    assert "each of them whole; the rest of your reply is kept" in told[0]
 
 
 def test_a_rule_that_is_broken_by_what_was_kept_is_told_with_the_object() -> None:

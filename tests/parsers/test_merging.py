@@ -54,9 +54,10 @@ def alone(value: Any, path: Path) -> Any:
 
 
 def all_unlike(value: Any, path: Path) -> bool:
-    """Whether every item of a list on the way is another than those beside it."""
-    for part in path:
-        if isinstance(part, int) and value[part] in [*value[:part], *value[part + 1 :]]:
+    """Whether every item of a list on the way, also if it is written alone, is another than those beside it."""
+    for number, part in enumerate(path):
+        others = [*value[:part], *value[part + 1 :]] if isinstance(part, int) else []
+        if value[part] in others or alone(value[part], path[number + 1 :]) in others:
             return False
         value = value[part]
     return True
@@ -68,7 +69,8 @@ def test_one_wrong_part_that_is_written_alone_is_mended_and_all_else_stays(right
     assume(all_unlike(right, path))
     kept = put(right, path, "WRONG")
     before = copy.deepcopy(kept)
-    assert next(mergers(kept, alone(right, path), [path])) == right
+    written = alone(right, path)
+    assert next(mergers(kept, written, [path])) == right
     assert next(mergers(kept, right, [path])) == right, "or the whole"
     assert kept == before
 
@@ -270,6 +272,41 @@ def test_a_list_in_another_order_takes_nothing_from_the_items_that_stood_there()
     kept = {"lines": [{"a": "x", "n": "?", "note": "hot"}, {"a": "tea", "n": 3}]}
     written = {"lines": [{"a": "tea", "n": 3}, {"a": "x", "n": 1}]}
     assert next(mergers(kept, written, [("lines", 0, "n")])) == written
+
+
+@pytest.mark.parametrize(
+    ("written", "items"),
+    [
+        ([{"sku": "b", "price": 2}], ["a", "b", "c", "d"]),
+        ([{"sku": "a", "price": 1}, {"sku": "c", "price": 3}, {"sku": "d", "price": 4}], ["a", "c", "d"]),
+        ([{"sku": "d", "price": 4}, {"sku": "b", "price": 2}], None),
+        ([{"sku": "a", "price": 1}], None),
+        ([{"sku": "x", "price": 1}, {"sku": "y", "price": 1}], None),
+        ([], None),
+    ],
+    ids=["the-wrong-one", "without-it", "some", "a-right-one", "others", "none"],
+)
+@pytest.mark.parametrize("below", [False, True], ids=["at-the-top", "below"])
+def test_no_right_item_of_a_list_is_lost(written: list[Any], items: list[str] | None, below: bool) -> None:
+    prices = [1, "?", 3, 4]
+    order = {"name": "Eva", "items": [{"sku": sku, "price": price} for sku, price in zip("abcd", prices, strict=True)]}
+    schema: Any = dict[str, Order] if below else Order
+    refused = json_parser(json.dumps({"x": order, "y": EVA} if below else order), schema)
+    again = {"x": {"name": "Eva", "items": written}} if below else {"name": "Eva", "items": written}
+    result: Any = json_parser(json.dumps(again), schema, kept=refused.get("kept"))
+    if items is None:
+        assert "items` with all its items" in result["feedback"]
+        assert result["kept"] == refused.get("kept")
+    else:
+        content = result["content"]["x"] if below else result["content"]
+        assert [item.sku for item in content.items] == items
+
+
+@given(TREES, st.data())
+def test_a_list_is_shorter_only_without_what_was_wrong(right: dict[str, Any], data: Any) -> None:
+    path = data.draw(st.sampled_from(leaves(right)))
+    kept, written = put(right, path, "WRONG"), alone(right, path)
+    assert next(mergers(kept, written, [path])) in (kept, right) or not all_unlike(right, path)
 
 
 def test_an_entry_with_a_wrong_name_stays_until_its_object_is_written_again() -> None:

@@ -142,6 +142,126 @@ def test_a_header_is_found_where_it_stands_as_it_was_asked_for(header: str, form
     assert parsed(f"{written}\nLook.", [header]) == {header: "Look."}
 
 
+LONELY = ["1. {}", "2) {}:", "• {}:", "• {}", "1.1 {}", "(1) {}", "II. {}", "a) {}:", "① {}", "一、{}", "第一步：{}"]
+LONELY += [
+    "Step 1: **{}**",
+    "Step 1 - {}",
+    "Section 1 – {}",
+    "Phase 2: {}",
+    "Part: {}",
+    "__{}__:",
+    "__{}__",
+    "**1.** {}",
+]
+LONELY += [
+    "== {} ==",
+    "--- {} ---",
+    "## {} ##",
+    "<b>{}</b>",
+    "<{}>",
+    "({})",
+    "「{}」",
+    '"{}"',
+    "“{}”",
+    "`{}`",
+    "| {} |",
+]
+LONELY += [
+    "▶ {}:",
+    "◆ {}",
+    "· {}",
+    "— {}:",
+    "{} —",
+    "{} :-",
+    "{}::",
+    "~~{}~~",
+    "// {}",
+    "{} =>",
+    "[ {} ]",
+    "*** {} ***",
+]
+LONELY += ["{}\n----", "{}\n====", "{}:\n-----", "## {}\n---", "-----\n{}\n-----", "\n\n=====\n{}\n====="]
+
+
+@pytest.mark.parametrize("form", LONELY)
+@pytest.mark.parametrize("asked", [["Plan", "Next Steps"], ["[Plan]", "[Next Steps]"]], ids=["bare", "brackets"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_of_a_name_and_decoration_is_a_header(form: str, asked: list[str], end: str) -> None:
+    reply = "\n\n".join(f"{form.replace('{}', bare(header))}\nThe text." for header in asked)
+    assert parsed(f"Sure!\n\n{reply}".replace("\n", end), asked) == dict.fromkeys(asked, "The text.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "We take Action: now.",
+            "a (see Action)",
+            "(Action) is next",
+            '"Action": "x"',
+            "| Action | Cost |",
+            "Actions",
+        ),
+        *(
+            "```\nAction\n```",
+            "Step 2: Action is due",
+            "Action, then",
+            "The Action\n---",
+            "</Action>",
+            "Action?",
+            "x == Action ==",
+        ),
+    ],
+)
+def test_a_name_in_running_text_is_no_header(text: str) -> None:
+    for headers in (["Plan", "Action"], ["[Plan]", "[Action]"]):
+        assert headers[1] in feedback(f"Plan:\nGo.\n{text}\nOn.", headers).splitlines()[0]
+    assert "['[Action]']" in feedback("[Plan]\nGo.\nAction\nOn.", ["[Plan]", "[Action]"]), "it has no decoration"
+
+
+@pytest.mark.parametrize("text", ["plan", "(plan)", "- Plan", "== Plan =="])
+def test_decoration_makes_no_second_header_beside_the_one_that_was_asked_for(text: str) -> None:
+    assert parsed(f"[Plan]\na\n[Answer]\n{text}", [PLAN, ANSWER]) == {PLAN: "a", ANSWER: text}
+
+
+JUNK = {
+    "rules": ("a\n\n---", "a"),
+    "several": ("a\n\n***\n\n_____\n", "a"),
+    "a bullet": ("- a\n- b\n-", "- a\n- b"),
+    "half of bold": ("a\n**", "a"),
+    "a fence that closes nothing": ("a\n```", "a"),
+    "a closing tag": ("a\n</Plan>", "a"),
+    "a rule above": ("-----\na", "a"),
+}
+CONTENT = [
+    "-",
+    "+",
+    "- a",
+    "a\n---",
+    "---\nkey: v\n---",
+    "---\nkey: v\n---\na",
+    "```\na\n```",
+    "<p>\na\n</p>",
+    "a\n\n--- b",
+]
+
+
+@pytest.mark.parametrize(("text", "left"), JUNK.values(), ids=JUNK)
+def test_what_parts_sections_is_no_part_of_their_text(text: str, left: str) -> None:
+    assert parsed(f"[Answer]\nYes.\n\n[Plan]\n{text}", [PLAN, ANSWER]) == {PLAN: left, ANSWER: "Yes."}
+    if "```" not in text:
+        assert parsed(f"[Plan]\n{text}\n\n[Answer]\nYes.", [PLAN, ANSWER]) == {PLAN: left, ANSWER: "Yes."}
+
+
+@pytest.mark.parametrize("text", CONTENT)
+def test_what_may_be_content_stays(text: str) -> None:
+    assert parsed(f"[Plan]\n{text}\n\n[Answer]\nYes.", [PLAN, ANSWER]) == {PLAN: text, ANSWER: "Yes."}
+
+
+def test_a_section_of_a_rule_is_empty() -> None:
+    assert "empty: ['[Answer]']" in feedback("[Plan]\na\n[Answer]\n---", [PLAN, ANSWER])
+
+
 @pytest.mark.parametrize("prose", ["Plan well.", "The plan", "Plans", "I plan: a lot", "My [Plan] is this", "Planet"])
 def test_prose_is_not_a_header(prose: str) -> None:
     assert "'Plan'" in feedback(f"{prose}\nLook.", ["Plan"])
@@ -387,6 +507,10 @@ HOSTILE = {
     "headers in fences": "```\n[Plan]\nx\n```\n" * 12_000,
     "a header again and again": "[Plan]\n" * 28_000,
     "nearly headers": "## **[Plan" * 20_000,
+    "nearly alone": "- Plan x\n" * 20_000,
+    "rules below rules": "[Plan]\n" + "\n---\n" * 30_000,
+    "bullets": "[Plan]\nx\n" + "-\n" * 80_000,
+    "tags": "[Plan]\n" + "</a>\n" * 40_000,
     "numbers": "1. " * 66_000 + "[Plan]",
     "unclosed fence": "```\n" + "[Plan]\n" * 28_000,
 }

@@ -21,10 +21,11 @@ from thoughtgraph import (
     think_with_retry,
 )
 from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
-from thoughtgraph.models.messages import split_think, whole_characters
+from thoughtgraph.models.messages import whole_characters
 from thoughtgraph.nodes.plan_act.plans.payloads import PlanPayload, payload_parser
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
+from thoughtgraph.parsers.wrapping import split_think
 
 _CRITIQUE = ["[Critique]", "[Score]", "[Verdict]"]
 PARSERS: tuple[tuple[Any, dict[str, Any]], ...] = (

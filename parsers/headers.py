@@ -1,0 +1,75 @@
+"""The forms in which models write a section header, as regular expressions for the start of a line."""
+
+from __future__ import annotations
+
+import re
+
+from .wrapping import INVISIBLE
+
+# What models put around a header: quotes, bullets, numbers, heading marks, emphasis. All repeats are bounded and
+# possessive, so that a hostile line costs a constant.
+_LEAD = (
+    rf"^(?!\n)(?:[ \t{INVISIBLE}#>*_`+•‣·–—\u25a0-\u27bf\ufe0f\U0001f300-\U0001faff-]{{1,12}}+"
+    r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}+"
+)
+_BARE_LEAD = rf"^(?!\n)[ \t{INVISIBLE}#*_]{{0,12}}+"
+_MARKED = rf"(?=[ \t{INVISIBLE}>\d.)+`-]{{0,12}}+[#*_])"
+_AFTER = r"[ \t]{0,4}+[*_`#]{0,8}+[ \t]{0,4}+"
+_COLON = r"[:：](?:[:：–—-]{1,3}+(?=[ \t]*+$))?[ \t*_`]{0,8}+"
+_TAG = r"</?(?:b|i|u|em|strong|h[1-6]|p|div|span|center|summary|details)>"
+_NUMBER = (
+    r"\d{1,3}+(?:\.\d{1,3}+){0,3}+|(?:[ivx]{1,4}+|[a-z])(?=[.)])|[\u2460-\u2473]"
+    r"|第?[一二三四五六七八九十]{1,3}+[步章节部]?(?=[、.:：)])|(?:step|part|section|phase|stage)(?![^\W\d])"
+)
+_BEFORE = rf"(?:{_TAG}|{_NUMBER}|(?!</)[^\w\n,;!?…]|_){{0,20}}+"
+_BEHIND = rf"(?:{_TAG}|[^\w\n.,;!?…]|_){{0,20}}+$"
+_UNDERLINED = r"[ \t]{0,4}+(?=\n[ \t]{0,4}+(?:-{3,}+|={3,}+)[ \t]{0,4}+$)"
+
+
+def core_of(header: str) -> str:
+    """A header without any emphasis, heading marks and colon from the caller."""
+    return header.strip().lstrip("#*_ \t").rstrip("*_:： \t")
+
+
+def name_of(header: str) -> str:
+    """A header without its brackets, too."""
+    return header.strip("[]【】 #*_:：\t")
+
+
+def _words(text: str) -> str:
+    return r"[ \t]{1,4}".join(re.escape(word) for word in text.split())
+
+
+def strict(header: str) -> str:
+    """`[Plan]` in its brackets, with its text below or beside it; `Plan` alone on its line, or before a colon."""
+    core = core_of(header)
+    # A header such as "1. Plan" starts like a decoration; the decoration pattern must not consume its start.
+    begins_decorated = re.match(_LEAD, f"{core}:", re.IGNORECASE)
+    lead = _BARE_LEAD if begins_decorated and begins_decorated.end() else _LEAD
+    if is_bracketed(core):
+        words = rf"[\[【][ \t]{{0,2}}{_words(name_of(core))}[ \t]{{0,2}}[\]】]"
+        return rf"{lead}{words}{_AFTER}(?:{_COLON}|[–—-]{{1,3}}+(?=[ \t]*+$))?"
+    return rf"{lead}\[?{_words(core)}\]?(?![^\W_]){_AFTER}(?:{_COLON}|$)"
+
+
+def is_bracketed(core: str) -> bool:
+    return core[0] in "[【" and core[-1] in "]】" and not set(core[1:-1]) & set("[]【】")
+
+
+def loose(header: str) -> str:
+    """`Plan` instead of `[Plan]`, if marks or a colon show that it is a header."""
+    words = _words(name_of(header))
+    return rf"{_LEAD}{words}(?![^\W_]){_AFTER}{_COLON}|{_MARKED}{_LEAD}{words}(?![^\W_]){_AFTER}$"
+
+
+def alone(header: str) -> str:
+    """`Plan` on a line with nothing but decoration, of whatever kind; empty for a name that has some of its own.
+
+    A name that was asked for in brackets needs decoration, or a line below it: else it may be an answer of one word.
+    """
+    name = name_of(header) if is_bracketed(core_of(header)) else core_of(header)
+    if not (name[0].isalnum() and name[-1].isalnum()):
+        return ""
+    words = _words(name)
+    bare = rf"(?![ \t{INVISIBLE}]*+{words}[ \t]*+$)" if is_bracketed(core_of(header)) else ""
+    return rf"^(?!\n)(?:{bare}{_BEFORE}{words}(?![^\W_]){_BEHIND}|[ \t{INVISIBLE}]{{0,12}}+{words}{_UNDERLINED})"
