@@ -28,6 +28,7 @@ from .terminal import (
     print_json,
     progress_told,
     ray_backend,
+    try_file,
     try_folder,
     ungrouped,
 )
@@ -114,6 +115,7 @@ def compare(
         backend = replace(backend, prices=prices, on_status=latest.note)
     if plot:
         check_plot(plot)
+        try_file(plot)
     tasks = load_tasks(dataset, limit)
     judges = {"verifier": own_function(verifier, "--verifier"), "scorer": own_function(scorer, "--scorer")}
     chosen = _conditions(modes, self_judged)

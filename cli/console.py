@@ -162,6 +162,9 @@ def show_result(console: Console, result: TaskResult) -> None:
 def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:
     """Print a table that sums up a batch."""
     table = Table(title=None, show_header=False, box=None)
+    for _ in range(2):
+        # In a narrow terminal no figure is cut.
+        table.add_column(overflow="fold")
     solved = [result for result in results if result.solved]
     later = [result for result in solved if len(result.attempts) > 1]
     unhidden = sum(not result.scored for result in results)
