@@ -109,8 +109,10 @@ def paths_of_commands(named: Sequence[str]) -> Paths:
     system = [path for path in ("/usr", *_PROGRAM_LINKS, "/etc/alternatives") if Path(path).is_dir()]
     bound: list[str] = []
     for path in [*(path for path in system if not Path(path).is_symlink()), sys.base_prefix, sys.prefix, *named]:
-        # Inside of what is bound, a link could not be bound over.
-        if not any(Path(path).is_relative_to(earlier) for earlier in bound):
+        # Inside of what is bound, a link could not be bound over; what lies behind the system's own links, as `/bin/sh`,
+        # is bound where they lead.
+        there = [*bound, *(link for link in (*_LINKS, *_PROGRAM_LINKS) if Path(link).is_symlink())]
+        if not any(Path(path).is_relative_to(earlier) for earlier in there):
             bound.append(path)
     return Paths(packages().packages, tuple(bound))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -151,7 +152,8 @@ def run_command(
     missing = why_unavailable()
     if missing:
         return SandboxVerdict("unsupported", 0, 1, reason=missing)
-    search = dict.fromkeys([str(PurePosixPath(command[0]).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+    own = [str(PurePosixPath(command[0]).parent), sysconfig.get_path("scripts")]
+    search = dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])
     job = {"command": list(command), "files": dict(files), "search": ":".join(search)}
     return verdict_of_command(contained(job, limits, paths_of_commands(readable)))
 
