@@ -14,6 +14,7 @@ from .limits import SandboxVerdict
 from .speaking import Speaking, is_checking, statement
 
 TESTS_FILE = "tests.py"
+INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 _CHECKERS = ("assert", "check", "expect", "verify")
 _Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -46,18 +47,21 @@ def unreadable(problem: Exception, total: int) -> SandboxVerdict:
     return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
 
 
-def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, ...]:
+def compile_checks(
+    tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset()
+) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
-    function `check(candidate)`, each assert becomes a check. A function `test_…` that nothing calls is called.
+    function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
+    something else outside. A function `test_…` that nothing calls is called.
 
     Raises:
         SyntaxError: the tests do not parse.
         ValueError: they contain no check at all.
     """
     tree = ast.parse(tests)
-    body = _unrolled(without_guard(tree.body), entry_point)
+    body = _unrolled(without_guard(tree.body), entry_point, taken)
     body += [_called(function) for function in uncalled_tests(body)]
     checking = _checking_names(body)
     own = _own_names(body)
@@ -105,7 +109,7 @@ def _future_flags(tree: ast.Module) -> int:
     return flags
 
 
-def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
+def _unrolled(body: list[ast.stmt], entry_point: str | None, taken: frozenset[str]) -> list[ast.stmt]:
     """The tests with the body of `check(candidate)` in place of its call."""
     function = next(
         (n for n in body if isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n)), None
@@ -119,7 +123,12 @@ def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
         # Called otherwise than HumanEval does: a helper of the tests.
         return body
     argument = call.value.args[0] if call else ast.Name(entry_point or "", ast.Load())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
-    if any(isinstance(node, (ast.Return, ast.Nonlocal, ast.Yield)) for node in ast.walk(function)):
+    outside = {
+        n.id for e in body if e is not function and e is not call for n in ast.walk(e) if isinstance(n, ast.Name)
+    }
+    local = local_names(function)
+    needs_its_own = any(isinstance(node, (ast.Return, ast.Nonlocal, ast.Yield)) for node in ast.walk(function))
+    if needs_its_own or not local.isdisjoint(outside | taken | INTROSPECTION):
         if call is not None:
             return body
         made = ast.Expr(ast.Call(ast.Name("check", ast.Load()), [argument], []))  # pyright: ignore[reportUnknownArgumentType]
@@ -131,6 +140,19 @@ def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
         return [*(node for node in body if node is not function), *unrolled]
     place = body.index(call)
     return [*(node for node in body[:place] if node is not function), *unrolled, *body[place + 1 :]]
+
+
+def local_names(function: ast.FunctionDef) -> set[str]:
+    """The names that a function binds, and those that it asks for all names with."""
+    found: set[str] = set()
+    for node in (each for line in function.body for each in ast.walk(line)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and (not isinstance(node.ctx, ast.Load) or node.id in INTROSPECTION):
+            found.add(node.id)
+    return found
 
 
 def _one_argument(function: ast.FunctionDef) -> bool:

@@ -124,8 +124,10 @@ def _speaking(node: ast.Assert) -> list[ast.stmt]:
         first, second = _assign("_tg_left", test.left), _assign("_tg_right", test.comparators[0])
         operator = test.ops[0]
         if isinstance(operator, ast.Eq):
-            holds: ast.expr = ast.Call(_name("_tg_same"), [left, right], [])
-            literal_first = not _has_call(test.left) and _has_call(test.comparators[0])
+            calls = _has_call(test.left), _has_call(test.comparators[0])
+            side = ast.Constant(calls[0] - calls[1])
+            holds: ast.expr = ast.Call(_name("_tg_same"), [left, right, side], [])
+            literal_first = calls == (False, True)
             got, expected, sign = (right, left, "") if literal_first else (left, right, "")
         else:
             holds = ast.Compare(left, [operator], [right])

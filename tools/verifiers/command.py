@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from shutil import which
+from typing import cast
 
 from ..._internal.fences import fenced, find_fences
 from ...parsers.contract import ParseDict, any_text, success
@@ -153,7 +154,7 @@ def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
     """
     if isinstance(command, (str, bytes)) or not command:
         raise ValueError(f"the command is a list of a program and its arguments, got {command!r}")
-    for word in command:
+    for word in cast("Sequence[object]", command):
         if not isinstance(word, (str, PathLike)) or "\0" in str(word):
             raise ValueError(f"the command is a list of texts without null characters, and one of them is {word!r}")
     return [fspath(word) for word in command]
