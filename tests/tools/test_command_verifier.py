@@ -216,7 +216,7 @@ def test_a_command_may_hold_paths(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["echo", 5], "one of them is 5"),
+        (["echo", 5], "a list of texts, and one of them is 5"),
         (["echo", "a\0b"], "without null characters"),
         (b"echo", "a list of a program"),
         (["/tmp"], "is no program"),

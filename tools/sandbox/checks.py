@@ -4,8 +4,10 @@ from __future__ import annotations
 import __future__ as futures
 
 import ast
+import builtins
 import copy
 import marshal
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
@@ -65,9 +67,10 @@ def compile_checks(
     body += [_called(function) for function in uncalled_tests(body)]
     checking = _checking_names(body)
     own = _own_names(body)
+    known = _known_names(tree)
     lines = tests.splitlines()
     flags = _future_flags(tree)
-    checks = tuple(_check(node, checking, own, lines, flags) for node in body)
+    checks = tuple(_check(node, checking, own, known, lines, flags) for node in body)
     if not any(check.counts for check in checks):
         raise ValueError("the tests contain no check: write at least one `assert`")
     return checks
@@ -196,6 +199,24 @@ def _own_names(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset(target.id for target in targets if isinstance(target, ast.Name))
 
 
+def _known_names(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of Python, the library and the tests' classes, which are not the candidate's; the tests' functions."""
+    found, functions = set(dir(builtins)), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, _Definition):
+            (found if isinstance(node, ast.ClassDef) else functions).add(node.name)
+        elif isinstance(node, ast.Import):
+            modules = [(alias.name, alias.asname or alias.name) for alias in node.names]
+            found |= {name.partition(".")[0] for module, name in modules if _is_standard(module)}
+        elif isinstance(node, ast.ImportFrom) and _is_standard(node.module or ""):
+            found |= {alias.asname or alias.name for alias in node.names}
+    return frozenset(found), frozenset(functions)
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in (*sys.stdlib_module_names, "pytest")
+
+
 def _calls_a_checker(node: ast.stmt, own: frozenset[str]) -> bool:
     """Whether a statement is a bare call of a name that the tests assign, or of a method named like a check."""
     call = node.value if isinstance(node, ast.Expr) else None
@@ -214,11 +235,18 @@ def _expects_an_exception(node: ast.stmt) -> bool:
     )
 
 
-def _check(node: ast.stmt, checking: frozenset[str], own: frozenset[str], lines: Sequence[str], flags: int) -> Check:
+def _check(
+    node: ast.stmt,
+    checking: frozenset[str],
+    own: frozenset[str],
+    known: tuple[frozenset[str], frozenset[str]],
+    lines: Sequence[str],
+    flags: int,
+) -> Check:
     source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
     counts = not isinstance(node, (*_Definition, ast.Assign)) and _checks(node, checking)
     counts = counts or _calls_a_checker(node, own) or _expects_an_exception(node)
-    speaking = Speaking(checking)
+    speaking = Speaking(checking, *known)
     body = speaking.changed(copy.deepcopy(node))
     if speaking.loops and counts:
         # A loop with zero iterations has checked nothing, so it does not pass.

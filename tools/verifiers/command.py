@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from shutil import which
-from typing import cast
 
 from ..._internal.fences import fenced, find_fences
 from ...parsers.contract import ParseDict, any_text, success
@@ -154,7 +153,12 @@ def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
     """
     if isinstance(command, (str, bytes)) or not command:
         raise ValueError(f"the command is a list of a program and its arguments, got {command!r}")
-    for word in cast("Sequence[object]", command):
-        if not isinstance(word, (str, PathLike)) or "\0" in str(word):
-            raise ValueError(f"the command is a list of texts without null characters, and one of them is {word!r}")
-    return [fspath(word) for word in command]
+    words: list[str] = []
+    for word in command:
+        try:
+            words.append(fspath(word))
+        except TypeError:
+            raise ValueError(f"the command is a list of texts, and one of them is {word!r}") from None
+        if "\0" in words[-1]:
+            raise ValueError(f"the command is a list of texts without null characters, got {words[-1]!r}")
+    return words
