@@ -64,8 +64,17 @@ def test_a_module_of_which_the_candidate_lacks_something_is_not_the_candidates()
     tests = "import not_there\nfrom src.calc import f\n\nassert f(2) == not_there.value"
     found = verdict(tests, DOUBLE)
     assert (found.status, "not_there" in found.feedback) == ("unverified", True)
+    helped = verdict("from src.calc import f\nfrom tests.helpers import wanted\n\nassert f(2) == wanted(2)", DOUBLE)
+    assert (helped.status, "the tests import tests" in helped.feedback) == ("unverified", True)
     lacking = verdict("from one import g\nfrom two import f\n\nassert f(2) == g(2)", DOUBLE)
     assert (lacking.status, "the tests import one" in lacking.feedback) == ("unverified", True)
+
+
+@pytest.mark.parametrize("line", ["from src.calc import f", "from solution import f", ""])
+def test_tests_that_look_where_they_lie_are_not_mistaken_for_the_candidate(line: str) -> None:
+    path = "import os\nimport sys\n\nimport pytest\n\nsys.path.insert(0, os.path.dirname(os.path.dirname(__file__)))\n"
+    tests = f"{path}{line}\n\n\ndef test_f():\n    assert f(2) == 4\n    assert 'test' in __file__\n"
+    assert [verdict(tests, code).status for code in (DOUBLE, TRIPLE)] == ["passed", "failed"]
 
 
 def test_a_name_that_the_candidate_defines_is_no_module() -> None:

@@ -32,6 +32,8 @@ cache capfd capfdbinary caplog capsys capsysbinary monkeypatch pytestconfig recw
 """
 _SHARED_FIXTURES = frozenset(_SHARED_FIXTURES_TEXT.split())
 _MODULE = "solution"
+_OF_TESTS = ("tests", "test", "conftest")
+"""Where tests have helpers of their own."""
 _Import = (ast.Import, ast.ImportFrom)
 
 
@@ -130,6 +132,7 @@ def _chosen(tree: ast.Module, names: Collection[str], wanted: Iterable[str]) -> 
     Of several it is the one of which they import everything, else the last: libraries are imported before one's own.
     Tests that read names which they have from nowhere have them from the candidate, and want it in no module.
     """
+    names = [name for name in names if name.partition(".")[0] not in _OF_TESTS] or names
     if _MODULE in names or not names:
         return _MODULE
     whole = [
@@ -139,7 +142,7 @@ def _chosen(tree: ast.Module, names: Collection[str], wanted: Iterable[str]) -> 
     ]
     if whole:
         return str(whole[0])
-    return _MODULE if any(not hasattr(builtins, name) for name in wanted) else [*names][-1]
+    return _MODULE if any(not hasattr(builtins, name) and name[:2] != "__" for name in wanted) else [*names][-1]
 
 
 def foreign_packages(tree: ast.Module) -> frozenset[str]:

@@ -83,7 +83,8 @@ class Package(ModuleType):
 def _offered(names: list[str], job: Mapping[str, Any]) -> list[str]:
     """What `import *` brings out of the candidate: what tests read, and no built-in name that they do not test."""
     own = _of_the_candidate(frozenset(names), job)
-    return [name for name in names if name in job["wanted"] and (name not in _PRISTINE or name in own)]
+    wanted = set(job["wanted"]) - {"__file__", "__name__", *vars(ModuleType("any"))}
+    return [name for name in names if name in wanted and (name not in _PRISTINE or name in own)]
 
 
 def _of_the_candidate(names: frozenset[str], job: Mapping[str, Any]) -> frozenset[str]:
