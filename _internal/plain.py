@@ -1,4 +1,7 @@
-"""Keeps text from a model from controlling a terminal, and a terminal's encoding from ending a command."""
+"""Keeps text from a model from controlling a terminal, and a terminal's encoding from ending a command.
+
+What does end a command is an output that nobody takes, with an exit code that means nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import codecs
 import os
 import re
 import unicodedata
-from io import TextIOWrapper
-from typing import TextIO
+from contextlib import suppress
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import Any, TextIO, cast
 
 # A lone surrogate controls nothing, but it cannot be sent to a terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -32,10 +36,47 @@ def plain_marks(*streams: TextIO) -> None:
     """
     codecs.register_error(_ERRORS, _without_marks)
     asked = os.environ.get("LC_ALL") or os.environ.get("LANG")
-    is_ascii = asked in ("C", "POSIX") and not {"PYTHONIOENCODING", "PYTHONUTF8"} & set(os.environ)
+    is_ascii = asked in ("C", "POSIX") and not any(map(os.environ.get, ("PYTHONIOENCODING", "PYTHONUTF8")))
     for stream in streams:
         if isinstance(stream, TextIOWrapper) and (is_ascii or not stream.encoding.lower().startswith("utf")):
             stream.reconfigure(encoding="ascii" if is_ascii else None, errors=_ERRORS)
+
+
+READER_GONE = 141
+"""The exit code of a program whose reader has ended, as of `head -1`: what a shell reports of SIGPIPE."""
+_UNWRITABLE = 2
+
+
+class _Output(FileIO):
+    """Standard output or error, below every buffer, so that no library makes its own exit code of a failed write."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as problem:
+            # What is still in the buffers goes nowhere, and does not fail again while the program ends.
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, self.fileno())
+            os.close(nothing)
+            if isinstance(problem, BrokenPipeError):
+                raise SystemExit(READER_GONE) from None
+            with suppress(OSError):
+                os.write(2, f"thoughtgraph: cannot write the output: {problem.strerror}\n".encode())
+            raise SystemExit(_UNWRITABLE) from None
+
+
+def ending_output(stream: TextIO) -> TextIO:
+    """A standard stream that ends the program where it cannot be written."""
+    if not isinstance(stream, TextIOWrapper):
+        return stream
+    raw = cast(Any, _Output(stream.fileno(), "wb", closefd=False))
+    return TextIOWrapper(
+        raw if isinstance(cast(object, stream.buffer), FileIO) else BufferedWriter(raw),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
 
 
 def _without_marks(error: UnicodeError) -> tuple[str, int]:

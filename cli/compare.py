@@ -17,6 +17,7 @@ from .terminal import (
     AttemptsOption,
     BatchOption,
     CheckpointsOption,
+    Exit,
     JsonOption,
     KeyWatch,
     LatestStatus,
@@ -27,6 +28,7 @@ from .terminal import (
     print_json,
     progress_told,
     ray_backend,
+    try_file,
     try_folder,
     ungrouped,
 )
@@ -98,7 +100,7 @@ def compare(
 
     Visible tests stop the loops; hidden tests score the answers. For other tasks, --verifier and --scorer name
     functions of yours: of (task, answer), or of a task's row that returns such a function. Exit code: 0 compared, 2
-    wrong usage, 4 some tasks could not be run.
+    wrong usage, 3 some tasks could not be judged, 4 some tasks could not be run.
     """
     from ..evaluation.datasets import load_tasks
     from ..evaluation.evaluating import evaluate, named_models
@@ -113,6 +115,7 @@ def compare(
         backend = replace(backend, prices=prices, on_status=latest.note)
     if plot:
         check_plot(plot)
+        try_file(plot)
     tasks = load_tasks(dataset, limit)
     judges = {"verifier": own_function(verifier, "--verifier"), "scorer": own_function(scorer, "--scorer")}
     chosen = _conditions(modes, self_judged)
@@ -171,7 +174,9 @@ def compare(
         console.print(f"figure saved to {save_plot(comparison, plot)}", markup=False, soft_wrap=True)
     if save:
         console.print(f"runs saved to {save}/ (a folder a condition)", markup=False, soft_wrap=True)
-    return 4 if any(condition.problems for condition in comparison.conditions) else 0
+    if any(condition.problems for condition in comparison.conditions):
+        return Exit.MODEL
+    return Exit.UNVERIFIED if any(condition.unjudged for condition in comparison.conditions) else Exit.PASSED
 
 
 def show_comparison(console: Console, comparison: Comparison, title: str = "") -> None:
@@ -222,6 +227,9 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
                 "seconds": condition.seconds,
                 "cost": condition.metrics.cost,
                 "problems": condition.problems,
+                "unjudged": condition.unjudged,
+                "unverified": condition.unverified,
+                "unread": condition.unread,
             }
             for condition in comparison.conditions
         ],

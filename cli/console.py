@@ -18,7 +18,7 @@ from rich.text import Text
 
 from .._internal.channel import written
 from .._internal.plain import plain
-from ..evaluation.results import TaskResult
+from ..evaluation.results import UNFINISHED, TaskResult
 from ..traces.events import Event
 from ..traces.shapes import Attempt
 from ..traces.stops import stop_words
@@ -152,7 +152,8 @@ def show_result(console: Console, result: TaskResult) -> None:
     text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens, ", style="dim")
     text.append(f"{result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):
-        if attempt["verdict"] == "failed":
+        # Without a verifier there is no kind.
+        if attempt["verdict"] == "failed" or (attempt["verdict"] == "unverified" and attempt.get("kind")):
             lines = plain(attempt["feedback"]).splitlines()
             text.append(f"\n    attempt {number}: {' '.join(lines)[:150]}", style="dim")
     console.print(text)
@@ -161,6 +162,9 @@ def show_result(console: Console, result: TaskResult) -> None:
 def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:
     """Print a table that sums up a batch."""
     table = Table(title=None, show_header=False, box=None)
+    for _ in range(2):
+        # In a narrow terminal no figure is cut.
+        table.add_column(overflow="fold")
     solved = [result for result in results if result.solved]
     later = [result for result in solved if len(result.attempts) > 1]
     unhidden = sum(not result.scored for result in results)
@@ -172,10 +176,13 @@ def show_summary(console: Console, results: Sequence[TaskResult], seconds: float
     table.add_row("passed in the loop", f"{passed} of {len(results)}")
     if judged:
         table.add_row("of these, failed the hidden tests", str(sum(result.false_accept for result in results)))
-        if unjudged := sum(result.scored == "unverified" for result in results):
-            table.add_row("the hidden tests could not judge", str(unjudged))
         if unhidden:
             table.add_row("without hidden tests", str(unhidden))
+    broken = sum(result.stop_reason["kind"] in UNFINISHED for result in results)
+    if unjudged := sum(result.final_verdict == "unverified" for result in results) - broken:
+        table.add_row("could not be judged, so not solved", str(unjudged))
+    if broken:
+        table.add_row("could not be run, so not solved", str(broken))
     table.add_row("tokens written", f"{sum(result.usage['output_tokens'] for result in results):,}")
     table.add_row("wall time", f"{seconds:.0f} s")
     console.print(table)

@@ -6,29 +6,55 @@ import json
 import logging
 import sys
 import warnings
+from contextlib import suppress
 from functools import wraps
 from importlib.metadata import version
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import typer
+from typer.core import TyperGroup
 
-from .._internal.plain import plain_marks
+from .._internal.plain import ending_output, plain_marks
 from .chat import chat
 from .compare import compare
 from .memory import memory_app
 from .model import model_app
 from .solve import solve
-from .terminal import console, reported
+from .terminal import console, fail, reported
 from .trace import trace_app
 
+
+class Commands(TyperGroup):
+    """Commands that refuse an empty value, as of `--model "$MODEL"` where that is not set."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command, and look at the values that it is given."""
+        name, command, given = super().resolve_command(ctx, args)
+        values: dict[str, Any] = {}
+        if command is not None and not isinstance(command, TyperGroup):
+            with suppress(Exception):  # The command itself says what is wrong with its arguments.
+                own = command.context_class(command, info_name=name, parent=ctx)
+                values = command.make_parser(own).parse_args(list(given))[0]
+            for parameter in command.params:
+                value = values.get(parameter.name or "")
+                if _is_blank(value) or (isinstance(value, list) and any(map(_is_blank, cast("list[object]", value)))):
+                    fail(f"{parameter.opts[0]} is empty: give a value, or leave it out")
+        return name, command, given
+
+
+def _is_blank(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Reasoning loops that check every reply.",
 )
-app.add_typer(model_app, name="model")
-app.add_typer(memory_app, name="memory")
-app.add_typer(trace_app, name="trace")
+app.add_typer(model_app, name="model", cls=Commands)
+app.add_typer(memory_app, name="memory", cls=Commands)
+app.add_typer(trace_app, name="trace", cls=Commands)
 app.command()(solve)
 
 
@@ -46,12 +72,18 @@ app.command()(chat)
 
 def main() -> None:
     """Entry point of the console script."""
+    sys.stdout, sys.stderr = ending_output(sys.stdout), ending_output(sys.stderr)
     plain_marks(sys.stdout, sys.stderr)
     if not sys.warnoptions:
         # What a library has to say to programmers is no answer to a command; `python -W default` shows it.
         warnings.simplefilter("ignore")
         logging.getLogger().addHandler(logging.NullHandler())
-    if "--version" in sys.argv[1:2]:
-        console.print(json.dumps({"thoughtgraph": version("thoughtgraph")}))
-        return
-    app(prog_name="thoughtgraph")
+    try:
+        if "--version" in sys.argv[1:2]:
+            console.print(json.dumps({"thoughtgraph": version("thoughtgraph")}))
+        else:
+            app(prog_name="thoughtgraph")
+    finally:
+        if cast(object, sys.stdout) is not None:
+            # Whatever a pipe has not taken by now; Python itself would only complain, and exit with 120.
+            sys.stdout.flush()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..traces.lookup import brief
-from .terminal import JsonOption, fail, print_json, print_plain, reported
+from .terminal import Exit, JsonOption, fail, print_json, print_plain, reported
 
 if TYPE_CHECKING:
     from ..memory.failure_memory import FailureMemory
@@ -33,7 +33,7 @@ def list_lessons(
     with _opened(file) as (memory, path):
         lessons = memory.lessons()
     if as_json:
-        print_json(lessons[:limit])
+        print_json({"lessons": lessons[:limit], "of": len(lessons), "file": str(path)})
         return
     for lesson in lessons[:limit]:
         mark = "fixed" if lesson["fix"] else "open"
@@ -72,10 +72,20 @@ def clear_memory(
 ) -> None:
     """Forget every lesson, after asking."""
     with _opened(file) as (memory, path):
-        if not yes:
-            typer.confirm(f"forget all {len(memory.lessons())} lessons in {path}?", abort=True)
+        if not yes and not _agreed(f"forget all {len(memory.lessons())} lessons in {path}?"):
+            fail("nothing was forgotten: say y, or give --yes")
         count = memory.clear()
     print_plain(f"forgot {count} lessons" if count != 1 else "forgot 1 lesson")
+
+
+def _agreed(question: str) -> bool:
+    """Whether the user says yes; the end of the input does not."""
+    try:
+        return typer.confirm(question)
+    except typer.Abort as aborted:
+        if isinstance(aborted.__context__, KeyboardInterrupt):
+            fail("interrupted", Exit.INTERRUPTED)
+        return False
 
 
 def _show(lesson: Lesson) -> None:

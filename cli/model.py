@@ -23,9 +23,8 @@ def list_models(as_json: JsonOption = False) -> None:
     chosen = chosen_model()
     if as_json:
         listed = CATALOGUE.values()
-        print_json(
-            [{**asdict(one), "pulled": is_pulled(one), "chosen": chosen == f"local:{one.name}"} for one in listed]
-        )
+        models = [{**asdict(one), "pulled": is_pulled(one), "chosen": chosen == f"local:{one.name}"} for one in listed]
+        print_json({"models": models, "folder": str(cache_folder()), "chosen": chosen})
         return
     for weights in CATALOGUE.values():
         here = "here" if is_pulled(weights) else "not pulled"

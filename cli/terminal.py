@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Generator
@@ -19,7 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from .._internal.plain import plain
+from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from ..evaluation.backends.on_ray import RayBackend
     from ..evaluation.backends.ray_workers import BatchStatus
 
+if os.environ.get("COLUMNS") == "0":
+    # Who does not know the width of a terminal may say so; rich would print nothing.
+    del os.environ["COLUMNS"]
 console = Console(stderr=False)
 errors = Console(stderr=True)
 
@@ -74,6 +78,7 @@ class Exit(IntEnum):
     UNVERIFIED = 3
     MODEL = 4
     INTERRUPTED = 130
+    READER_GONE = READER_GONE
 
 
 def print_json(result: object) -> None:

@@ -55,7 +55,7 @@ def list_runs(
         runs = (row for row in map(_row, sorted(_files(folder), key=_modified, reverse=True)) if row)
         found = list(islice(runs, limit + 1))
         if as_json:
-            print_json(found[:limit])
+            print_json({"runs": found[:limit], "more": len(found) > limit})
             return
         rows = [row.cells() for row in found]
         widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
@@ -83,7 +83,9 @@ def show_run(
             print_json(found) if as_json else _show_event(found)
         elif failures:
             failed = graph.failures()
-            print_json(failed) if as_json else print_plain("\n".join(map(str, failed)) or "nothing failed")
+            print_json({"failures": failed}) if as_json else print_plain(
+                "\n".join(map(str, failed)) or "nothing failed"
+            )
         elif as_json:
             print_json({"metrics": graph.metrics(), "stop": graph.why_stopped()})
         else:

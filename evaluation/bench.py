@@ -12,12 +12,14 @@ from typing import Any, cast
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..checkpoints.open import open_checkpoints
+from ..errors import ThoughtGraphError
 from ..graphs.reflection.create import ReflectionGraph
 from ..models.named import names_of
 from ..models.thought import ChatModel
 from ..traces.context_graph import ContextGraph
+from ..traces.events import Event
 from ..traces.metrics.money import Named, Prices, spent_money
-from ..traces.metrics.run import run_metrics
+from ..traces.metrics.run import RunMetrics, run_metrics
 from .backends.loop import Loop, Workers
 from .backends.single import ScorerOf
 from .best_of import SAMPLES, GrowingRun, Runs, grown, spent, unsolved, with_best_of
@@ -83,7 +85,7 @@ class Bench:
                 on_result=tell,
                 workers=self.workers,
             )
-        return self._scored(results, kept)
+        return self._scored(results, kept, verified)
 
     async def run_within(
         self, limits: Limits, title: str, build: HeldBuild, *, verified: bool = True
@@ -100,7 +102,7 @@ class Bench:
                 concurrency=self.concurrency,
                 on_result=tell,
             )
-        return self._scored(results, kept), curve_of(steps, len(self.tasks))
+        return self._scored(results, kept, verified), curve_of(steps, len(self.tasks))
 
     @contextmanager
     def _telling(self, title: str) -> Generator[Callable[[TaskResult], None]]:
@@ -116,9 +118,10 @@ class Bench:
         yield tell
         self.on_progress(title, total, total)
 
-    def _scored(self, results: Sequence[TaskResult], kept: Path) -> tuple[ScoredRun, ...]:
+    def _scored(self, results: Sequence[TaskResult], kept: Path, verified: bool) -> tuple[ScoredRun, ...]:
         return tuple(
-            _scored_run(task, result, kept, self.prices) for task, result in zip(self.tasks, results, strict=True)
+            _scored_run(task, result, kept, self.prices, asked=verified and self.judges.has_verifier(task))
+            for task, result in zip(self.tasks, results, strict=True)
         )
 
     def place(self, title: str) -> Path:
@@ -236,9 +239,11 @@ def _models(actor: ChatModel | str | tuple[ChatModel | str, ...]) -> tuple[ChatM
     return actor if isinstance(actor, tuple) else (actor,)
 
 
-def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None) -> ScoredRun:
-    events: list[Any] = list(ContextGraph.from_run(run_of(folder, result)).events) if result.run_file else []
+def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None, *, asked: bool) -> ScoredRun:
+    """What a task came to; `asked` says whether its loop asked a verifier."""
+    events, unread = _events_of(folder, result)
     stop = result.stop_reason
+    unverified = _unverified(events) if asked else ""
     return ScoredRun(
         task_id=task.task_id,
         level=task.level,
@@ -250,6 +255,40 @@ def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | N
         stop=str(stop["kind"]),
         seconds=result.seconds,
         problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
-        unjudged=result.scoring,
-        metrics=run_metrics(events, prices),
+        unjudged=result.scoring or ("" if result.scored else unverified if result.verdict == "unverified" else ""),
+        metrics=_told(result) if unread else run_metrics(events, prices),
+        unverified=unverified,
+        unread=unread,
     )
+
+
+def _events_of(folder: Path, result: TaskResult) -> tuple[Sequence[Event], str]:
+    """A run's events, or why they cannot be read: a lost file must not cost the results of all other tasks."""
+    try:
+        return (ContextGraph.from_run(run_of(folder, result)).events, "") if result.run_file else ((), "")
+    except ThoughtGraphError as problem:
+        return (), str(problem)
+
+
+def _told(result: TaskResult) -> RunMetrics:
+    """The metrics that a result tells by itself."""
+    verdicts = [attempt.get("verdict") for attempt in result.attempts]
+    passing = verdicts.index("passed") + 1 if result.verdict == "passed" and "passed" in verdicts else None
+    return RunMetrics(
+        finished=True,
+        verdict=result.verdict,
+        stop_kind=str(result.stop_reason["kind"]),
+        attempts=len(verdicts),
+        solved_first_try=passing == 1,
+        failed_first=verdicts[:1] == ["failed"],
+        iterations_to_success=passing,
+        input_tokens=result.usage.get("input_tokens", 0),
+        output_tokens=result.usage.get("output_tokens", 0),
+        cached_tokens=result.usage.get("cached_tokens", 0),
+    )
+
+
+def _unverified(events: Sequence[Event]) -> str:
+    """Why the verifier could not judge an attempt; "" if it could."""
+    said = (event["data"] for event in events if event["kind"] == "verdict")
+    return next((str(data.get("feedback")) for data in said if data.get("status") == "unverified"), "")

@@ -93,7 +93,7 @@ class Comparison:
         `change` between the two, `"fixed"`, `"broken"` or ""; `verdict`, the loop's own; `scored`, the scorer's;
         `score` from 0 to 1, None if nothing could judge; `stop`, the kind of the stop reason; `attempts`;
         `input_tokens`, `output_tokens`, `cached_tokens`; `seconds` of wall time; `cost` in dollars, None if unknown;
-        `problem`, why a task could not be run or judged.
+        `problem`, why a task could not be run or judged, or its run not be read.
         """
         return [_row(condition, run) for condition in self.conditions for run in condition.runs]
 
@@ -123,14 +123,23 @@ class Comparison:
             notes.append(f"tasks without hidden tests or a scorer: {self.unhidden}; {what}")
         for condition in self.conditions:
             title = condition.title
-            what = "the first attempts are made in any case, and one that has begun is finished"
+            what = (
+                "the first attempts are made in any case, one that has begun is finished, and what an earlier call "
+                "has spent counts"
+            )
             if condition.max_tokens is not None and condition.tokens > condition.max_tokens:
                 notes.append(f"{title}: took {condition.tokens:,} of {condition.max_tokens:,} tokens; {what}")
             cost = condition.metrics.cost
             if condition.max_cost is not None and cost is not None and cost > condition.max_cost:
                 notes.append(f"{title}: took {dollars(cost)} of {dollars(condition.max_cost)}; {what}")
-            notes += [f"{title}: {name} could not be run: {why}" for name, why in condition.problems.items()]
-            notes += [f"{title}: {name} could not be judged: {why}" for name, why in condition.unjudged.items()]
+            notes += _grouped(f"{title}: ", condition.problems, "could not be run")
+            if unjudged := condition.unjudged:
+                counts = f"{len(unjudged):,} of {len(condition.runs):,} tasks could not be judged"
+                notes.append(f"{title}: {counts}, and count as not solved")
+            notes += _grouped(f"{title}: ", unjudged, "could not be judged")
+            silent = {name: why for name, why in condition.unverified.items() if name not in unjudged}
+            notes += _grouped(f"{title}: the verifier could not judge ", silent, "and the loop learned nothing")
+            notes += _grouped(f"{title}: the run of ", condition.unread, "cannot be read, and its cost is unknown")
         return [plain(" ".join(note.split())) for note in notes]
 
     def _summed(self, condition: ConditionResult) -> list[str]:
@@ -182,6 +191,21 @@ class Comparison:
         return framed(page)
 
 
+_MOST_NAMES = 5
+
+
+def _grouped(start: str, told: dict[str, str], what: str) -> list[str]:
+    """A note for each reason: a broken verifier says the same of every task."""
+    names: dict[str, list[str]] = {}
+    for name, why in told.items():
+        names.setdefault(why, []).append(name)
+    return [
+        f"{start}{', '.join(some[:_MOST_NAMES])}"
+        f"{f' and {len(some) - _MOST_NAMES:,} more' if len(some) > _MOST_NAMES else ''} {what}: {why}"
+        for why, some in names.items()
+    ]
+
+
 def _whole(value: Any) -> Any:
     return whole_characters(value) if isinstance(value, str) else value
 
@@ -205,7 +229,7 @@ def _row(condition: ConditionResult, run: ScoredRun) -> dict[str, Any]:
         "cached_tokens": run.metrics.cached_tokens,
         "seconds": run.seconds,
         "cost": run.metrics.cost,
-        "problem": run.problem or run.unjudged,
+        "problem": run.problem or run.unjudged or run.unverified or run.unread,
     }
 
 

@@ -9,12 +9,15 @@ import ast
 import builtins
 import doctest
 import json
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
+from .._internal.numbers import whole_number
 from .._internal.strict_json import loads
 from ..errors import DatasetError
 from ..tools.sandbox.suite import read_suite
@@ -67,17 +70,19 @@ def load_tasks(source: TaskSource, limit: int | None = None) -> list[Task]:
     Raises:
         DatasetError: the file cannot be read, a row has none of these formats, two rows have the same id, or there is
             no task.
+        ValueError: `limit` is no whole number, or below 1.
 
     Example:
         >>> [task.task_id for task in load_tasks(["Name a color.", {"task_id": "sea", "prompt": "Name a sea."}])]
         ['1', 'sea']
     """
+    most = sys.maxsize if limit is None else min(whole_number("limit", limit), sys.maxsize)
     place = "line" if isinstance(source, (str, Path)) else "row"
     origin = str(source) if place == "line" else "tasks"
     rows = _lines(Path(cast("str | Path", source))) if place == "line" else _numbered(source)
     tasks: list[Task] = []
     seen: dict[str, int] = {}
-    for number, row in islice(rows, limit):
+    for number, row in islice(rows, most):
         try:
             task = _task_of(row, number)
         except _RowError as problem:
@@ -116,10 +121,16 @@ def _numbered(source: object) -> Iterator[tuple[int, object]]:
 
 def _lines(path: Path) -> Iterator[tuple[int, object]]:
     try:
-        # Some editors put a byte order mark at the start.
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        content = path.read_bytes()
     except (OSError, ValueError) as problem:
         raise DatasetError(f"cannot read the dataset {path}: {problem}", str(path)) from problem
+    try:
+        # Some editors put a byte order mark at the start, which a file that was put together has further down.
+        lines = [line.removeprefix("\ufeff") for line in re.split("\r\n?|\n", content.decode())]
+    except UnicodeDecodeError as problem:
+        number = content.count(b"\n", 0, problem.start) + 1
+        said = f"{path}, line {number}: not UTF-8 ({problem.reason}): save the file as UTF-8"
+        raise DatasetError(said, str(path), number) from None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -87,6 +87,10 @@ class Judges:
             return AllTests(task)
         return None if verified else self.verifier_of(task)
 
+    def has_verifier(self, task: Task) -> bool:
+        """Whether there is something that the loop may see."""
+        return bool(task.visible_tests) if self.verifier is None else self.verifier_of(task) is not None
+
     def has_scorer(self, task: Task) -> bool:
         """Whether something besides the loop's verifier judges the final answer."""
         return self.scorer is not None or bool(task.hidden_tests)

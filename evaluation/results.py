@@ -82,8 +82,8 @@ class TaskResult:
 
     @property
     def is_scored(self) -> bool:
-        """A scorer has judged the answers; if not, a later call asks it again."""
-        return bool(self.scored and self.first_scored and not self.scoring)
+        """A scorer has judged the first and the final answer; if not, a later call asks it again."""
+        return bool(self.scored and self.first_scored in ("passed", "failed") and not self.scoring)
 
     @property
     def solved(self) -> bool:

@@ -30,8 +30,11 @@ class ScoredRun:
         stop: the kind of the stop reason.
         seconds: wall time of the task while other tasks ran at the same time.
         problem: why the task could not be run; "" if it could.
-        unjudged: why the scorer could not judge the answer; "" if it could.
+        unjudged: why nothing could judge the answer, neither the scorer nor, without one, the verifier; "" if it was
+            judged.
         metrics: of the run.
+        unverified: why the verifier could not judge an attempt, of which the loop learned nothing; "" if it could.
+        unread: why the run's file cannot be read, so that the metrics are what the result's line says; "" if it can.
     """
 
     task_id: str
@@ -46,6 +49,8 @@ class ScoredRun:
     problem: str
     unjudged: str
     metrics: RunMetrics
+    unverified: str = ""
+    unread: str = ""
 
     @property
     def correct(self) -> bool:
@@ -126,8 +131,18 @@ class ConditionResult:
 
     @property
     def unjudged(self) -> dict[str, str]:
-        """Tasks whose answer no scorer could judge, and why; they are not solved."""
+        """Tasks whose answer nothing could judge, and why; they are not solved."""
         return {run.task_id: run.unjudged for run in self.runs if run.unjudged}
+
+    @property
+    def unverified(self) -> dict[str, str]:
+        """Tasks of which the verifier could not judge an attempt, and why."""
+        return {run.task_id: run.unverified for run in self.runs if run.unverified}
+
+    @property
+    def unread(self) -> dict[str, str]:
+        """Tasks whose run's file cannot be read, and why."""
+        return {run.task_id: run.unread for run in self.runs if run.unread}
 
     @property
     def attempts(self) -> float:

@@ -50,8 +50,10 @@ def chosen_model(spec: str | None = None, default: str = DEFAULT_MODEL) -> str:
     """The model's name by order of precedence: argument, `THOUGHTGRAPH_MODEL`, settings file, `default`.
 
     Raises:
-        ModelSetupError: the settings file is not valid TOML.
+        ModelSetupError: the argument is empty, or the settings file is not valid TOML.
     """
+    if spec is not None and not spec.strip():
+        raise ModelSetupError("the model's name is empty: give one, such as local:qwen2.5-coder-0.5b, or None")
     if spec or os.environ.get(MODEL_VARIABLE):
         return spec or os.environ[MODEL_VARIABLE]
     path = settings_file()

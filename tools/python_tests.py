@@ -39,7 +39,7 @@ class PythonTests:
     Args:
         tests: Python source with asserts, a HumanEval `check(candidate)`, or a pytest file. A pytest file needs the
             extra `thoughtgraph[pytest]`, as test classes of unittest do, and imports the answer from `solution` (or
-            from whatever single module it imports that is not installed).
+            from whatever it imports that is not installed, such as `src.calc`).
         entry_point: the function that `check(candidate)` tests.
         limits: time, memory, output and processes of one run.
         show_tests: put up to 3,000 characters of the tests into the prompt.

@@ -16,13 +16,14 @@ class Step:
         task_id: the task's id.
         attempt: the attempt's number, from 1.
         tokens: of the task's run up to then, read and written.
-        solved: the best answer up to then is solved, by the scorer.
+        solved: the best answer up to then is solved, by the scorer; None if the scorer could not judge it, which a
+            later call asks again.
     """
 
     task_id: str
     attempt: int
     tokens: int
-    solved: bool
+    solved: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ...graphs.reflection.create import ReflectionGraph
 from ...nodes.reflection.outcome import outcome
 from ...nodes.reflection.request import attempt_messages
 from ...nodes.reflection.state import ReflectionState
-from ...nodes.reflection.stop import best_attempt, find_stop
+from ...nodes.reflection.stop import best_attempt, find_stop, reported_attempt
 from ...tools.verdict import FormattedVerifier, Verifier
 from ...traces.events import Event, Place, placed, recording
 from ...traces.shapes import Attempt, StopReason
@@ -112,6 +112,13 @@ class HeldRun:
         before = await self._graph.aget_state(found.parent_config or self._config)
         # Samples are asked for in the step before the one that finds none of them.
         return before.parent_config if before.values.get("samples") else found.parent_config
+
+    async def answers(self) -> list[str]:
+        """What the run would have answered if it had ended after its first attempt, its second, and so on."""
+        attempts = _attempts((await self._graph.aget_state(self._config)).values)
+        builder: Any = self._graph.builder
+        counts = range(1, len(attempts) + 1)
+        return [reported_attempt(attempts[:count], builder.loop)["answer"] or "" for count in counts]
 
     async def ended(self, max_attempts: int, budget: StopReason | None = None) -> dict[str, Any]:
         """What the graph returns, of a run that waits as if it had ended here.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +19,6 @@ from ...checkpoints.open import open_checkpoints
 from ...errors import RunFileError
 from ...graphs.reflection.create import ReflectionGraph
 from ...traces.context_graph import ContextGraph
-from ...traces.events import Event
 from ...traces.shapes import StopReason
 from ..backends.single import ScorerOf, broken_result, scored_result, task_result
 from ..datasets import Task
@@ -68,11 +67,12 @@ async def arun_within(
         Results in the order of `tasks`, and every attempt in the order in which they were made.
 
     Raises:
-        RunFileError: what is in `save` cannot be read.
+        RunFileError: what is in `save` cannot be read, or a task there has had more attempts than are to be made.
         ValueError: the model reports no tokens, so that the budget cannot be held.
     """
     known = known_results(save)
-    steps = read_lines(save / ATTEMPTS, Step)
+    # A later line for the same attempt counts.
+    steps = list({(step.task_id, step.attempt): step for step in read_lines(save / ATTEMPTS, Step)}.values())
     with open_checkpoints(save / _CHECKPOINTS) as saver:
         pool = _Pool(limits, save, on_result, steps)
         for _, task, name in named_tasks(tasks):
@@ -125,23 +125,35 @@ class _Pool:
         """Take up a task where an earlier call has left it."""
         self.works.append(work)
         known = work.known
+        unjudged = [step for step in self._steps if step.task_id == work.task.task_id and step.solved is None]
         try:
             work.scorer = scorer_of(work.task)
-            if known and known.stop_reason["kind"] not in _GOES_ON and (known.is_scored or work.scorer is None):
-                work.result = known
-                cost = self._limits.cost_of(self._events_of(known)) if self._limits.max_cost else 0.0
-                work.standing = Standing(len(known.attempts), 0.0, known.usage["total_tokens"], cost, ended=True)
-                return
-            work.run = HeldRun(build(work.task, saver), work.task, self._limits.cost_of)
-            work.standing = await work.run.standing()
+            judged = work.scorer is None or (known is not None and known.is_scored and not unjudged)
+            ended = known if known and known.stop_reason["kind"] not in _GOES_ON and judged else None
+            cost = self._cost_of(ended) if ended else None
+            if ended and cost is not None:
+                work.result = ended
+                work.standing = Standing(len(ended.attempts), 0.0, ended.usage["total_tokens"], cost, ended=True)
+            else:
+                work.run = HeldRun(build(work.task, saver), work.task, self._limits.cost_of)
+                work.standing = await work.run.standing()
         except Exception as problem:  # noqa: BLE001 - an error in one task must not end the others
             self._break(work, problem)
+            return
+        if (made := work.standing.attempts) > self._limits.max_attempts:
+            raise RunFileError(
+                f"{self._folder} holds {made} attempts at {work.task.task_id}, more than max_attempts = "
+                f"{self._limits.max_attempts}: give {made} or more, or choose another folder"
+            )
+        if work.run is None:
             return
         if known and not work.standing.attempts:
             raise RunFileError(f"{self._folder} has results, but no checkpoints to go on from: choose another folder")
         work.seconds = known.seconds if known else 0.0
         if known and known.is_scored:
             work.scores[known.answer] = Score("passed" if known.scored == "passed" else "failed", known.score)
+        if unjudged and work.scorer is not None:
+            await self._judge_again(work, work.run, unjudged)
         work.noted = sum(step.task_id == work.task.task_id for step in self._steps)
         if work.standing.attempts > work.noted:
             # The earlier call was interrupted between the attempt and its line.
@@ -199,10 +211,21 @@ class _Pool:
     async def _note(self, work: _Work) -> None:
         """Write down what is known of the task after its last attempt."""
         result, _ = await self._scored(work)
-        step = Step(work.task.task_id, work.standing.attempts, work.standing.tokens, result.solved)
+        solved = None if result.scoring else result.solved
+        step = Step(work.task.task_id, work.standing.attempts, work.standing.tokens, solved)
         work.noted = step.attempt
         self._steps.append(step)
         add_line(self._folder / ATTEMPTS, asdict(step))
+
+    async def _judge_again(self, work: _Work, run: HeldRun, steps: Sequence[Step]) -> None:
+        """Ask the scorer about what it could not judge in an earlier call."""
+        answers = await run.answers()
+        for step in steps:
+            score = await work.ask(answers[step.attempt - 1])
+            if score.status != "unverified":
+                judged = replace(step, solved=score.status == "passed")
+                self._steps[self._steps.index(step)] = judged
+                add_line(self._folder / ATTEMPTS, asdict(judged))
 
     async def _finish(self, work: _Work) -> None:
         """Keep the run and its result."""
@@ -240,5 +263,11 @@ class _Pool:
         ]
         return max(reasons, key=lambda reason: cast(float, reason["value"]) / cast(float, reason["limit"]))
 
-    def _events_of(self, known: TaskResult) -> Sequence[Event]:
-        return ContextGraph.from_run(self._folder / known.run_file).events if known.run_file else ()
+    def _cost_of(self, known: TaskResult) -> float | None:
+        """What a run of an earlier call has cost; None if its file cannot be read, and its checkpoints have to say."""
+        if not self._limits.max_cost or not known.run_file:
+            return 0.0
+        try:
+            return self._limits.cost_of(ContextGraph.from_run(self._folder / known.run_file).events)
+        except RunFileError:
+            return None

@@ -211,7 +211,7 @@ def test_models_are_listed_with_what_is_here(tmp_path: Path, monkeypatch: pytest
     assert exit_code == 0
     assert "qwen2.5-coder-0.5b" in output
     assert "not pulled" in output
-    listed = json.loads(invoke("model", "list", "--json")[1])
+    listed = json.loads(invoke("model", "list", "--json")[1])["models"]
     assert {"qwen2.5-coder-0.5b": False}.items() <= {one["name"]: one["pulled"] for one in listed}.items()
 
 

@@ -296,3 +296,19 @@ def test_several_models_are_compared_with_all_of_them_in_a_row(dataset: str) -> 
         "large: external_loop": 1,
         "small → large: external_loop": 1,
     }
+
+
+def test_tasks_that_nothing_could_judge_are_counted_and_exit_with_3(
+    dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_judge.py").write_text("def broken(task, answer):\n    raise KeyError('API_KEY')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    options = ("--dataset", dataset, "--modes", "external_loop", "--no-controls", "--scorer", "broken_judge:broken")
+    with OpenAIServer(answer) as server:
+        exit_code, output = invoke(*options, "--model", server.base_url)
+    assert exit_code == 3
+    assert "one shot: 2 of 2 tasks could not be judged, and count as not solved" in output
+    with OpenAIServer(answer) as server:
+        _, output = invoke(*options, "--model", server.base_url, "--json", "--quiet")
+    reason = "the scorer raised KeyError: 'API_KEY'"
+    assert json.loads(output.splitlines()[0])["conditions"][1]["unjudged"] == {"a": reason, "b": reason}

@@ -85,8 +85,8 @@ def test_an_unknown_key_exits_with_2_and_says_where_the_keys_are(file: str, comm
 
 @pytest.mark.parametrize(
     ("arguments", "answer", "exit_code", "left"),
-    [(["--yes"], "", 0, 0), ([], "y\n", 0, 0), ([], "n\n", 1, 2)],
-    ids=["yes", "asked-yes", "asked-no"],
+    [(["--yes"], "", 0, 0), ([], "y\n", 0, 0), ([], "n\n", 2, 2), ([], "?\n", 2, 2)],
+    ids=["yes", "asked-yes", "asked-no", "end-of-input"],
 )
 def test_everything_is_forgotten_only_after_a_yes(
     file: str, arguments: list[str], answer: str, exit_code: int, left: int
@@ -126,6 +126,6 @@ def test_without_a_file_the_usual_one_is_meant_and_may_be_new(tmp_path: Path, mo
 
 
 def test_a_program_gets_lessons_as_json(file: str) -> None:
-    listed = json.loads(invoke("list", "--file", file, "--json")[1])
+    listed = json.loads(invoke("list", "--file", file, "--json")[1])["lessons"]
     assert [lesson["key"] for lesson in listed] == keys(file)
     assert json.loads(invoke("show", listed[0]["key"], "--file", file, "--json")[1]) == listed[0]

@@ -149,12 +149,15 @@ def test_neither_an_error_nor_an_odd_time_steers_the_terminal_or_hides_a_run(run
 
 def test_every_reading_command_gives_a_program_json(run: Path) -> None:
     other = saved(run.parent / "failed.jsonl", [BAD, BAD, BAD])
-    [newest, _] = json.loads(trace("list", run.parent, "--json").output)
+    listed = json.loads(trace("list", run.parent, "--json").output)
+    [newest, _] = listed["runs"]
+    assert listed["more"] is False
+    assert json.loads(trace("list", run.parent, "--json", "--limit", 1).output) == {"runs": [newest], "more": True}
     assert (newest["file"], newest["end"], newest["goal"]) == (str(other), "failed", "Write `double(x)`.")
     shown = json.loads(trace("show", run, "--json").output)
     assert (shown["metrics"]["attempts"], shown["stop"]["kind"]) == (2, "passed")
     assert json.loads(trace("show", run, "--event", 0, "--json").output)["kind"] == "goal"
-    [failure] = json.loads(trace("show", run, "--failures", "--json").output)
+    [failure] = json.loads(trace("show", run, "--failures", "--json").output)["failures"]
     assert (failure["kind"], failure["fixed_by"]["kind"]) == ("failed_verdict", "verdict")
     different = trace("diff", run, other, "--json")
     assert different.exit_code == 1

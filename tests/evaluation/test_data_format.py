@@ -155,3 +155,33 @@ def test_no_rows_are_no_tasks(tmp_path: Path) -> None:
     for source in ([], written(tmp_path, "", "  ")):
         with pytest.raises(DatasetError, match="holds no task"):
             load_tasks(source)
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [(-1, "at least 1"), (0, "at least 1"), (1.5, "a whole number"), ("2", "a number"), (True, "a number")],
+)
+def test_a_limit_that_is_none_is_refused(tmp_path: Path, limit: Any, words: str) -> None:
+    for source in (["a", "b"], written(tmp_path, json.dumps(PLAIN))):
+        with pytest.raises(ValueError, match=f"limit .*{words}"):
+            load_tasks(source, limit)
+
+
+def test_a_limit_may_be_larger_than_the_data() -> None:
+    assert [len(load_tasks(["a", "b"], limit)) for limit in (1, 2, 10**30, None)] == [1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["unix", "windows", "mac"])
+def test_marks_and_ends_of_lines_of_any_system_are_read(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "tasks.jsonl"
+    lines = ["\ufeff" + json.dumps(PLAIN), "", "\ufeff" + json.dumps(PLAIN), ""]
+    path.write_bytes(end.join(lines).encode())
+    assert [task.task_id for task in load_tasks(path)] == ["1", "3"]
+
+
+def test_a_line_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_bytes(json.dumps(PLAIN).encode() + b'\n\n{"prompt": "caf\xe9"}\n')
+    with pytest.raises(DatasetError, match=r"line 3: not UTF-8 .*: save the file as UTF-8") as caught:
+        load_tasks(path)
+    assert caught.value.line == 3

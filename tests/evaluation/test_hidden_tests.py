@@ -191,6 +191,7 @@ def test_a_row_with_a_prompt_alone_is_answered_and_unverified(tmp_path: Path) ->
     assert exit_code == 3
     assert "? 1  first ? 0.00  loop: unverified  [" in output
     assert summary(output)["passed in the loop"] == "0 of 1"
+    assert summary(output)["could not be judged, so not solved"] == "1"
 
 
 def test_a_row_that_cannot_be_read_ends_with_its_line_and_field(tmp_path: Path) -> None:

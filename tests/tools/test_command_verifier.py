@@ -148,3 +148,82 @@ def test_the_longest_block_of_a_reply_is_the_file() -> None:
 def test_arguments_that_cannot_work_are_refused(make: Callable[[], Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         make()
+
+
+def script(folder: Path, text: str, name: str = "check") -> str:
+    """A program in a folder that everyone may read."""
+    folder.chmod(0o755)
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+    return str(folder / name)
+
+
+def test_python_is_this_environment_whatever_wrapper_path_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrapper = '#!/bin/sh\nexec "/nowhere/libexec/pyenv" exec "$0" "$@"\n'
+    for name in ("python", "pytest"):
+        script(tmp_path, wrapper, name)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    found = CommandVerifier(["python", "-c", "import pydantic, sys; assert open('answer.txt').read() == 'x'"])
+    assert [judged(found, answer).status for answer in ("x", "y")] == ["passed", "failed"]
+    through = CommandVerifier(["sh", "-c", "python -c 'import pydantic'"])
+    assert judged(through, "x").status == "passed"
+    tests = CommandVerifier(["pytest", "-q", "-p", "no:cacheprovider", "test_a.py"], file="test_a.py")
+    assert [judged(tests, f"def test_a():\n    assert {it}").status for it in (1, 0)] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('exec "/nowhere/libexec/tool" "$@"', "/nowhere/libexec/tool"),
+        ("nowhere-tool", "nowhere-tool: not found"),
+    ],
+)
+def test_a_wrapper_that_does_not_find_its_program_says_nothing_of_the_answer(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    verdict = judged(CommandVerifier([script(tmp_path, f"#!/bin/sh\n{text}\n")]), "x")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert words in verdict.feedback
+    assert "`readable`" in verdict.feedback
+
+
+def test_a_program_that_the_answer_names_is_the_answers_affair() -> None:
+    verdict = judged(CommandVerifier(["sh", "answer.sh"], file="answer.sh"), "nowhere-tool\n")
+    assert (verdict.status, "exit status 127" in verdict.feedback) == ("failed", True)
+    sourced = judged(CommandVerifier(["sh", "-c", ". ./answer.sh"], file="answer.sh"), "nowhere-tool\n")
+    assert sourced.status == "failed"
+
+
+def test_a_program_without_room_to_start_in_is_unverified() -> None:
+    said = "echo 'Fatal process OOM in Failed to reserve virtual memory for CodeRange'; kill -5 $$"
+    verdict = judged(CommandVerifier(["sh", "-c", said]), "x")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "SandboxLimits(memory_mb=4096)" in verdict.feedback
+
+
+@pytest.mark.parametrize("program", ["/bin/sh", "/usr/bin/sh", "sh"])
+def test_a_program_of_the_system_is_found_by_each_of_its_names(program: str) -> None:
+    verify = CommandVerifier([program, "-c", "grep -q tea answer.txt"])
+    assert [judged(verify, answer).status for answer in ("tea", "milk")] == ["passed", "failed"]
+
+
+def test_a_command_may_hold_paths(tmp_path: Path) -> None:
+    program = Path(script(tmp_path, '#!/bin/sh\ngrep -q tea "$1"\n'))
+    verify = CommandVerifier([program, Path("answer.txt")])
+    assert [judged(verify, answer).status for answer in ("tea", "milk")] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["echo", 5], "a list of texts, and one of them is 5"),
+        (["echo", "a\0b"], "without null characters"),
+        (b"echo", "a list of a program"),
+        (["/tmp"], "is no program"),
+        (["nowhere-tool"], "is not found"),
+    ],
+    ids=str,
+)
+def test_what_is_no_command_is_refused(command: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        CommandVerifier(command)

@@ -90,6 +90,8 @@ def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
     flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
     # NumPy's library would start a thread for each core, which count like processes.
     flags += ["--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "OMP_NUM_THREADS", "1"]
+    # An arena of memory for each thread would count against the limit as a whole, though little of it is used.
+    flags += ["--setenv", "MALLOC_ARENA_MAX", "2"]
     return (bubblewrap, *flags)
 
 
@@ -109,8 +111,10 @@ def paths_of_commands(named: Sequence[str]) -> Paths:
     system = [path for path in ("/usr", *_PROGRAM_LINKS, "/etc/alternatives") if Path(path).is_dir()]
     bound: list[str] = []
     for path in [*(path for path in system if not Path(path).is_symlink()), sys.base_prefix, sys.prefix, *named]:
-        # Inside of what is bound, a link could not be bound over.
-        if not any(Path(path).is_relative_to(earlier) for earlier in bound):
+        # Inside of what is bound, a link could not be bound over; what lies behind the system's own links, such as
+        # `/bin/sh`, is bound where they lead.
+        there = [*bound, *(link for link in (*_LINKS, *_PROGRAM_LINKS) if Path(link).is_symlink())]
+        if not any(Path(path).is_relative_to(earlier) for earlier in there):
             bound.append(path)
     return Paths(packages().packages, tuple(bound))
 

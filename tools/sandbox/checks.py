@@ -4,8 +4,10 @@ from __future__ import annotations
 import __future__ as futures
 
 import ast
+import builtins
 import copy
 import marshal
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
@@ -14,6 +16,7 @@ from .limits import SandboxVerdict
 from .speaking import Speaking, is_checking, statement
 
 TESTS_FILE = "tests.py"
+INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 _CHECKERS = ("assert", "check", "expect", "verify")
 _Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -46,24 +49,28 @@ def unreadable(problem: Exception, total: int) -> SandboxVerdict:
     return SandboxVerdict("error", 0, total, reason=f"The code does not parse: {message}{place}.")
 
 
-def compile_checks(tests: str, entry_point: str | None = None) -> tuple[Check, ...]:
+def compile_checks(
+    tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset()
+) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
-    function `check(candidate)`, each assert becomes a check. A function `test_…` that nothing calls is called.
+    function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
+    something else outside. A function `test_…` that nothing calls is called.
 
     Raises:
         SyntaxError: the tests do not parse.
         ValueError: they contain no check at all.
     """
     tree = ast.parse(tests)
-    body = _unrolled(without_guard(tree.body), entry_point)
+    body = _unrolled(without_guard(tree.body), entry_point, taken)
     body += [_called(function) for function in uncalled_tests(body)]
     checking = _checking_names(body)
     own = _own_names(body)
+    known = _known_names(tree)
     lines = tests.splitlines()
     flags = _future_flags(tree)
-    checks = tuple(_check(node, checking, own, lines, flags) for node in body)
+    checks = tuple(_check(node, checking, own, known, lines, flags) for node in body)
     if not any(check.counts for check in checks):
         raise ValueError("the tests contain no check: write at least one `assert`")
     return checks
@@ -105,7 +112,7 @@ def _future_flags(tree: ast.Module) -> int:
     return flags
 
 
-def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
+def _unrolled(body: list[ast.stmt], entry_point: str | None, taken: frozenset[str]) -> list[ast.stmt]:
     """The tests with the body of `check(candidate)` in place of its call."""
     function = next(
         (n for n in body if isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n)), None
@@ -119,7 +126,12 @@ def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
         # Called otherwise than HumanEval does: a helper of the tests.
         return body
     argument = call.value.args[0] if call else ast.Name(entry_point or "", ast.Load())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
-    if any(isinstance(node, (ast.Return, ast.Nonlocal, ast.Yield)) for node in ast.walk(function)):
+    outside = {
+        n.id for e in body if e is not function and e is not call for n in ast.walk(e) if isinstance(n, ast.Name)
+    }
+    local = local_names(function)
+    needs_its_own = any(isinstance(node, (ast.Return, ast.Nonlocal, ast.Yield)) for node in ast.walk(function))
+    if needs_its_own or not local.isdisjoint(outside | taken | INTROSPECTION):
         if call is not None:
             return body
         made = ast.Expr(ast.Call(ast.Name("check", ast.Load()), [argument], []))  # pyright: ignore[reportUnknownArgumentType]
@@ -131,6 +143,19 @@ def _unrolled(body: list[ast.stmt], entry_point: str | None) -> list[ast.stmt]:
         return [*(node for node in body if node is not function), *unrolled]
     place = body.index(call)
     return [*(node for node in body[:place] if node is not function), *unrolled, *body[place + 1 :]]
+
+
+def local_names(function: ast.FunctionDef) -> set[str]:
+    """The names that a function binds, and those that it asks for all names with."""
+    found: set[str] = set()
+    for node in (each for line in function.body for each in ast.walk(line)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and (not isinstance(node.ctx, ast.Load) or node.id in INTROSPECTION):
+            found.add(node.id)
+    return found
 
 
 def _one_argument(function: ast.FunctionDef) -> bool:
@@ -174,6 +199,24 @@ def _own_names(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset(target.id for target in targets if isinstance(target, ast.Name))
 
 
+def _known_names(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of Python, the library and the tests' classes, which are not the candidate's; the tests' functions."""
+    found, functions = set(dir(builtins)), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, _Definition):
+            (found if isinstance(node, ast.ClassDef) else functions).add(node.name)
+        elif isinstance(node, ast.Import):
+            modules = [(alias.name, alias.asname or alias.name) for alias in node.names]
+            found |= {name.partition(".")[0] for module, name in modules if _is_standard(module)}
+        elif isinstance(node, ast.ImportFrom) and _is_standard(node.module or ""):
+            found |= {alias.asname or alias.name for alias in node.names}
+    return frozenset(found), frozenset(functions)
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in (*sys.stdlib_module_names, "pytest")
+
+
 def _calls_a_checker(node: ast.stmt, own: frozenset[str]) -> bool:
     """Whether a statement is a bare call of a name that the tests assign, or of a method named like a check."""
     call = node.value if isinstance(node, ast.Expr) else None
@@ -192,11 +235,18 @@ def _expects_an_exception(node: ast.stmt) -> bool:
     )
 
 
-def _check(node: ast.stmt, checking: frozenset[str], own: frozenset[str], lines: Sequence[str], flags: int) -> Check:
+def _check(
+    node: ast.stmt,
+    checking: frozenset[str],
+    own: frozenset[str],
+    known: tuple[frozenset[str], frozenset[str]],
+    lines: Sequence[str],
+    flags: int,
+) -> Check:
     source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
     counts = not isinstance(node, (*_Definition, ast.Assign)) and _checks(node, checking)
     counts = counts or _calls_a_checker(node, own) or _expects_an_exception(node)
-    speaking = Speaking(checking)
+    speaking = Speaking(checking, *known)
     body = speaking.changed(copy.deepcopy(node))
     if speaking.loops and counts:
         # A loop with zero iterations has checked nothing, so it does not pass.

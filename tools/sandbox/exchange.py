@@ -73,6 +73,7 @@ def _lack() -> str | None:
 _JOB: dict[str, Any] = {
     "together": True,
     "module": "solution",
+    "aliases": [],
     "entry": None,
     "checks": [],
     "pytest": "",

@@ -27,7 +27,7 @@ class SandboxLimits:
     seconds: float = 5.0
     memory_mb: int = 512
     output_kb: int = 256
-    processes: int = 16
+    processes: int = 128
 
     def __post_init__(self) -> None:
         for name in ("seconds", "memory_mb", "output_kb", "processes"):

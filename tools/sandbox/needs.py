@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import packages_distributions
+from typing import NamedTuple
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -30,6 +32,8 @@ cache capfd capfdbinary caplog capsys capsysbinary monkeypatch pytestconfig recw
 """
 _SHARED_FIXTURES = frozenset(_SHARED_FIXTURES_TEXT.split())
 _MODULE = "solution"
+_OF_TESTS = ("tests", "test", "conftest")
+"""Where tests have helpers of their own."""
 _Import = (ast.Import, ast.ImportFrom)
 
 
@@ -42,15 +46,93 @@ def modules(tree: ast.Module) -> Iterable[str]:
             yield from (alias.name for alias in node.names)
 
 
-def imported_module(tree: ast.Module, wanted: Iterable[str]) -> str:
-    """The module that tests expect the candidate in: `solution`, or one they import that is not installed.
+def absolute(tests: str) -> str:
+    """Tests without relative imports: those of a package's own modules, which the candidate stands for."""
+    relative = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.ImportFrom) and node.level]
+    lines = tests.split("\n")
+    for node in relative:
+        line, start = lines[node.lineno - 1], node.col_offset
+        module = "from " if node.module else f"from {_MODULE} "
+        lines[node.lineno - 1] = line[:start] + re.sub(r"from\s*[.\s]+", module, line[start:], count=1)
+    return "\n".join(lines)
+
+
+class Home(NamedTuple):
+    """Where tests expect the candidate.
+
+    Attributes:
+        module: the name under which it is loaded.
+        aliases: further names under which they import it: dotted ones, each behind its package.
+        guessed: those of these that count only if it defines nothing of that name, as of `from src import calc`.
+    """
+
+    module: str
+    aliases: tuple[str, ...] = ()
+    guessed: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All names."""
+        return frozenset([self.module, *self.aliases])
+
+
+def home_of(tree: ast.Module, wanted: Iterable[str]) -> Home:
+    """Where tests expect the candidate: in `solution`, or in what they import that is not installed."""
+    names = _unknown(tree)
+    chosen = _chosen(tree, names, wanted)
+    top = chosen.partition(".")[0]
+    guessed = frozenset(f"{chosen}.{name}" for name in used_as_modules(tree, {chosen}))
+    own = {name for name in names if name.partition(".")[0] == top} | guessed
+    if not any("." in name for name in own):
+        return Home(chosen)
+    return Home(_MODULE, packages_above(own), guessed)
+
+
+def packages_above(names: Iterable[str]) -> tuple[str, ...]:
+    """Dotted names, with the packages that they lie in, each behind its own."""
+    parts = [name.split(".") for name in names]
+    return tuple(sorted({".".join(each[:count]) for each in parts for count in range(1, len(each) + 1)}))
+
+
+def used_as_modules(tree: ast.Module, homes: Collection[str]) -> set[str]:
+    """Names that tests import from a module and use for their attributes alone: modules of a package, it seems."""
+    nodes = list(ast.walk(tree))
+    attributes = [
+        node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    ]
+    names = [node.id for node in nodes if isinstance(node, ast.Name)]
+    imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in homes)
+    aliases = [alias for node in imports for alias in node.names if alias.name.islower()]
+    return {
+        alias.name
+        for alias in aliases
+        if 0 < names.count(alias.asname or alias.name) == attributes.count(alias.asname or alias.name)
+    }
+
+
+def brought_from(tree: ast.Module, known: Collection[str]) -> dict[str, frozenset[str]]:
+    """What tests import by name from modules that are neither installed nor among these; "*" for all of it."""
+    found: dict[str, frozenset[str]] = {name: frozenset("*") for name in _unknown(tree) if name not in known}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in found:
+            names = frozenset(alias.name for alias in node.names)
+            found[node.module] = names | (found[node.module] - {"*"})
+    return found
+
+
+def _unknown(tree: ast.Module) -> list[str]:
+    # What lies in the folder of the program that asks is no library.
+    known = sys.stdlib_module_names | installed()
+    return [name for name in modules(tree) if name[0] != "." and name.partition(".")[0] not in known]
+
+
+def _chosen(tree: ast.Module, names: Collection[str], wanted: Iterable[str]) -> str:
+    """The module that tests expect the candidate in.
 
     Of several it is the one of which they import everything, else the last: libraries are imported before one's own.
     Tests that read names which they have from nowhere have them from the candidate, and want it in no module.
     """
-    # What lies in the folder of the program that asks is no library.
-    known = sys.stdlib_module_names | installed()
-    names = [name for name in modules(tree) if name.isidentifier() and name not in known]
+    names = [name for name in names if name.partition(".")[0] not in _OF_TESTS] or names
     if _MODULE in names or not names:
         return _MODULE
     whole = [
@@ -60,7 +142,7 @@ def imported_module(tree: ast.Module, wanted: Iterable[str]) -> str:
     ]
     if whole:
         return str(whole[0])
-    return _MODULE if any(not hasattr(builtins, name) for name in wanted) else names[-1]
+    return _MODULE if any(not hasattr(builtins, name) and name[:2] != "__" for name in wanted) else [*names][-1]
 
 
 def foreign_packages(tree: ast.Module) -> frozenset[str]:
@@ -86,18 +168,18 @@ def installed() -> frozenset[str]:
     return frozenset(packages_distributions())
 
 
-def why_together(tree: ast.Module, module: str, imported: Collection[str], wanted: Collection[str]) -> str:
+def why_together(tree: ast.Module, home: Home, imported: Collection[str], wanted: Collection[str]) -> str:
     """Why tests have to run in the candidate's process; "" if they can run in another.
 
     Args:
         tree: the tests.
-        module: in which they expect the candidate.
+        home: where they expect the candidate.
         imported: names that they bind by an import.
         wanted: names that they have from the candidate.
     """
     catchable = {name for name in wanted if not hasattr(builtins, name)}
     for name in modules(tree):
-        if name not in _HARMLESS_MODULES and name != module:
+        if name not in _HARMLESS_MODULES and name not in home.names:
             return f"the tests import {name}"
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in _SHARED_NAMES:
@@ -154,3 +236,32 @@ def _compares_identity(node: ast.Compare) -> bool:
 
 def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (bool, type(...))))
+
+
+def subjects(tree: ast.Module) -> list[str]:
+    """Built-in names that are called on one side of a comparison, with no other call on either."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        sides: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "").startswith("assert"):
+            sides = node.args
+        elif isinstance(node, ast.Assert):
+            sides = [node.test]
+        calls = [call for side in sides for call in ast.walk(side) if isinstance(call, ast.Call)]
+        if len(calls) == 1 and calls[0] in sides and isinstance(calls[0].func, ast.Name):
+            found.add(calls[0].func.id)
+    return sorted(name for name in found if hasattr(builtins, name))
+
+
+def looks_at_objects(tree: ast.Module) -> bool:
+    """Whether tests look at the type or the representation of an object."""
+    said = {
+        id(node) for each in ast.walk(tree) if isinstance(each, ast.Assert) and each.msg for node in ast.walk(each.msg)
+    }
+    return any(
+        (isinstance(node, ast.Name) and node.id in ("type", "repr", "ascii"))
+        or (isinstance(node, ast.FormattedValue) and node.conversion in (ord("r"), ord("a")) and id(node) not in said)
+        for node in ast.walk(tree)
+    )

@@ -166,7 +166,7 @@ def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure
         return CheckFailure(source, line, got=f"raised {raised}", code_line=place)
     # The assert itself, where the check is a loop or a function around it.
     said = str(report.get("source", ""))
-    if said and source.lstrip().startswith("assert"):
+    if said and source.lstrip().startswith("assert") and " and " not in source:
         said = ""
     number = report.get("line")
     return CheckFailure(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -12,10 +13,10 @@ from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
 from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
 from .limits import SandboxLimits, SandboxVerdict
-from .needs import foreign_packages, installed
+from .needs import foreign_packages, installed, packages_above
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
-from .suite import Suite, read_suite
+from .suite import Suite, defined_names, read_suite
 
 _TESTS = "test_solution.py"
 # A model's conftest.py or configuration would run before the tests and could rewrite their results.
@@ -59,15 +60,20 @@ def run(
     suite = read_suite(tests, entry_point)
     try:
         imported = foreign_packages(ast.parse(code))
+        defined = defined_names(code)
     except UNREADABLE as problem:
         return unreadable(problem, suite.total)
-    missing = why_unavailable() or (_without_pytest() if suite.pytest else None) or _without(suite.foreign)
+    if taken := defined & suite.local:
+        suite = read_suite(tests, entry_point, taken)
+    aliases, foreign = _stand_ins(suite, defined)
+    missing = why_unavailable() or (_without_pytest() if suite.pytest else None) or _without(foreign)
     if missing:
         return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
     job = {
         "code": code,
         "together": bool(suite.together),
-        "module": suite.module,
+        "module": suite.home.module,
+        "aliases": list(aliases),
         "entry": entry_point,
         "checks": [check.code for check in suite.checks],
         "wanted": list(suite.wanted),
@@ -151,9 +157,25 @@ def run_command(
     missing = why_unavailable()
     if missing:
         return SandboxVerdict("unsupported", 0, 1, reason=missing)
-    search = dict.fromkeys([str(PurePosixPath(command[0]).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+    own = [str(PurePosixPath(command[0]).parent), sysconfig.get_path("scripts")]
+    search = dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])
     job = {"command": list(command), "files": dict(files), "search": ":".join(search)}
     return verdict_of_command(contained(job, limits, paths_of_commands(readable)))
+
+
+def _stand_ins(suite: Suite, defined: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of modules that the candidate stands for, and the packages that it does not.
+
+    Besides its own module these are modules that are not installed, and of which the tests import nothing but what it
+    defines.
+    """
+    own = [
+        name for name in suite.home.aliases if not (name in suite.home.guessed and name.rpartition(".")[2] in defined)
+    ]
+    further = [module for module, names in suite.brought.items() if names <= defined]
+    lacking = {module.partition(".")[0] for module in suite.brought.keys() - set(further)}
+    found = {module.partition(".")[0] for module in further} - lacking
+    return packages_above([*own, *further]), suite.foreign - found
 
 
 def _paths(suite: Suite, imported: frozenset[str] = frozenset()) -> Paths:

@@ -39,10 +39,16 @@ class Speaking(ast.NodeTransformer):
     """Makes every assert report its actual and expected values, and every loop report that it ran.
 
     Names that it adds start with one underscore, because Python mangles two inside a class.
+
+    Args:
+        checking: functions and methods of the tests that check something.
+        known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
+        functions: those of the tests.
     """
 
-    def __init__(self, checking: frozenset[str]) -> None:
+    def __init__(self, checking: frozenset[str], known: frozenset[str], functions: frozenset[str]) -> None:
         self._checking = checking
+        self._known, self._functions = known, functions
         self._checks_here = False
         self._in_function = False
         self._in_loop = False
@@ -57,7 +63,7 @@ class Speaking(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self._checks_here = self._checks_here or not _never(node.test)
-        made = _speaking(node)
+        made = [each for part in _parts(node) for each in _speaking(part, self._known, self._functions)]
         if not (self._alone or self._in_loop or self._in_function or _never(node.test)):
             # Beside a loop that has no rounds, it has checked something.
             made.insert(0, statement("_tg_ran(True)", node))
@@ -113,7 +119,15 @@ def _never(test: ast.expr) -> bool:
     return isinstance(test, ast.Constant) and not test.value
 
 
-def _speaking(node: ast.Assert) -> list[ast.stmt]:
+def _parts(node: ast.Assert) -> list[ast.Assert]:
+    """An assert as several that say which part of `and` is not true."""
+    test = node.test
+    if not isinstance(test, ast.BoolOp) or isinstance(test.op, ast.Or) or any(map(_never, test.values)):
+        return [node]
+    return [ast.copy_location(ast.Assert(value, node.msg), node) for value in test.values]
+
+
+def _speaking(node: ast.Assert, known: frozenset[str], functions: frozenset[str]) -> list[ast.stmt]:
     message = _place(node) + ([node.msg] if node.msg else [])
     if _never(node.test):
         wanted: ast.expr = ast.Constant("an exception before it")
@@ -124,8 +138,11 @@ def _speaking(node: ast.Assert) -> list[ast.stmt]:
         first, second = _assign("_tg_left", test.left), _assign("_tg_right", test.comparators[0])
         operator = test.ops[0]
         if isinstance(operator, ast.Eq):
-            holds: ast.expr = ast.Call(_name("_tg_same"), [left, right], [])
-            literal_first = not _has_call(test.left) and _has_call(test.comparators[0])
+            wanted = test.comparators[0]
+            side = _asks(test.left, known | functions) - _asks(wanted, known | functions)
+            holds: ast.expr = ast.Call(_name("_tg_same"), [left, right, ast.Constant(side)], [])
+            asked_last = _asks(wanted, known) and not _asks(test.left, known)
+            literal_first = asked_last or (_is_literal(test.left) and not _is_literal(wanted))
             got, expected, sign = (right, left, "") if literal_first else (left, right, "")
         else:
             holds = ast.Compare(left, [operator], [right])
@@ -173,5 +190,19 @@ def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-def _has_call(node: ast.AST) -> bool:
-    return any(isinstance(child, ast.Call) for child in ast.walk(node))
+def _asks(node: ast.AST, known: frozenset[str]) -> bool:
+    """Whether a node calls a function of the candidate's, or a method; to make an object to compare with is neither."""
+    return any(isinstance(child, ast.Call) and _is_asked(child.func, known) for child in ast.walk(node))
+
+
+def _is_asked(called: ast.expr, known: frozenset[str]) -> bool:
+    root = called
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or root.id in known:
+        return False
+    return called is not root or not root.id[0].isupper()
+
+
+def _is_literal(node: ast.AST) -> bool:
+    return not any(isinstance(child, ast.Name) for child in ast.walk(node))

@@ -8,12 +8,23 @@ import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeGuard
 
-from .checks import Check, compile_checks, uncalled_tests, without_guard
-from .needs import foreign_packages, imported_module, modules, names_of, why_together
+from .checks import INTROSPECTION, Check, compile_checks, local_names, uncalled_tests, without_guard
+from .needs import (
+    Home,
+    absolute,
+    brought_from,
+    foreign_packages,
+    home_of,
+    looks_at_objects,
+    modules,
+    names_of,
+    subjects,
+    used_as_modules,
+    why_together,
+)
 
-_INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
 
 
@@ -25,9 +36,11 @@ class Suite:
         text: their source, as it is run.
         kind: `"checks"` run one by one; `"pytest"` needs pytest.
         checks: the checks to run one by one; none for a pytest file.
-        module: the name by which the tests import the candidate.
+        home: the names by which the tests import the candidate.
+        brought: what they import by name from other modules that are not installed.
         wanted: names that the tests read and do not bind themselves.
         in_classes: those of these names that the body of a class reads.
+        local: names that a HumanEval `check(candidate)` binds.
         imported: names that they bind by an import.
         bound: names that they bind otherwise.
         together: why they must run in the candidate's process; "" if they can run in another.
@@ -41,9 +54,11 @@ class Suite:
     text: str
     kind: Literal["checks", "pytest"]
     checks: tuple[Check, ...]
-    module: str
+    home: Home
+    brought: dict[str, frozenset[str]]
     wanted: tuple[str, ...]
     in_classes: tuple[str, ...]
+    local: frozenset[str]
     imported: tuple[str, ...]
     bound: tuple[str, ...]
     together: str
@@ -60,46 +75,53 @@ class Suite:
 
 
 @lru_cache(maxsize=256)
-def read_suite(tests: str, entry_point: str | None = None) -> Suite:
+def read_suite(tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset()) -> Suite:
     """Read tests: bare asserts, functions, a HumanEval `check(candidate)`, unittest or pytest.
+
+    Args:
+        tests: their source.
+        entry_point: the function that `check(candidate)` tests.
+        taken: names that its local ones must not be mistaken for.
 
     Raises:
         ValueError: they do not parse, or check nothing.
     """
     try:
-        return _read(tests, entry_point)
+        return _read(absolute(tests), entry_point, taken)
     except SyntaxError as problem:
         raise ValueError(f"the tests do not parse: {problem.msg} at line {problem.lineno}") from None
     except RecursionError:
         raise ValueError("the tests hold an expression that is nested too deeply: split it") from None
 
 
-def _read(tests: str, entry_point: str | None) -> Suite:
+def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     tree = ast.parse(tests)
     imported, bound = _bound(tree.body)
     tables = _tables(tests)
     wanted = _wanted(tables, imported | bound, entry_point)
     in_classes = {s.get_name() for t in tables if t.get_type() == "class" for s in t.get_symbols() if s.is_referenced()}
-    module = imported_module(tree, wanted)
+    home = home_of(tree, wanted)
     imports_pytest = "pytest" in {name.split(".")[0] for name in modules(tree)}
     is_pytest = _wants_pytest(tree, imports_pytest)
     if is_pytest and not _has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
     return Suite(
-        text=_as_file(tests, tree, module) if is_pytest else tests,
+        text=_as_file(tests, tree, home) if is_pytest else tests,
         kind="pytest" if is_pytest else "checks",
-        checks=() if is_pytest else compile_checks(tests, entry_point),
-        module=module,
+        checks=() if is_pytest else compile_checks(tests, entry_point, taken),
+        home=home,
+        brought=brought_from(tree, home.names),
         wanted=tuple(wanted),
         in_classes=tuple(sorted(in_classes.intersection(wanted))),
+        local=frozenset(name for node in tree.body if _is_check(node) for name in local_names(node)),
         imported=tuple(sorted(imported)),
         bound=tuple(sorted(bound)),
-        together=why_together(tree, module, imported, wanted),
-        subjects=tuple(_subjects(tree)),
+        together=why_together(tree, home, imported, wanted),
+        subjects=tuple(subjects(tree)),
         pytest=is_pytest or imports_pytest,
-        foreign=foreign_packages(tree) - {module},
-        introspects=not _INTROSPECTION.isdisjoint(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)),
-        looks_at_objects=_looks_at_objects(tree),
+        foreign=foreign_packages(tree) - {name.partition(".")[0] for name in home.names},
+        introspects=not INTROSPECTION.isdisjoint(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)),
+        looks_at_objects=looks_at_objects(tree),
     )
 
 
@@ -107,15 +129,17 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
     """Names that a candidate must define: those that the tests call or import from it."""
     if entry_point:
         return [entry_point]
+    tests = absolute(tests)
     tree = ast.parse(tests)
     imported, bound = _bound(tree.body)
-    module = imported_module(tree, _wanted(_tables(tests), imported | bound, None))
+    home = home_of(tree, _wanted(_tables(tests), imported | bound, None))
+    as_modules = used_as_modules(tree, home.names)
     brought = [
         alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == module
+        if isinstance(node, ast.ImportFrom) and node.module in home.names
         for alias in node.names
-        if alias.name != "*"
+        if alias.name != "*" and alias.name not in as_modules
     ]
     if brought:
         return list(dict.fromkeys(brought))
@@ -128,7 +152,7 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
             own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     starred = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
     for name in starred:
-        if name == module:
+        if name in home.names:
             continue
         library = names_of(name or "")
         if library is None:
@@ -137,6 +161,15 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
         own |= library
     called = [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     return [name for name in dict.fromkeys(called) if name not in own and not hasattr(builtins, name)]
+
+
+def defined_names(code: str) -> frozenset[str]:
+    """The names that a candidate binds at its top level.
+
+    Raises:
+        SyntaxError: it does not parse.
+    """
+    return frozenset[str]().union(*_bound(ast.parse(code).body))
 
 
 def _tables(tests: str) -> list[symtable.SymbolTable]:
@@ -183,32 +216,8 @@ def _wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
     return any(imports_pytest or _required(function) for function in uncalled_tests(body))
 
 
-def _subjects(tree: ast.Module) -> list[str]:
-    """Built-in names that are called on one side of a comparison, with no other call on either."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        sides: list[ast.expr] = []
-        if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "").startswith("assert"):
-            sides = node.args
-        elif isinstance(node, ast.Assert):
-            sides = [node.test]
-        calls = [call for side in sides for call in ast.walk(side) if isinstance(call, ast.Call)]
-        if len(calls) == 1 and calls[0] in sides and isinstance(calls[0].func, ast.Name):
-            found.add(calls[0].func.id)
-    return sorted(name for name in found if hasattr(builtins, name))
-
-
-def _looks_at_objects(tree: ast.Module) -> bool:
-    said = {
-        id(node) for each in ast.walk(tree) if isinstance(each, ast.Assert) and each.msg for node in ast.walk(each.msg)
-    }
-    return any(
-        (isinstance(node, ast.Name) and node.id in ("type", "repr", "ascii"))
-        or (isinstance(node, ast.FormattedValue) and node.conversion in (ord("r"), ord("a")) and id(node) not in said)
-        for node in ast.walk(tree)
-    )
+def _is_check(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef) and node.name == "check"
 
 
 def _is_test_case(node: ast.ClassDef) -> bool:
@@ -232,7 +241,7 @@ def _has_test(tree: ast.Module) -> bool:
     )
 
 
-def _as_file(tests: str, tree: ast.Module, module: str) -> str:
+def _as_file(tests: str, tree: ast.Module, home: Home) -> str:
     """The tests as a file for pytest: without calls that would run them, and with an import of the candidate."""
     lines = tests.splitlines()
     for node in tree.body:
@@ -240,7 +249,9 @@ def _as_file(tests: str, tree: ast.Module, module: str) -> str:
         if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
     place = _head(tree)
-    return "\n".join(lines if module in modules(tree) else [*lines[:place], f"from {module} import *", *lines[place:]])
+    if not home.names.isdisjoint(modules(tree)):
+        return "\n".join(lines)
+    return "\n".join([*lines[:place], f"from {home.module} import *", *lines[place:]])
 
 
 def _head(tree: ast.Module) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+import sysconfig
 from collections.abc import Sequence
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from shutil import which
 
@@ -31,18 +33,26 @@ _ENDED = {
 }
 
 
+_UNFOUND = (126, 127)
+"""What shells exit with that cannot start a program."""
+_UNRESERVED = re.compile("(?:failed to|cannot|could not) reserve ", re.IGNORECASE)
+"""What node, Java and Go say where the limit of memory leaves them no room to start in."""
+
+
 class CommandVerifier(FormattedVerifier):
     """Verifies an answer by running a command over it in the sandbox: exit status 0 passes.
 
     The answer is written to a file in the folder in which the command starts. The command sees that folder, the
     system's programs in `/usr`, this environment of Python, and what `readable` names, all but the folder read-only; no
     home, no network, no environment variables. The actor reads the exit status and the end of what the command printed.
-    If the sandbox cannot run it, the verdict is `"unverified"`.
+    If the sandbox cannot run it, the verdict is `"unverified"`; so it is where the command itself, a shell or a wrapper
+    script, does not find a program that it starts, or is left too little memory to start in.
 
     If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
 
     Args:
-        command: the program and its arguments; no shell. A program without a path is searched in `PATH`.
+        command: the program and its arguments; no shell. A program without a path is searched in this environment of
+            Python, and then in `PATH`.
         file: the name of the answer's file, which the command's arguments may name.
         limits: time, memory, output and processes of one run. Some programs reserve far more memory than they use:
             node needs `SandboxLimits(memory_mb=4096)`, say.
@@ -54,8 +64,8 @@ class CommandVerifier(FormattedVerifier):
         criteria: the command.
 
     Raises:
-        ValueError: the command is empty, a single string, or its program is not found; or something `readable` does
-            not exist.
+        ValueError: the command is empty, a single string, no text, or its program is not found; or something
+            `readable` does not exist.
         UnsafeFileNameError: `file` is not a bare file name.
 
     Example:
@@ -66,27 +76,30 @@ class CommandVerifier(FormattedVerifier):
 
     def __init__(
         self,
-        command: Sequence[str],
+        command: Sequence[str | PathLike[str]],
         *,
         file: str = "answer.txt",
         limits: SandboxLimits | None = None,
         readable: Sequence[str | PathLike[str]] = (),
     ) -> None:
-        if isinstance(command, str) or not command:
-            raise ValueError(f"the command is a list of a program and its arguments, got {command!r}")
+        words = _words(command)
         check_file_name(file)
-        program = which(command[0])
+        # A `python` in `PATH` may be a wrapper that looks for others where the sandbox has nothing.
+        program = which(words[0], path=sysconfig.get_path("scripts")) or which(words[0])
         if program is None:
-            raise ValueError(f"the program {command[0]!r} of the command is not found: install it, or give its path")
+            what = "is not found: install it, or give its path"
+            if Path(words[0]).exists():
+                what = "is no program: give a file that may be executed (`chmod +x`)"
+            raise ValueError(f"the program {words[0]!r} of the command {what}")
         absent = [str(path) for path in readable if not Path(path).exists()]
         if absent:
             raise ValueError(f"the command is to read {', '.join(absent)}, which does not exist")
         self.limits = limits or SandboxLimits()
         self.instructions = _INSTRUCTIONS.format(file=file)
-        self._shown = shlex.join(command)
+        self._shown = shlex.join(words)
         self.criteria = f"It is saved as `{file}`, and then `{self._shown}` has to succeed."
         self._file = file
-        self._command = [str(Path(program).absolute()), *command[1:]]
+        self._command = [str(Path(program).absolute()), *words[1:]]
         # The program itself, for one that lies outside of what every command may read.
         self._readable = tuple(str(Path(path).absolute()) for path in (*readable, self._command[0]))
 
@@ -108,10 +121,44 @@ class CommandVerifier(FormattedVerifier):
     def _verdict(self, result: SandboxVerdict) -> Verdict:
         printed = result.output.strip()[-_SHOWN_OUTPUT:]
         details = {"status": result.status, "reason": result.reason, "output": printed, "seconds": result.seconds}
-        if result.status == "unsupported":
-            return Verdict("unverified", f"The command could not be run: {result.reason}", None, "unsupported", details)
+        why = result.reason if result.status == "unsupported" else self._why_unrun(result)
+        if why:
+            return Verdict("unverified", f"The command could not be run: {why}", None, "unsupported", details)
         if result.status == "passed":
             return Verdict("passed", details=details)
         ended = _ENDED.get(result.status) or result.reason.removeprefix("The command ").rstrip(".")
         said = f" It printed:\n{fenced(printed)}" if printed else " It printed nothing."
         return Verdict("failed", f"`{self._shown}` {ended}.{said}", 0.0, result.status, details)
+
+    def _why_unrun(self, result: SandboxVerdict) -> str:
+        """What kept the command itself from running, which is nothing that the answer can mend; "" for nothing."""
+        if result.status in ("failed", "error") and _UNRESERVED.search(result.output):
+            given = self.limits.memory_mb
+            return f"it needs room for more than memory_mb={given}: give SandboxLimits(memory_mb=4096), say"
+        own = (line for line in result.output.splitlines() if line.startswith(f"{self._command[0]}: "))
+        said = next((line for line in own if self._file not in line), "")
+        if not said or not any(result.reason.endswith(f" {status}.") for status in _UNFOUND):
+            return ""
+        return (
+            f"{said}. In the sandbox there are the system's programs, this environment of Python and what `readable` "
+            "names: name what is missing there, or the program that a wrapper would start"
+        )
+
+
+def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
+    """The words of a command.
+
+    Raises:
+        ValueError: there are none, or one is no text that a program can be given.
+    """
+    if isinstance(command, (str, bytes)) or not command:
+        raise ValueError(f"the command is a list of a program and its arguments, got {command!r}")
+    words: list[str] = []
+    for word in command:
+        try:
+            words.append(fspath(word))
+        except TypeError:
+            raise ValueError(f"the command is a list of texts, and one of them is {word!r}") from None
+        if "\0" in words[-1]:
+            raise ValueError(f"the command is a list of texts without null characters, got {words[-1]!r}")
+    return words

@@ -87,11 +87,7 @@ def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float
     def stop(number: int, frame: object) -> None:
         raise _Overdue
 
-    # Where the stream leads, not the stream itself, which the code may ask, or keep for later.
-    flush()
-    shown, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, 1)
-    os.close(nothing)
+    shown = _silenced()
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
@@ -104,9 +100,28 @@ def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float
         left = signal.setitimer(signal.ITIMER_REAL, 0)[0]
         signal.signal(signal.SIGALRM, before)
         flush()
-        os.dup2(shown, 1)
-        os.close(shown)
+        if shown is not None:
+            os.dup2(shown, 1)
+            os.close(shown)
     return left
+
+
+def _silenced() -> int | None:
+    """Lead standard output nowhere, and return where it led; None where the code has opened all files that it may."""
+    # Where the stream leads, not the stream itself, which the code may ask, or keep for later.
+    flush()
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+    except OSError:
+        return None
+    try:
+        shown = os.dup(1)
+        os.dup2(nothing, 1)
+        return shown
+    except OSError:
+        return None
+    finally:
+        os.close(nothing)
 
 
 def _depth() -> int:

@@ -6,7 +6,7 @@ import builtins
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, equal, global_reads, load
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PRISTINE = dict(vars(builtins))
 """Taken before any candidate was loaded."""
+_TESTS = "tests.py"
 _SET_UP_SHARE = 0.5
 """Of the time limit, for statements of the candidate's that are neither imports nor definitions."""
 
@@ -68,10 +69,22 @@ class Main(ModuleType):
         self.__dict__["_tg_space"].pop(name, None)
 
 
+class Package(ModuleType):
+    """A package that has the candidate's names."""
+
+    def __init__(self, name: str, candidate: ModuleType) -> None:
+        super().__init__(name)
+        self.__dict__.update(__path__=[], _tg_candidate=candidate)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_tg_candidate"], name)
+
+
 def _offered(names: list[str], job: Mapping[str, Any]) -> list[str]:
     """What `import *` brings out of the candidate: what tests read, and no built-in name that they do not test."""
     own = _of_the_candidate(frozenset(names), job)
-    return [name for name in names if name in job["wanted"] and (name not in _PRISTINE or name in own)]
+    wanted = set(job["wanted"]) - {"__file__", "__name__", *vars(ModuleType("any"))}
+    return [name for name in names if name in wanted and (name not in _PRISTINE or name in own)]
 
 
 def _of_the_candidate(names: frozenset[str], job: Mapping[str, Any]) -> frozenset[str]:
@@ -109,6 +122,7 @@ def run_apart(job: Mapping[str, Any], report: Report, reader: int, writer: int) 
 
     module = RemoteModule(job["module"], remote, names, lambda: _offered(names(), job))
     sys.modules[job["module"]] = module
+    _stand(module, job["aliases"])
     space: dict[str, Any] = {}
     if not job["pytest"]:
         space = Names(remote.get, names(), job)
@@ -128,10 +142,21 @@ def run_together(job: Mapping[str, Any], report: Report) -> None:
         report(check=-1, **describe(error, code))
         return
     vars(module).setdefault("__all__", _offered(list(vars(module)), job))
+    _stand(module, job["aliases"])
     space: dict[str, Any] = vars(module)
     if not _shares_names(job, vars(module), global_reads(code)):
         space = Names(lambda name: vars(module)[name], vars(module), job)
     run_tests(job, report, space, None)
+
+
+def _stand(module: ModuleType, aliases: Sequence[str]) -> None:
+    """Let the candidate's module stand for others, each of which comes behind its package."""
+    for name in aliases:
+        is_package = any(other.startswith(f"{name}.") for other in aliases)
+        made = sys.modules.setdefault(name, Package(name, module) if is_package else module)
+        above, _, last = name.rpartition(".")
+        if above:
+            vars(sys.modules[above]).setdefault(last, made)
 
 
 def _shares_names(job: Mapping[str, Any], names: Iterable[str], reads: Iterable[str]) -> bool:
@@ -228,24 +253,29 @@ def _wanted(operator: str, value: object) -> str:
     return operator + shown(value)
 
 
-def _equal(left: Any, right: Any) -> Any:
+def _equal(left: Any, right: Any, _: int) -> Any:
     return left == right
 
 
-def _same(left: Any, right: Any) -> Any:
-    """Whether two values are equal; an object of the candidate's that is equal to everything is not."""
+def _same(left: Any, right: Any, side: int) -> Any:
+    """Whether two values are equal; an object of the candidate's that is equal to everything is not.
+
+    `side` says which of them alone was called for: 1 for the left one, -1 for the right one. An object there is the
+    candidate's whatever its class; elsewhere, tests may well have one that is equal to everything, `ANY`.
+    """
     answer = left == right
-    return answer and not _too_friendly(left, right) and not _too_friendly(right, left)
+    return answer and not _too_friendly(left, right, side == 1) and not _too_friendly(right, left, side == -1)
 
 
-def _too_friendly(thing: Any, other: Any) -> bool:
+def _too_friendly(thing: Any, other: Any, given: bool) -> bool:
     kind = kind_of(thing)
     if kind in (list, tuple) and kind_of(other) is kind and len(other) == len(thing):
-        return any(map(_too_friendly, thing, other))
+        return any(_too_friendly(one, wanted, given) for one, wanted in zip(thing, other, strict=True))
     if kind is dict and kind_of(other) is dict:
-        return any(_too_friendly(thing[key], other[key]) for key in thing if key in other)
+        return any(_too_friendly(thing[key], other[key], given) for key in thing if key in other)
     method = kind.__eq__  # pyright: ignore[reportUnknownVariableType]
-    own = isinstance(method, FunctionType) and method.__code__.co_filename == FILE
+    where = method.__code__.co_filename if isinstance(method, FunctionType) else ""
+    own = where == FILE or (given and where not in ("", _TESTS))
     if not own or type(other).__module__ not in ("builtins", *sys.stdlib_module_names):
         return False
     return any(equal(thing, decoy) for decoy in decoys(other))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+from _thread import stack_size
 from collections.abc import Mapping
 
 TYPE_CHECKING = False
@@ -14,18 +15,23 @@ if TYPE_CHECKING:
 _MIB = 1024 * 1024
 
 
+_STACK = 2 * _MIB
+"""Of a thread: as large as the main one's, a hundred of them would take more memory than there is."""
+
+
 def restrict(limits: Mapping[str, Any], place: int) -> None:
     """Lower the limits for good, and give up root where the sandbox was started by root.
 
     `place` tells the processes of one sandbox apart: as different users they cannot signal each other, and the kernel
     counts their children separately.
     """
+    stack_size(_STACK)
     seconds = int(limits["seconds"]) + 1
     for name, value in (
         (resource.RLIMIT_AS, limits["memory_mb"] * _MIB),
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, 16 * _MIB),
-        (resource.RLIMIT_NOFILE, 128),
+        (resource.RLIMIT_NOFILE, 1024),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(name, (value, value))

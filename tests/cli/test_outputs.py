@@ -1,0 +1,110 @@
+"""Where the command line's output goes, and values that are empty: no exit code there means a verdict."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.openai_server import OpenAIServer
+from thoughtgraph import ContextGraph, create_reflection_graph, open_model
+from thoughtgraph.cli.main import app
+from thoughtgraph.errors import ModelSetupError
+from thoughtgraph.models import ScriptedModel
+from typer.testing import CliRunner
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> str:
+    """A folder with two runs."""
+    for name in ("one", "two"):
+        ended = create_reflection_graph(actor=ScriptedModel(replies=["Hello."])).invoke({"task": "Say hello."})
+        ContextGraph.from_run(ended).save(tmp_path / "runs" / f"{name}.jsonl")
+    return str(tmp_path / "runs")
+
+
+def invoke(*arguments: str, **options: Any) -> tuple[int, str]:
+    """Exit code and output."""
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, list(arguments), **options)
+    return result.exit_code, result.output
+
+
+def piped(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the program; its standard output is somewhere else."""
+    command = [sys.executable, "-m", "thoughtgraph", *arguments]
+    return subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True, **options)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "command", ["trace list {}", "trace list {} --json", "trace export {}/one.jsonl", "--help", "--version"]
+)
+def test_a_reader_that_is_gone_has_an_exit_code_of_its_own(runs: str, command: str, unbuffered: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = piped(
+            *command.format(runs).split(), stdout=pipe, env={**os.environ, "PYTHONUNBUFFERED": unbuffered or ""}
+        )
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+def test_an_output_that_cannot_be_written_is_told(runs: str) -> None:
+    for command in (["trace", "list", runs], ["trace", "list", runs, "--json"]):
+        with Path("/dev/full").open("wb") as full:
+            done = piped(*command, stdout=full)
+        assert (done.returncode, done.stderr) == (2, "thoughtgraph: cannot write the output: No space left on device\n")
+
+
+def test_a_width_of_zero_is_none(runs: str) -> None:
+    done = piped("trace", "list", runs, stdout=subprocess.PIPE, env={**os.environ, "COLUMNS": "0"})
+    assert "one.jsonl" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["solve", ""], "task"),
+        (["solve", "Say hello.", "--model", ""], "--model"),
+        (["solve", "Say hello.", "--model", "openai:x", "--model", " "], "--model"),
+        (["solve", "--dataset", "", "--model", "x"], "--dataset"),
+        (["compare", "--dataset", "tasks.jsonl", "--save", ""], "--save"),
+        (["compare", "--dataset", "tasks.jsonl", "--critic="], "--critic"),
+        (["chat", "--language", "\t"], "--language"),
+        (["trace", "list", ""], "folder"),
+        (["memory", "list", "--file", ""], "--file"),
+        (["model", "pull", ""], "name"),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_value_is_refused_and_no_default_taken(arguments: list[str], name: str) -> None:
+    assert invoke(*arguments) == (2, f"thoughtgraph: {name} is empty: give a value, or leave it out\n")
+
+
+def test_an_empty_name_opens_no_model() -> None:
+    with pytest.raises(ModelSetupError, match="the model's name is empty"):
+        open_model(" ")
+
+
+def test_a_figure_that_cannot_be_saved_costs_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "tasks.jsonl").write_text('{"prompt": "Double.", "visible_tests": "assert f(1) == 2"}')
+    (tmp_path / "file").write_text("")
+    with OpenAIServer([]) as server:
+        code, output = invoke(
+            *("compare", "--dataset", str(tmp_path / "tasks.jsonl"), "--model", server.base_url),
+            *("--plot", str(tmp_path / "file" / "modes.png")),
+        )
+        assert server.requests == []
+    assert (code, "cannot save to" in output) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["trace list {}", "trace show {}/one.jsonl", "trace show {}/one.jsonl --failures"])
+def test_every_json_is_one_object(runs: str, command: str) -> None:
+    code, output = invoke(*command.format(runs).split(), "--json")
+    assert (code, type(json.loads(output))) == (0, dict)

@@ -1,0 +1,78 @@
+"""Feedback says what is wrong: the part that does not hold, and which of two values the code gave."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from thoughtgraph import PythonTests
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+
+CODE = """
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        return self.x == other.x
+
+    def __repr__(self):
+        return f"Point({self.x})"
+
+
+def f(x):
+    return x + 1
+
+
+def move(point):
+    return Point(point.x + 2)
+
+
+class Solution:
+    def run(self, x):
+        return x + 5
+
+
+def drain(source):
+    return [source(), source()]
+"""
+
+
+@pytest.mark.parametrize(
+    ("tests", "words"),
+    [
+        ("p = move(Point(1))\nassert p == Point(2)", "expected Point(2), got Point(3)"),
+        ("assert Point(2) == move(Point(1))", "expected Point(2), got Point(3)"),
+        ("assert move(Point(1)) == Point(2)", "expected Point(2), got Point(3)"),
+        ("assert 3 == f(1)", "expected 3, got 2"),
+        ("r = f(1)\nassert 3 == r", "expected 3, got 2"),
+        ("r = f(1)\nassert r == 3", "expected 3, got 2"),
+        ("wanted = 3\nassert wanted == f(1)", "expected 3, got 2"),
+        ("wanted = 6\nassert wanted == Solution().run(2)", "expected 6, got 7"),
+        ("def run(x):\n    return f(x)\n\nwanted = 3\nassert wanted == run(1)", "expected 3, got 2"),
+        ("from datetime import date\nd = date(2024, 1, f(1))\nassert d == date(2024, 1, 3)", "date(2024, 1, 3), got"),
+        (
+            "from unittest.mock import Mock, call\nm = Mock(return_value=1)\ndrain(m)\n"
+            "assert m.call_args_list == [call()] * 3",
+            "expected [call(), call(), call()], got [call(), call()]",
+        ),
+        ("x = [f(1)]\nassert x == list((5,))", "expected [5], got [2]"),
+        ("assert f(1) == 2 and f(2) == 4 and f(3) == 4, 'why'", "`assert f(2) == 4`: expected 4, got 3"),
+        ("assert f(1) and not f(1)", "expected something false, got 2"),
+        (
+            "for i in range(3):\n    assert f(i) == i + 1 and f(i) < 3",
+            "`assert f(i) < 3 with i = 2`: expected < 3, got 3",
+        ),
+        ("assert f(1) == 3 or f(1) == 4", "expected something true, got False"),
+    ],
+)
+def test_what_the_code_gave_is_told_from_what_was_wanted(tests: str, words: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{CODE}\n```")
+    assert (verdict.status, words in verdict.feedback) == ("failed", True), verdict.feedback
+
+
+def test_the_parts_of_an_assert_are_tried_as_python_does() -> None:
+    tests = "seen = []\n\ndef note(x):\n    seen.append(x)\n    return x\n\ntry:\n    assert note(f(-1)) and note(5)\n"
+    tests += "except AssertionError:\n    pass\nassert seen == [0]\nassert f(0) and f(1) and f(2), 1 / 0\n"
+    assert PythonTests(tests)("Write it.", f"```python\n{CODE}\n```").status == "passed"

@@ -1,0 +1,177 @@
+"""Where tests have the candidate from, what they compare it with, and how much room it has."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from thoughtgraph import PythonTests, Verdict
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+
+DOUBLE, TRIPLE = "def f(x):\n    return 2 * x", "def f(x):\n    return 3 * x"
+HELPED = "def helper(x):\n    return x\n\n\ndef f(x):\n    return helper(x)"
+
+
+def verdict(tests: str, code: str, entry_point: str | None = None) -> Verdict:
+    """The verdict on code under its tests."""
+    return PythonTests(tests, entry_point=entry_point)("Write it.", f"```python\n{code}\n```")
+
+
+IMPORTS = [
+    ("from src.calc import f", "f"),
+    ("from pkg.sub.mod import f as g", "g"),
+    ("import pkg.solution as s", "s.f"),
+    ("import src.calc", "src.calc.f"),
+    ("import src.calc, src.other", "src.other.f"),
+    ("from src import calc", "calc.f"),
+    ("from src import calc as c", "c.f"),
+    ("from app.core import *", "f"),
+    ("from .solution import f", "f"),
+    ("from . import solution", "solution.f"),
+    ("from .. import calc", "calc.f"),
+    ("from ..pkg.calc import (\n    f,\n)", "f"),
+    ("from one import f\nfrom two import f as again\nassert again", "f"),
+]
+
+
+@pytest.mark.parametrize(("line", "called"), IMPORTS, ids=[line for line, _ in IMPORTS])
+@pytest.mark.parametrize("kind", ["asserts", "pytest", "unittest"])
+def test_the_candidate_stands_for_whatever_module_tests_have_it_from(line: str, called: str, kind: str) -> None:
+    check = f"{called}(2)"
+    tests = {
+        "asserts": f"{line}\n\nassert {check} == 4\n",
+        "pytest": f"import pytest\n{line}\n\n\ndef test_f():\n    assert {check} == 4\n",
+        "unittest": f"import unittest\n{line}\n\n\nclass T(unittest.TestCase):\n    def test_f(self):\n"
+        f"        self.assertEqual({check}, 4)\n",
+    }[kind]
+    assert [verdict(tests, code).status for code in (DOUBLE, TRIPLE)] == ["passed", "failed"]
+
+
+TWO = "from shop.models import Item\nfrom shop.prices import total\n\nassert total([Item(2), Item(3)]) == 5"
+ITEM = "class Item:\n    def __init__(self, price):\n        self.price = price\n\n\n"
+TOTAL = "def total(items):\n    return sum(item.price for item in items)"
+
+
+def test_one_answer_may_stand_for_several_modules() -> None:
+    assert verdict(TWO, ITEM + TOTAL).status == "passed"
+    assert verdict(TWO, ITEM + TOTAL.replace("sum", "max")).status == "failed"
+    flat = TWO.replace("shop.", "")
+    assert [verdict(flat, ITEM + code).status for code in (TOTAL, TOTAL.replace("sum", "max"))] == ["passed", "failed"]
+
+
+def test_a_module_of_which_the_candidate_lacks_something_is_not_the_candidates() -> None:
+    tests = "import not_there\nfrom src.calc import f\n\nassert f(2) == not_there.value"
+    found = verdict(tests, DOUBLE)
+    assert (found.status, "not_there" in found.feedback) == ("unverified", True)
+    helped = verdict("from src.calc import f\nfrom tests.helpers import wanted\n\nassert f(2) == wanted(2)", DOUBLE)
+    assert (helped.status, "the tests import tests" in helped.feedback) == ("unverified", True)
+    lacking = verdict("from one import g\nfrom two import f\n\nassert f(2) == g(2)", DOUBLE)
+    assert (lacking.status, "the tests import one" in lacking.feedback) == ("unverified", True)
+
+
+@pytest.mark.parametrize("line", ["from src.calc import f", "from solution import f", ""])
+def test_tests_that_look_where_they_lie_are_not_mistaken_for_the_candidate(line: str) -> None:
+    path = "import os\nimport sys\n\nimport pytest\n\nsys.path.insert(0, os.path.dirname(os.path.dirname(__file__)))\n"
+    tests = f"{path}{line}\n\n\ndef test_f():\n    assert f(2) == 4\n    assert 'test' in __file__\n"
+    assert [verdict(tests, code).status for code in (DOUBLE, TRIPLE)] == ["passed", "failed"]
+
+
+def test_a_name_that_the_candidate_defines_is_no_module() -> None:
+    tests = "from src import calc\n\nassert calc.add(1, 2) == 3"
+    instance = "class Calc:\n    def add(self, a, b):\n        return a {} b\n\n\ncalc = Calc()"
+    assert verdict(tests, "def add(a, b):\n    return a + b").status == "passed"
+    assert [verdict(tests, instance.format(sign)).status for sign in "+-"] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "from unittest.mock import patch\nfrom src.calc import f\n\nwith patch('src.calc.helper', return_value=9):\n"
+        "    assert f(1) == 9\n",
+        "import pytest\nimport src.calc\n\n\ndef test_f(monkeypatch):\n"
+        "    monkeypatch.setattr('src.calc.helper', lambda x: 9)\n    assert src.calc.f(1) == 9\n",
+    ],
+    ids=["patch", "monkeypatch"],
+)
+def test_what_is_patched_in_a_dotted_module_is_patched_in_the_candidate(tests: str) -> None:
+    assert verdict(tests, HELPED).status == "passed"
+    assert verdict(tests, HELPED.replace("return helper(x)", "return x")).status == "failed"
+
+
+ANY = "from unittest.mock import ANY\n\nassert f() == [ANY, 1]"
+
+
+def test_tests_may_compare_with_what_is_equal_to_anything() -> None:
+    assert verdict(ANY, "def f():\n    return [object(), 1]").status == "passed"
+    assert verdict(ANY, "def f():\n    return [object(), 2]").status == "failed"
+    first = ANY.replace("f() == [ANY, 1]", "[ANY, 1] == f()")
+    assert verdict(first, "def f():\n    return [object(), 1]").status == "passed"
+
+
+@pytest.mark.parametrize("returned", ["ANY", "[ANY, ANY]", "Same()", "[1, Same()]"])
+@pytest.mark.parametrize(
+    "tests", [ANY, "from unittest.mock import ANY\n\nassert f() == [1, 1]", "assert f() == [1, 1]"]
+)
+def test_a_returned_value_that_is_equal_to_anything_does_not_pass(tests: str, returned: str) -> None:
+    same = "class Same:\n    def __eq__(self, other):\n        return True\n\n\n"
+    code = f"from unittest.mock import ANY\n\n\n{same}def f():\n    return {returned}"
+    assert verdict(tests, code).status == "failed"
+
+
+CHECKS = {
+    "a global of a helper's": ("N = 3\n\n\ndef wanted(x):\n    return N * x", "N = 5\n    assert N == 5"),
+    "a built-in name of a helper's": (
+        "def wanted(x):\n    return sum([x, x, x])",
+        "sum = 0\n    for x in range(3):\n        sum += candidate(x)\n    assert sum == 9",
+    ),
+    "a helper": ("def wanted(x):\n    return 3 * x\n\n\ndef again(x):\n    return wanted(x)", "wanted = again"),
+    "a global of the code's": ("import math\n\n\ndef wanted(x):\n    return 3 * x", "table = 5\n    assert table"),
+}
+
+
+@pytest.mark.parametrize("clash", CHECKS)
+def test_what_a_check_function_binds_is_its_own(clash: str) -> None:
+    before, body = CHECKS[clash]
+    tests = f"{before}\n\n\ndef check(candidate):\n    {body}\n    assert candidate(2) == wanted(2)\n"
+    # The code reads a name that the tests import, so that both share their globals.
+    code = "table = [1, 2, 3]\n\n\ndef f(x):\n    return math.floor(table[{}]) * x"
+    right = code.format(2) if "import math" in before else TRIPLE
+    wrong = code.format(1) if "import math" in before else DOUBLE
+    assert [verdict(tests, each, "f").status for each in (right, wrong)] == ["passed", "failed"]
+
+
+THREADS = """
+import threading
+import time
+
+def f(count):
+    started = threading.Barrier(count)
+    threads = [threading.Thread(target=started.wait, args=(5,)) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return 0 if started.broken else count
+"""
+
+
+@pytest.mark.parametrize("count", [17, 50, 100])
+def test_many_threads_may_run_at_the_same_time(count: int) -> None:
+    assert verdict(f"assert f({count}) == {count}", THREADS).status == "passed"
+    many = f"import threading\n\nends = threading.Barrier({count})\nfound = []\n\ndef go(number):\n    ends.wait(5)\n"
+    many += (
+        f"    found.append(f(number))\n\nrunning = [threading.Thread(target=go, args=(n,)) for n in range({count})]\n"
+    )
+    many += "for each in running:\n    each.start()\nfor each in running:\n    each.join()\n"
+    many += f"assert sorted(found) == [2 * number for number in range({count})]\n"
+    assert [verdict(many, code).status for code in (DOUBLE, TRIPLE)] == ["passed", "failed"]
+
+
+def test_many_files_may_be_open_and_a_set_up_may_open_all_there_are() -> None:
+    some = "files = [open('/dev/null') for _ in range(300)]\n\n\ndef f(x):\n    return len(files)"
+    assert verdict("assert f(1) == 300", some).status == "passed"
+    every = "files = []\ntry:\n    while True:\n        files.append(open('/dev/null'))\nexcept OSError:\n    pass\n"
+    every += "factor = 2\nother = 3\n\n\ndef f(x):\n    return factor * x"
+    assert verdict("assert f(1) == 2", every).status == "passed"
+    assert verdict("assert f(1) == 3", every).status == "failed"
