@@ -50,6 +50,29 @@ def test_process_that_outruns_its_own_death_is_no_pass(world: World) -> None:
     assert world.run("apart", code, limits=SHORT).status in ("error", "failed", "timeout")
 
 
+def test_processes_are_ended_that_take_too_much_together(world: World) -> None:
+    """Each of them stays below the limit of one."""
+    code = attack(
+        "import os, time",
+        "for _ in range(30):",
+        "    if os.fork() == 0: held = b'x' * (100 * 2**20); time.sleep(9); os._exit(0)",
+        "time.sleep(4); return True",
+    )
+    verdict = world.run("apart", code, limits=SandboxLimits(seconds=8, memory_mb=256))
+    assert (verdict.status, verdict.duration < 6) == ("memory", True)
+
+
+def test_processes_that_take_little_together_are_not(world: World) -> None:
+    code = attack(
+        "import os, time",
+        "for _ in range(30):",
+        "    if os.fork() == 0: time.sleep(0.5); os._exit(0)",
+        "for _ in range(30): os.wait()",
+        "return True",
+    )
+    assert world.run("apart", code, limits=SandboxLimits(seconds=8, memory_mb=256)).status == "passed"
+
+
 def test_process_left_behind_dies_with_the_sandbox(world: World) -> None:
     leave = "os.execv(sys.executable, [sys.executable, '-c', 'import time; time.sleep(30)', '@MARK@'])"
     code = attack(

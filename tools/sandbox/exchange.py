@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from contextvars import Context
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 from ..._internal.steps import given_up
@@ -24,6 +25,8 @@ from .pool import Sandbox, pool
 _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
 _MAX_REPORTS = 4 * 1024 * 1024
+_OF_ALL = 4
+"""What all processes together may take, as a multiple of what each of them may."""
 
 Report = dict[str, str | int | bool]
 
@@ -115,7 +118,8 @@ def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = NO_P
 
 class _Exchange:
     def __init__(self, sandbox: Sandbox, job: bytes, secret: str, limits: SandboxLimits) -> None:
-        self._control, self._output = sandbox.control, sandbox.output
+        self._control, self._output, self._process = sandbox.control, sandbox.output, sandbox.process.pid
+        self._next_look = 0.0
         self._left = memoryview(len(job).to_bytes(8, "little") + job)
         self._secret, self._limits = secret, limits
         self._deadline = self._end()
@@ -137,8 +141,11 @@ class _Exchange:
             while selector.get_map() and not self._done and self._killed is None:
                 remaining = self._deadline - time.perf_counter()
                 ready = selector.select(min(remaining, _SECONDS_A_LOOK)) if remaining > 0 else []
-                if given_up() or (not ready and self._deadline - time.perf_counter() <= 0):
+                now = time.perf_counter()
+                if given_up() or (not ready and self._deadline <= now):
                     self._killed = "timeout"
+                elif now >= self._next_look:
+                    self._look_at_memory(now)
                 for key, events in ready:
                     act: Callable[[int], bool] = key.data
                     if not act(events):
@@ -148,6 +155,12 @@ class _Exchange:
         while self._done and self._hear(0):
             pass
         return self._reports, bytes(self._printed[: self._limits.output_kb * 1024]), self._killed
+
+    def _look_at_memory(self, now: float) -> None:
+        """End a run whose processes take too much together; the kernel's own limit is one for each."""
+        if self._next_look and memory_below(self._process) > _OF_ALL * self._limits.memory_mb * 1024**2:
+            self._killed = "memory"
+        self._next_look = now + _SECONDS_A_LOOK
 
     def _talk(self, events: int) -> bool:
         """Write the rest of the job and read reports; False if the sandbox has ended."""
@@ -198,3 +211,17 @@ class _Exchange:
         if len(self._printed) > self._limits.output_kb * 1024:
             self._killed = "output_limit"
         return bool(chunk)
+
+
+def memory_below(process: int) -> int:
+    """Bytes that a process and all below it have in memory; what they share counts for each of them."""
+    pages, waiting = 0, [process]
+    while waiting:
+        folder = Path(f"/proc/{waiting.pop()}")
+        try:
+            pages += int((folder / "statm").read_text().split()[1])
+            waiting += [int(one) for task in (folder / "task").iterdir() for one in (task / "children").read_text().split()]
+        except OSError:
+            # It has ended since.
+            continue
+    return pages * os.sysconf("SC_PAGE_SIZE")

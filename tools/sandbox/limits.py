@@ -19,7 +19,7 @@ class SandboxLimits:
 
     Attributes:
         seconds: wall time of the whole run.
-        memory_mb: memory of each process, in MiB.
+        memory_mb: memory of each process, in MiB; all of them together may take four times as much.
         output_kb: the most the code may print, in KiB; more ends the run.
         processes: processes and threads at the same time.
     """
