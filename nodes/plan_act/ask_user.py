@@ -11,9 +11,11 @@ from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
 from ..._internal.strict_json import dumps
+from ...errors import ThreadStateError
 from ...tools.calls.action_check import arguments
 from ...traces.events import Recorder
 from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
+from ..channels import thread_id
 from .guards import to_make
 from .loop import DecisionType, PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, step_words
@@ -54,7 +56,9 @@ def _gives_up(answer: str) -> bool:
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Pause for the user's answer. Nothing else happens here: LangGraph runs this node again on resume."""
     decision = state["decision"]
-    question = str(decision["question"]) if decision else ""
+    if not decision or not decision["question"]:
+        raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
+    question = str(decision["question"])
     if loop.interactive:
         answer = cut(str(interrupt(f"{loop.ask_prefix}{question}")).strip(), MAX_OBSERVATION)
     else:

@@ -18,9 +18,11 @@ _NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incompl
 def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Write the user's turn of this round: what happened, what is asked for, warnings from 80 % of a limit on."""
     happening = state["happening"]
+    # The user may have taken the open steps out of the plan.
+    phase = "replan" if state["phase"] == "thought" and not remaining(state) else state["phase"]
     if happening["kind"] in _NOTES:
         turn = note_turn(loop.language, happening["note"], state["phase"])
-    elif state["phase"] == "replan":
+    elif phase == "replan":
         rest = [item["step"] for item in remaining(state)]
         turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
     else:
@@ -31,4 +33,4 @@ def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         else:
             turn = step_turn(loop.language, number, total, steps[number], state["goal"])
     advice = "\n".join(warnings(state, loop.guards, loop.language))
-    return said_in_turn({**turn, "guidance": advice}, state, loop)
+    return {"phase": phase, **said_in_turn({**turn, "guidance": advice}, state, loop)}

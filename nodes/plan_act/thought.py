@@ -23,6 +23,9 @@ from .state import PlanActState, clarified, current_steps, finished, happened, r
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask what to do about the current step: act, finish it, or put a question."""
     guards = loop.guards
+    if not remaining(state):
+        # The user has taken the open steps out of the plan: `guidance` has the rest planned again.
+        return {"decision": None, "happening": happened("done")}
     with run_recording(state) as recorder:
         asked = yield from ask("thought", state, loop)
         writes: dict[str, Any] = {**asked.writes, "steps": state["steps"] + 1, "depth": state["depth"] + 1}

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE, whole_characters
 from ...traces.events import Recorder, placed
+from ..channels import ReflectionThread
 from .loop import ReflectionLoop, RetryStrategy
 from .state import ReflectionState
 
@@ -24,6 +25,7 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
+        "thread_kind": ReflectionThread.here(),
         "task": task,
         "run_id": recorder.run_id,
         "strategy": "first",
