@@ -97,9 +97,4 @@ class PairedThread(KindOfThread):
 
 def thread_id() -> str:
     """The run's thread; "" without one."""
-    try:
-        config = get_config()
-    except RuntimeError:
-        # An edge that `update_state` follows is in no run.
-        return ""
-    return str((config.get("configurable") or {}).get("thread_id", ""))
+    return str((get_config().get("configurable") or {}).get("thread_id", ""))

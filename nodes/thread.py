@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, cast, get_type_hints
 
+from langgraph.config import get_config
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import ThoughtGraphError, ThreadKindError, ThreadStateError
-from ..traces.events import Event, placed
+from ..traces.events import Event
 from .channels import thread_id
 from .edits import is_edited
 
@@ -62,14 +63,15 @@ class Thread:
             raise ThreadKindError(thread_id(), found, self._mode)
 
     def _misfit(self, state: Mapping[str, Any], problem: Exception) -> str:
-        for key in self._adapters.keys() & state:
+        for key in filter(state.__contains__, self._adapters):
             try:
                 self._adapters[key].validate_python(state[key], strict=True)
             except ValidationError as invalid:
                 first = invalid.errors(include_url=False)[0]
                 return f"`{'.'.join(map(str, (key, *first['loc'])))}` of its state does not fit: {first['msg']}"
-        place = placed.get()
-        if place and is_edited(state, place.step):
+        step = (get_config().get("metadata") or {}).get("langgraph_step")
+        # An edge that `update_state` follows is in no step.
+        if step is None or is_edited(state, step):
             return f"what it needs is not in the state ({type(problem).__name__}: {problem})"
         return ""
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE, whole_characters
 from ...traces.events import Recorder, placed
-from ..channels import ReflectionThread
+from ..channels import Given, ReflectionThread, Taken
 from .loop import ReflectionLoop, RetryStrategy
 from .state import ReflectionState
 
@@ -17,6 +17,11 @@ from .state import ReflectionState
 def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """Check the task and start the run's trace; a thread that is used again starts from scratch."""
     task = cast(object, state.get("task"))
+    if isinstance(task, str) and not isinstance(task, Given) and state.get("events"):
+        raise ValueError(
+            'there is no new task: invoke the graph with {"task": "what to solve"}, or with None to go on with a run '
+            "that has not ended"
+        )
     if not isinstance(task, (str, NoneType)):
         raise ValueError(f"task has to be a text, got {type(task).__name__}")
     if not task or not task.strip():
@@ -26,7 +31,7 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "thread_kind": ReflectionThread.here(),
-        "task": task,
+        "task": Taken(task),
         "run_id": recorder.run_id,
         "strategy": "first",
         "attempts": fresh(state.get("attempts"), []),

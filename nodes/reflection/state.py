@@ -11,7 +11,7 @@ from ...memory.lessons import Lesson
 from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
-from ..channels import ReflectionThread
+from ..channels import GivenOnce, ReflectionThread
 from ..edits import Watched, told_by
 
 
@@ -65,7 +65,7 @@ class ReflectionState(TypedDict):
         thread_kind: whose thread it is.
     """
 
-    task: str
+    task: Annotated[str, GivenOnce]
     run_id: str
     strategy: Strategy
     attempts: Annotated[list[Attempt], appended()]
@@ -81,7 +81,7 @@ class ReflectionState(TypedDict):
     events: Annotated[list[Event], appended()]
     answer: str
     verdict: VerdictStatus
-    stop_reason: StopReason
+    stop_reason: StopReason | None
     usage: Usage
 
 

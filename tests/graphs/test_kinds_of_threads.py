@@ -11,8 +11,8 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command
 from support.plan_act import THREAD, TWINS, Invoke, ask, planned, replanned, twin
 from support.scripted import ScriptedModel
-from thoughtgraph import create_plan_act_graph, create_reflection_graph, pair_graphs
-from thoughtgraph.errors import ThreadKindError
+from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, pair_graphs
+from thoughtgraph.errors import ThreadKindError, ThreadStateError
 from thoughtgraph.tools.verifiers import HumanVerifier
 
 MODES = ("external_loop", "reflexion", "actor_critic", "best_of_n")
@@ -83,3 +83,46 @@ def test_a_new_task_may_be_solved_in_another_mode_on_the_same_thread(invoke: Inv
         ended = invoke(graph, Command(resume=answer), THREAD)
         assert (ended["answer"], ended["verdict"], len(ended["attempts"])) == (kind, "passed", 1)
         assert ended["events"][0]["data"]["mode"] == kind
+
+
+@pytest.mark.parametrize("given", [{}, {"task": None}, {"goal": "t"}], ids=str)
+@pytest.mark.parametrize("mode", MODES)
+def test_without_a_new_task_nothing_is_solved_again(invoke: Invoke, mode: str, given: Any) -> None:
+    judged: list[str] = []
+
+    def verifier(task: str, answer: str) -> Verdict:
+        judged.append(task)
+        return Verdict("passed")
+
+    actor = ScriptedModel(replies=["a"] * 10)
+    graph: Any = create_reflection_graph(mode, actor=actor, verifier=verifier, checkpointer=InMemorySaver())
+    for count in (1, 2):
+        assert invoke(graph, {"task": "t"}, THREAD)["answer"] == "a"
+        with pytest.raises(ValueError, match="there is no new task"):
+            invoke(graph, given, THREAD)
+        assert graph.get_state(THREAD).values["task"] == "t"
+        assert judged == ["t"] * count
+
+
+@pytest.mark.parametrize(
+    ("values", "node", "said"),
+    [
+        ({"current": None}, "attempt", "attempt: what it needs is not in the state"),
+        ({"task": 5}, None, "verify: `task` of its state does not fit"),
+        ({"events": {"__overwrite__": []}}, None, "no run has begun"),
+    ],
+    ids=str,
+)
+def test_a_state_that_does_not_fit_is_told(invoke: Invoke, values: Any, node: str | None, said: str) -> None:
+    actor = ScriptedModel(replies=["a"] * 10)
+    graph: Any = create_reflection_graph(
+        actor=actor,
+        verifier=lambda task, answer: Verdict("failed", "no"),
+        checkpointer=InMemorySaver(),
+        interrupt_before=["verify"],
+    )
+    invoke(graph, {"task": "t"}, THREAD)
+    with pytest.raises(ThreadStateError, match=said):
+        graph.update_state(THREAD, values, as_node=node)
+        while graph.get_state(THREAD).next:
+            invoke(graph, None, THREAD)
