@@ -45,7 +45,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if goal is None and state.get("events"):
         raise ValueError(
             'there is no new goal: invoke the graph with {"goal": "what the user wants"} or a new message of the '
-            "user's, or with None to go on with a run that has not ended"
+            "user's. A run that had not ended goes on from its own last checkpoint: see `get_state_history`"
         )
     if not isinstance(goal, (str, NoneType)):
         raise ValueError(f"goal has to be a text, got {type(goal).__name__}")

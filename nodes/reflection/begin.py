@@ -19,8 +19,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     task = cast(object, state.get("task"))
     if isinstance(task, str) and not isinstance(task, Given) and state.get("events"):
         raise ValueError(
-            'there is no new task: invoke the graph with {"task": "what to solve"}, or with None to go on with a run '
-            "that has not ended"
+            'there is no new task: invoke the graph with {"task": "what to solve"}. A run that had not ended goes on '
+            "from its own last checkpoint: see `get_state_history`"
         )
     if not isinstance(task, (str, NoneType)):
         raise ValueError(f"task has to be a text, got {type(task).__name__}")

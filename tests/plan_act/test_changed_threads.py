@@ -53,10 +53,12 @@ def test_without_a_new_goal_nothing_is_done_again(invoke: Invoke, first: Any, mo
 
 
 def test_a_run_that_waits_is_not_begun_again_without_a_goal(invoke: Invoke) -> None:
-    graph, made = writing(planned("go"), act("write", {"x": "a"}), ask("Which?"))
+    graph, made = writing(planned("go"), act("write", {"x": "a"}), ask("Which?"), replanned(response="e"))
     invoke(graph, {"goal": "g"}, THREAD)
-    with pytest.raises(ValueError, match="there is no new goal"):
+    with pytest.raises(ValueError, match="goes on from its own last checkpoint"):
         invoke(graph, {"background": "b"}, THREAD)
+    waiting = next(state for state in graph.get_state_history(THREAD) if "ask_user" in state.next)
+    assert invoke(graph, Command(resume="this"), waiting.config)["response"] == "e"
     assert made == ["a"]
 
 
