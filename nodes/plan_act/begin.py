@@ -144,6 +144,16 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     }
 
 
+def planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Have the goal planned that a person has put in the place of another: nothing of that has been done."""
+    date = loop.clock()
+    context: str = yield Call(lambda: _context(state["goal"], state["before"], date, loop))
+    now = "" if loop.bank else state["now"]
+    asked = goal_turn(loop.language, state["goal"], now, state["before"], context)
+    blocks = state["turns"][0].get("blocks", ())
+    return {"context": context, "cut": None, "turns": [with_media(asked, blocks, loop.media)]}
+
+
 def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     told = Told([goal], background, (), date.replace(tzinfo=None))
     known = [known_of(tool, told) for tool in loop.executor.tools.values()]

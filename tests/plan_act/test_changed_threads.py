@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.plan_act import THREAD, TWINS, CyclingModel, Invoke, act, ask, done, planned, replanned, twin
+from support.scripted import lint_order
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.checkpoints import open_checkpoints
 from thoughtgraph.errors import ThreadStateError
@@ -183,3 +184,37 @@ async def test_history_and_updates_have_their_async_form() -> None:
     assert made[:2] == ["a", "a"]
     with pytest.raises(ValueError, match="the last message is of the type 'ai'"):
         await asyncio.wait_for(graph.ainvoke({"messages": [AIMessage("x")]}, THREAD), 20)
+
+
+@pytest.mark.parametrize(
+    ("node", "pauses", "change", "told", "untold"),
+    [
+        ("plan", 0, {"goal": "the other"}, "goal: the other", "the first"),
+        ("thought", 0, {"goal": "the other"}, "goal: the other\nStep 1 of 2: go", "the first\nStep"),
+        ("thought", 0, {"plan": [STEP]}, "Step 1 of 1: more", "Step 1 of 2"),
+        ("thought", 1, {"plan": [STEP]}, "Result of write (ok):", "task: go"),
+        ("thought", 1, {"plan": [STEP]}, "Step 1 of 1: more", "Step 1 of 2"),
+        ("replan", 0, {"plan": [STEP]}, "Open steps: more", "Open steps: then"),
+        ("replan", 0, {"goal": "the other"}, "goal: the other\nOpen steps: then", "the first\nOpen"),
+    ],
+    ids=str,
+)
+def test_the_model_is_told_the_goal_and_the_plan_as_they_were_changed(
+    invoke: Invoke, node: str, pauses: int, change: Any, told: str, untold: str
+) -> None:
+    first = [planned("go", "then"), act("write", {"x": "a"}), done("d")]
+    graph, _ = writing(*first, interrupt_before=[node])
+    invoke(graph, {"goal": "the first"}, THREAD)
+    for _ in range(pauses):
+        invoke(graph, None, THREAD)
+    graph.update_state(THREAD, change)
+    model = graph.builder.loop.models[0]
+    model.requests.clear()
+    model.replies[:] = [replanned(response="e") if node == "replan" else planned("x") if node == "plan" else done("d")]
+    graph.interrupt_after_nodes = [node]
+    invoke(graph, None, THREAD)
+    words = str(model.requests[0][-1].content)
+    assert told in words and untold not in words
+    speakers = [turn["speaker"] for turn in graph.get_state(THREAD).values["turns"]]
+    assert speakers == ["user", "assistant"] * (len(speakers) // 2)
+    lint_order(model.requests)

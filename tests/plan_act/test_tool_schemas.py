@@ -72,6 +72,19 @@ def test_what_the_user_is_asked_for_may_be_missing_from_it(invoke: Invoke) -> No
     assert [seen["result"] for seen in played.result["observations"]] == ["hi"]
 
 
+def test_a_field_of_it_may_have_an_alias(invoke: Invoke) -> None:
+    class Mail(v1.BaseModel):
+        text: str
+        sender: str = v1.Field("me", alias="from")
+
+    old: Any = Mail
+    tool = StructuredTool.from_function(
+        lambda text, sender="me": f"{text} {sender}", name="f", description="d", args_schema=old
+    )
+    played = play(invoke, one("f", {"text": "hi"}), [tool], interactive=False)
+    assert [seen["result"] for seen in played.result["observations"]] == ["hi me"]
+
+
 def test_an_argument_that_it_cannot_have_filled_in_is_refused_by_name() -> None:
     class WithState(v1.BaseModel):
         text: str

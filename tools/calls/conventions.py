@@ -138,7 +138,9 @@ def _fields(tool: BaseTool) -> dict[str, Any]:
         # A JSON schema, as of a tool on a server, names what the model gives and nothing else.
         return {}
     if is_old_model(called):
-        if filled := sorted(full.__fields__.keys() - called.__fields__.keys()):
+        missing = full.__fields__.keys() - called.__fields__.keys()
+        # LangChain also leaves out a field that has an alias.
+        if filled := sorted(name for name in missing if full.__fields__[name].alias == name):
             raise ValueError(
                 f"the argument {filled[0]!r} of the tool {tool.name!r} cannot be filled in, since its `args_schema` is "
                 "a model of pydantic 1: give it one of pydantic 2, or leave it to the function's type hints"
