@@ -308,6 +308,44 @@ class ThreadConflictError(ThoughtGraphError):
         )
 
 
+class ThreadKindError(ThoughtGraphError, ValueError):
+    """A thread holds the run of another kind of graph; nothing was changed.
+
+    Attributes:
+        thread_id: the thread; "" if it has no name.
+        found: the kind, or the reflection mode, whose run it holds.
+        expected: that of the graph that was to go on with it.
+    """
+
+    def __init__(self, thread_id: str, found: str, expected: str) -> None:
+        self.thread_id = thread_id
+        self.found = found
+        self.expected = expected
+        super().__init__(
+            f"thread {thread_id!r} holds a run of the kind {found}; a graph of the kind {expected} cannot go on with "
+            f"it. Invoke this graph with another `thread_id`, or resume the run with a graph of the kind {found}."
+        )
+
+
+class ThreadStateError(ThoughtGraphError, ValueError):
+    """A run cannot go on with what its thread holds since it was changed from outside.
+
+    Attributes:
+        thread_id: the thread; "" if it has no name.
+        node: that was to go on, or whose edge was to be followed.
+        problem: what does not fit.
+    """
+
+    def __init__(self, thread_id: str, node: str, problem: str) -> None:
+        self.thread_id = thread_id
+        self.node = node
+        self.problem = problem
+        super().__init__(
+            f"thread {thread_id!r} cannot go on with {node}: {problem}. Correct it by `update_state`, go on from an "
+            "earlier checkpoint of `get_state_history`, or begin a new run with new input."
+        )
+
+
 class MemoryStoreError(ThoughtGraphError):
     """A memory's store could not be opened, read or written."""
 

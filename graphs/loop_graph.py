@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any, Self
 
@@ -11,9 +11,15 @@ from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
 from .._internal.steps import Steps
+from ..errors import ThreadStateError
+from ..nodes.channels import thread_id
 from ..nodes.edits import Watched
 from ..nodes.node import Node
+from ..nodes.thread import Thread
 from ..traces.shapes import Shape, ShapeEdge
+
+_FIRST = "begin"
+"""The node that begins a run, whatever its thread holds."""
 
 
 class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
@@ -43,6 +49,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         super().__init__(state, input_schema=input, output_schema=output)
         self.loop = loop
         self._watched = watched
+        self._thread = Thread(getattr(loop, "mode", None), state)
 
     def add_step(
         self, name: str, function: Callable[..., dict[str, Any] | Steps[dict[str, Any]]], **options: Any
@@ -54,8 +61,10 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             function: returns its update of the state, or yields its calls (`Steps`) and then returns the update.
             options: passed to `function`.
         """
+        thread = None if name == _FIRST else self._thread
         # By position, so a function can name its second argument as it likes.
-        self.add_node(name, Node(lambda state: function(state, self.loop, **options), name, self.shape, self._watched))
+        node = Node(lambda state: function(state, self.loop, **options), name, self.shape, self._watched, thread)
+        self.add_node(name, node)
         return self
 
     def add_route(self, source: str, edge: Callable[..., str | list[Send]], *targets: str, **labeled: str) -> Self:
@@ -68,7 +77,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             labeled: nodes that `edge` returns by a label, as in `new="verify"`; the drawing shows the label.
         """
         ways: dict[Hashable, str] = {**{name: name for name in targets}, **labeled}
-        route = partial(_route, edge, self.loop)
+        route = partial(_route, edge, self.loop, self._thread, source, ways)
         route.__name__ = edge.__name__  # type: ignore[attr-defined]  # LangGraph names the edge by it
         self.add_conditional_edges(source, route, ways)
         return self
@@ -93,5 +102,16 @@ def _edge(source: str, target: str, label: Hashable = None) -> ShapeEdge:
     return ShapeEdge(source=source, target=target, label=told, conditional=label is not None)
 
 
-def _route(edge: Callable[..., str | list[Send]], loop: Any, state: Any) -> str | list[Send]:
-    return edge(state, loop)
+def _route(
+    edge: Callable[..., str | list[Send]],
+    loop: Any,
+    thread: Thread,
+    source: str,
+    ways: Mapping[Hashable, str],
+    state: Any,
+) -> str | list[Send]:
+    with thread.going_on(source, state):
+        way = edge(state, loop)
+    if isinstance(way, str) and way not in ways:
+        raise ThreadStateError(thread_id(), source, f"its state leads to {way!r}, where no edge goes from there")
+    return way

@@ -107,6 +107,7 @@ class FailureMemory:
 
         Raises:
             MemoryStoreError: the store cannot be read.
+            ValueError: the task or the error is no text.
         """
         task, error = capped(task, TASK_CHARACTERS), capped(error, ERROR_CHARACTERS)
         known = self.lessons()
@@ -146,11 +147,13 @@ class FailureMemory:
 
         Raises:
             MemoryStoreError: the store cannot be read or written.
+            ValueError: something is no lesson; then none is stored.
         """
+        new = [cleaned(lesson) for lesson in lessons]
         with self._turn:
             known = self._read()
             changed: dict[str, Lesson] = {}
-            for lesson in map(cleaned, lessons):
+            for lesson in new:
                 key = lesson["key"]
                 changed[key] = known[key] = replaced(known.get(key), lesson)
             surplus = self._surplus(known)

@@ -22,7 +22,22 @@ _CUT = "\n[…]\n"
 
 
 def cleaned(lesson: Lesson) -> Lesson:
-    """A lesson ready to store: its texts cut to size, its time in UTC, and its key computed from the failure."""
+    """A lesson ready to store: its texts cut to size, its time in UTC, and its key computed from the failure.
+
+    Raises:
+        ValueError: a field is missing, or of another type.
+    """
+    given = cast(object, lesson)
+    fields = cast("dict[str, Any]", given) if isinstance(given, dict) else dict[str, Any]()
+    wrong = [name for name in _TEXTS if not isinstance(fields.get(name), str)]
+    evidence: object = fields.get("evidence")
+    if not isinstance(evidence, list) or not all(isinstance(one, str) for one in cast("list[object]", evidence)):
+        wrong.append("evidence")
+    if wrong:
+        raise ValueError(
+            f"a lesson has the texts {', '.join(_TEXTS)} and a list of texts, evidence; missing or of another type: "
+            f"{', '.join(wrong)}"
+        )
     task = capped(lesson["task"], TASK_CHARACTERS)
     kind = capped(lesson["kind"], KIND_CHARACTERS)
     error = capped(lesson["error"], ERROR_CHARACTERS)
@@ -70,6 +85,8 @@ def from_value(key: str, value: object) -> Lesson | None:
 
 def capped(text: str, characters: int) -> str:
     """A text that every store accepts (no lone surrogates, no NUL), without its middle if it is too long."""
+    if not isinstance(cast(object, text), str):
+        raise ValueError(f"a memory keeps and finds texts, got {type(text).__name__}")
     text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
     if len(text) <= characters:
         return text

@@ -37,13 +37,11 @@ def edits(state: Any, step: int, watched: Callable[[Any], Iterable[Watched]]) ->
 
     Args:
         state: of the run, with its `events`, and with `passed`, the nodes that left none since the last.
-        step: LangGraph's number of the step. Where the steps have counted on without a gap, nobody was there.
+        step: LangGraph's number of the step.
         watched: the values to compare.
     """
     events = cast("Sequence[Event]", state.get("events") or ())
-    # Tasks of one step have the same name.
-    silent = len(set(state.get("passed") or ()))
-    if not events or step <= events[-1].get("step", step) + silent + 1:
+    if not is_edited(state, step):
         return []
     own = own_events(events)
     recorder = Recorder(events[0]["run_id"], len(events), place=placed.get())
@@ -55,6 +53,14 @@ def edits(state: Any, step: int, watched: Callable[[Any], Iterable[Watched]]) ->
             given = {"field": one.field, "before": before}
             recorder.add("observation", [link], tool=UPDATE_STATE, input=given, ok=True, result=one.value)
     return recorder.events
+
+
+def is_edited(state: Any, step: int) -> bool:
+    """Whether somebody may have changed a state since its run wrote it last."""
+    events = cast("Sequence[Event]", state.get("events") or ())
+    # Tasks of one step have the same name.
+    silent = len(set(state.get("passed") or ()))
+    return bool(events) and step > events[-1].get("step", step) + silent + 1
 
 
 def _told(event: Event, one: Watched) -> str | None:

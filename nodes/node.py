@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -14,6 +14,7 @@ from .._internal.steps import Steps, arun, run
 from ..traces.events import Event, Place, placed
 from ..traces.shapes import Shape
 from .edits import Watched, edits, with_edits
+from .thread import Thread
 
 
 class Node(Runnable[Any, dict[str, Any]]):
@@ -29,6 +30,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         name: the node's name, which its events keep; "" for a node whose graph is not drawn with the run.
         shape: of the graph; needed with a name.
         watched: the values of the state whose changes from outside the trace is to tell of.
+        thread: looks after what a thread holds that others may have written; None for a node that begins a run.
     """
 
     def __init__(
@@ -37,11 +39,13 @@ class Node(Runnable[Any, dict[str, Any]]):
         name: str = "",
         shape: Callable[[], Shape] | None = None,
         watched: Callable[[Any], Iterable[Watched]] | None = None,
+        thread: Thread | None = None,
     ) -> None:
         self._function = function
         self._name = name
         self._shape = shape
         self._watched = watched
+        self._thread = thread
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         """Run the function, blocking."""
@@ -65,14 +69,15 @@ class Node(Runnable[Any, dict[str, Any]]):
             place = Place(self._name, step, _passed(state), self._shape)
         token = placed.set(place)
         try:
-            yield
+            with self._thread.going_on(self._name, state) if self._thread else nullcontext():
+                yield
         finally:
             placed.reset(token)
 
     def _edited(self, state: Any) -> tuple[Any, list[Event]]:
         """The state with the events of what was changed from outside, and these events."""
         place = placed.get()
-        found = edits(state, place.step, self._watched) if place and self._watched else []
+        found = edits(state, place.step, self._watched) if place and self._watched and self._thread else []
         return ({**state, "events": [*state["events"], *found]} if found else state), found
 
     def _written(self, update: dict[str, Any], state: Any, found: Sequence[Event]) -> dict[str, Any]:

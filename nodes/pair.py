@@ -15,6 +15,7 @@ from ..models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ..traces.events import Event, Link, Recorder, hand_over, recording
 from ..traces.lookup import answer_lines
 from ..traces.shapes import Attempt, StopReason, Usage
+from .channels import PairedThread
 
 # Of LangGraph's steps, up to the end of the run. Its limit has to leave one more than are taken.
 _STEPS_AFTER_ATTEMPT = 3
@@ -56,6 +57,7 @@ class PairedState(TypedDict):
         events: the trace; `ContextGraph.from_run` reads it.
         stop_reason: why the run ended; None while it runs.
         pairing: private.
+        thread_kind: private; whose thread it is.
         pairing_steps_left: private; LangGraph's steps up to the caller's `recursion_limit`.
     """
 
@@ -64,6 +66,7 @@ class PairedState(TypedDict):
     events: Annotated[list[Event], appended()]
     stop_reason: StopReason | None
     pairing: Pairing
+    thread_kind: Annotated[dict[str, str], PairedThread]
     pairing_steps_left: RemainingSteps
 
 
@@ -75,6 +78,7 @@ def begin(state: PairedState) -> dict[str, Any]:
     recorder.add("goal", task=texts[0] if texts else "", mode="paired")
     here = _mark(messages)
     return {
+        "thread_kind": PairedThread.here(),
         "attempts": fresh(state.get("attempts"), []),
         "events": fresh(state.get("events"), recorder.events),
         "stop_reason": None,

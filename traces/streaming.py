@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     _Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 _UPDATES: dict[str, Any] = {"stream_mode": "updates", "subgraphs": True}
+_FORM = frozenset({*_UPDATES, "output_keys", "version"})
+"""Options of `graph.stream` that change what it yields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def stream_trace(
         Lists of events, none of them empty, in the order of the trace.
 
     Raises:
-        ValueError: no event has one of the kinds.
+        ValueError: no event has one of the kinds, or an option changes what the graph streams.
         Exception: whatever ended the run, after the events that came before.
 
     Example:
@@ -79,7 +81,7 @@ def stream_trace(
         ...     print([event["kind"] for event in batch])
         ['attempt', 'verdict']
     """
-    return _streamed(graph, input, config, _checked(kinds), interval, options)
+    return _streamed(graph, input, config, _checked(kinds, options), interval, options)
 
 
 def astream_trace(
@@ -92,7 +94,7 @@ def astream_trace(
     **options: Any,
 ) -> AsyncGenerator[list[Event]]:
     """Async twin of `stream_trace`: the graph runs in a task, which is canceled when the iterator is closed."""
-    return _astreamed(graph, input, config, _checked(kinds), interval, options)
+    return _astreamed(graph, input, config, _checked(kinds, options), interval, options)
 
 
 def events_in(update: Mapping[str, Any]) -> list[Event]:
@@ -106,7 +108,12 @@ def events_in(update: Mapping[str, Any]) -> list[Event]:
     return found
 
 
-def _checked(kinds: Collection[EventKind] | None) -> frozenset[str]:
+def _checked(kinds: Collection[EventKind] | None, options: Collection[str]) -> frozenset[str]:
+    if taken := sorted(_FORM.intersection(options)):
+        raise ValueError(
+            f"a trace is streamed in one form, which {', '.join(taken)} would change: leave it out here, or read the "
+            "events from `graph.stream` yourself"
+        )
     known = frozenset(get_args(EventKind))
     wanted = known if kinds is None else frozenset(kinds)
     if unknown := sorted(wanted - known):

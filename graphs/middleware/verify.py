@@ -21,6 +21,7 @@ from ...errors import RunLimitError
 from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ...models.named import as_model
 from ...models.thought import ChatModel
+from ...nodes.channels import Given
 from ...nodes.node import streamed
 from ...nodes.reflection.attempt import attempt_of
 from ...nodes.reflection.begin import begin
@@ -125,10 +126,10 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
     def before_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Start a run of the loop; a resumed run continues its own."""
         task = asked(state["messages"]) or "(The task is not in words.)"
-        begun = begin(cast(ReflectionState, {**state, "task": task}), self._loop)
+        begun = begin(cast(ReflectionState, {**state, "task": Given(task)}), self._loop)
         last = state["messages"][-1].id if state["messages"] else None
         lists = {name: begun[name] for name in ("attempts", "events")}
-        rest = {"task": task, **begun, "answered": last or "", "form": None}
+        rest = {**begun, "task": task, "answered": last or "", "form": None}
         return streamed(
             {**lists, "verification": {name: rest[name] for name in _REST}, "verdict": None, "stop_reason": None}
         )

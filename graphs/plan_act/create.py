@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
-from pydantic import PydanticSchemaGenerationError, TypeAdapter
+from pydantic import PydanticUserError, TypeAdapter
 
 from ..._internal.numbers import number, whole_number
 from ..._internal.texts import Language, as_language, instructions_of
@@ -22,7 +22,7 @@ from ...models.named import as_models
 from ...models.options import media_taken
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
-from ...nodes.plan_act.loop import DecisionType, PlanActLoop
+from ...nodes.plan_act.loop import Approval, DecisionType, PlanActLoop
 from ...nodes.plan_act.plans.at_once import parallel_tools
 from ...nodes.plan_act.prompts.advice import TaskHandler
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
@@ -37,6 +37,7 @@ from ...tools.calls.executor import ToolExecutor
 from ...tools.calls.grounding import check_grounded
 from ...tools.calls.known import check_context
 from ...tools.calls.required import check_required
+from ...tools.schemas import is_old_model
 from ...traces.shapes import PERSON, PLANNER
 from ..shape import check_shape
 from .plan_act import plan_act
@@ -91,12 +92,14 @@ def create_plan_act_graph(
             `metadata={"parallel": True}` may be called several at once, also for several steps of the plan that do not
             require each other.
         system_prompt: your own instructions to the model; they come after the loop's.
-        response_format: a pydantic model, or any type that pydantic can validate: the answer is also given in this
+        response_format: a pydantic model, or any type that pydantic can validate, also in LangChain's `ToolStrategy` or
+            `ProviderStrategy`, of which only the type counts: the answer is also given in this
             form, by one call more. It is in `structured_response` as JSON, so that every checkpointer can keep it.
         interrupt_on: tools whose calls wait until a person has decided, by name: True for all decisions, or those that
             are allowed of `"approve"`, `"edit"`, `"reject"` and `"respond"`, alone or as LangChain's
-            `{"allowed_decisions": […]}`. The interrupt and what it is resumed with
-            have the shape of LangChain's `HumanInTheLoopMiddleware`, so its front ends work.
+            `{"allowed_decisions": […]}`, perhaps with a `description`: what the person is told, or a function that
+            gives it, of the call, the state and the runtime. The interrupt and what it is resumed with have the shape
+            of LangChain's `HumanInTheLoopMiddleware`, so its front ends work.
         max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
             Checked at the start of every round.
         guards: all other limits.
@@ -167,7 +170,7 @@ def create_plan_act_graph(
         timer=time.monotonic,
         guards=limits,
         media=media_taken(models[0]).intersection(*map(media_taken, models[1:])),
-        interrupt_on=_decisions(interrupt_on or {}, by_name),
+        interrupt_on=_approvals(interrupt_on or {}, by_name),
         interactive=interactive,
         ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,
         advice=advice,
@@ -197,28 +200,38 @@ def create_plan_act_graph(
 def _form(given: Any) -> Any:
     if given is None:
         return None
+    # LangChain's strategies say how a model is to be asked, which is the loop's own matter.
+    given = getattr(given, "__dict__", {}).get("schema", given) if not isinstance(given, type) else given
     try:
+        if is_old_model(given):
+            raise TypeError("a model of pydantic 1 is none")
         if isinstance(given, (dict, str)):
             raise TypeError("a JSON schema or a name is none")
-        TypeAdapter(given)
-    except (TypeError, PydanticSchemaGenerationError) as problem:
+        TypeAdapter(given).json_schema()
+    except (TypeError, PydanticUserError) as problem:
         raise ValueError(f"response_format has to be a type that pydantic knows: {problem}") from None
     return given
 
 
-def _decisions(
+def _approvals(
     given: Mapping[str, bool | Sequence[DecisionType] | Mapping[str, Any]], tools: Mapping[str, BaseTool]
-) -> dict[str, tuple[DecisionType, ...]]:
+) -> dict[str, Approval]:
     known: tuple[DecisionType, ...] = get_args(DecisionType)
     if not isinstance(cast(object, given), Mapping):
         raise ValueError(f"interrupt_on maps names of tools to decisions, got {type(given).__name__}")
     if unknown := sorted(set(given) - set(tools)):
         raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
-    found: dict[str, tuple[DecisionType, ...]] = {}
+    found: dict[str, Approval] = {}
     for name, allowed in given.items():
+        description: Any = ""
         if isinstance(allowed, Mapping):
-            if further := sorted(set(allowed) - {"allowed_decisions"}):
-                raise ValueError(f"interrupt_on[{name!r}] takes allowed_decisions alone, got {', '.join(further)}")
+            if further := sorted(set(allowed) - {"allowed_decisions", "description"}):
+                raise ValueError(
+                    f"interrupt_on[{name!r}] takes allowed_decisions and description, got {', '.join(further)}"
+                )
+            description = allowed.get("description") or ""
+            if not isinstance(description, str) and not callable(description):
+                raise ValueError(f"interrupt_on[{name!r}]: description is a text or a function, got {description!r}")
             allowed = cast("Sequence[DecisionType]", allowed.get("allowed_decisions", ()))
         if not isinstance(cast(object, allowed), (bool, Sequence)):
             raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")
@@ -226,7 +239,7 @@ def _decisions(
         if allowed is not False and (not chosen or isinstance(allowed, str) or set(chosen) - set(known)):
             raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")
         if chosen:
-            found[name] = chosen
+            found[name] = Approval(chosen, cast(Any, description))
     return found
 
 

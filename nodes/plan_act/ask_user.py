@@ -7,13 +7,16 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, NotRequired, cast
 
+from langgraph.runtime import get_runtime
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
 from ..._internal.strict_json import dumps
+from ...errors import ThreadStateError
 from ...tools.calls.action_check import arguments
 from ...traces.events import Recorder
 from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
+from ..channels import thread_id
 from .guards import to_make
 from .loop import DecisionType, PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, step_words
@@ -54,7 +57,9 @@ def _gives_up(answer: str) -> bool:
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Pause for the user's answer. Nothing else happens here: LangGraph runs this node again on resume."""
     decision = state["decision"]
-    question = str(decision["question"]) if decision else ""
+    if not decision or not decision["question"]:
+        raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
+    question = str(decision["question"])
     if loop.interactive:
         answer = cut(str(interrupt(f"{loop.ask_prefix}{question}")).strip(), MAX_OBSERVATION)
     else:
@@ -135,9 +140,13 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
     configs: dict[str, dict[str, Any]] = {}
     for action in actions:
         name, tool = action["tool"], loop.executor.tools[action["tool"]]
-        told = text(loop.language, "approve.step", step=step_words(state, loop.language))
-        requests.append({"name": name, "args": arguments(tool, action["input"]), "description": told})
-        configs[name] = {"action_name": name, "allowed_decisions": list(loop.interrupt_on[name])}
+        approval, values = loop.interrupt_on[name], arguments(tool, action["input"])
+        told = approval.description
+        if callable(told):
+            told = told({"name": name, "args": values, "id": None, "type": "tool_call"}, dict(state), get_runtime())
+        told = str(told) or text(loop.language, "approve.step", step=step_words(state, loop.language))
+        requests.append({"name": name, "args": values, "description": told})
+        configs[name] = {"action_name": name, "allowed_decisions": list(approval.allowed)}
     return {"action_requests": requests, "review_configs": list(configs.values())}
 
 
@@ -149,7 +158,7 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> 
     found: list[Decided] = []
     for one, action in zip(cast("list[Any]", given), actions, strict=True):
         fields: dict[str, Any] = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
-        allowed = loop.interrupt_on[action["tool"]]
+        allowed = loop.interrupt_on[action["tool"]].allowed
         if fields.get("type") not in allowed:
             return f"a decision about {action['tool']} has the type {' or '.join(allowed)}"
         message = fields.get("message")

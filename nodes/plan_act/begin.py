@@ -19,6 +19,7 @@ from ...tools.calls.required import Told
 from ...tools.likeness import starred
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
+from ..channels import Given, PlanActThread, Taken
 from .loop import PlanActLoop
 from .plans.taken_back import said_before
 from .prompts.context import estimate_tokens
@@ -36,10 +37,15 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
     goal, earlier, blocks, conversing = _asked(state)
     messages = state.get("messages") or []
-    if goal is None and messages and messages[-1].type != "human":
+    if goal is None and messages and messages[-1].id != state.get("heard"):
         raise ValueError(
             f"the last message is of the type {messages[-1].type!r}: end with the user's, or invoke the graph with "
             '{"goal": "what the user wants"}'
+        )
+    if goal is None and state.get("events"):
+        raise ValueError(
+            'there is no new goal: invoke the graph with {"goal": "what the user wants"} or a new message of the '
+            "user's. A run that had not ended goes on from its own last checkpoint: see `get_state_history`"
         )
     if not isinstance(goal, (str, NoneType)):
         raise ValueError(f"goal has to be a text, got {type(goal).__name__}")
@@ -62,7 +68,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
     asked = goal_turn(loop.language, goal, "" if loop.bank else now, background, context)
     return {
-        "goal": goal,
+        "thread_kind": PlanActThread.here(),
+        "goal": Taken(goal),
         "heard": messages[-1].id if conversing else None,
         "background": "",
         "before": background,
@@ -125,7 +132,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     return {
         "events": recorder.events,
         "exchanges": [exchange],
-        "goal": goal,
+        "goal": Taken(goal),
         "before": before,
         "context": context,
         "plan": failed,
@@ -135,6 +142,16 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
         "phase": "plan",
         "happening": happened("started"),
     }
+
+
+def planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Have the goal planned that a person has put in the place of another: nothing of that has been done."""
+    date = loop.clock()
+    context: str = yield Call(lambda: _context(state["goal"], state["before"], date, loop))
+    now = "" if loop.bank else state["now"]
+    asked = goal_turn(loop.language, state["goal"], now, state["before"], context)
+    blocks = state["turns"][0].get("blocks", ())
+    return {"context": context, "cut": None, "turns": [with_media(asked, blocks, loop.media)]}
 
 
 def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
@@ -148,14 +165,13 @@ def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> s
 def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]], bool]:
     """The goal, what was said before it, the images and files that came with it, and whether it came as a message."""
     goal, messages = cast(object, state.get("goal")), state.get("messages") or []
-    begun, ended = state.get("events") or [], list(state.get("exchanges") or [])
-    # A state keeps the goal of the thread's last run where only messages are given.
-    given = goal if not begun or cast("dict[str, Any]", begun[0]["data"]).get("task") != goal else None
+    ended = list(state.get("exchanges") or [])
+    # A state keeps the goal of the thread's last run, whose effects must not come twice.
+    given = goal if isinstance(goal, Given) or not isinstance(goal, str) else None
     if given or not messages or messages[-1].id == state.get("heard", ""):
-        return goal, ended, [], False
+        return given, ended, [], False
     if messages[-1].type != "human":
-        # The goal in the state is that of the last run, whose effects must not come twice.
-        return None if begun else goal, [], [], False
+        return None, [], [], False
     done = {one["said"]: one["done"] for one in ended if "done" in one}
     earlier = exchanges_in(messages[:-1])
     for one in earlier:

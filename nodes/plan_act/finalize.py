@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
+from ..channels import Taken
 from .begin import one_line
 from .checks.answer import guessed, untold
 from .checks.effect import claimed, done_in, worked
@@ -78,4 +79,4 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
     # What the run was invoked with stands in its last state, also where another request took its place.
-    return {**writes, "goal": asked, "structured_response": value, "exchanges": [exchange]}
+    return {**writes, "goal": Taken(asked), "structured_response": value, "exchanges": [exchange]}

@@ -22,6 +22,15 @@ DecisionType = Literal["approve", "edit", "reject", "respond"]
 
 
 @dataclass(frozen=True, slots=True)
+class Approval:
+    """What a person may decide about a tool's calls, and what the request says of one: a text, or a function of the
+    call, the state and the runtime; "" for the step that it is for."""
+
+    allowed: tuple[DecisionType, ...]
+    description: str | Callable[[Any, Any, Any], str] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanActLoop:
     """What every node and edge of the loop is given beside the state; see `create_plan_act_graph`."""
 
@@ -37,7 +46,7 @@ class PlanActLoop:
     timer: Callable[[], float]
     guards: Limits
     media: frozenset[str]
-    interrupt_on: Mapping[str, tuple[DecisionType, ...]]
+    interrupt_on: Mapping[str, Approval]
     interactive: bool
     ask_prefix: str
     advice: str

@@ -6,10 +6,12 @@ from typing import Any, cast
 
 from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
+from ...errors import ThreadStateError
 from ...models.messages import NO_USAGE, add_usage
 from ...traces.events import Link, Recorder
 from ...traces.shapes import StopReason
-from .guards import mark_of, repeats, trail_length
+from ..channels import thread_id
+from .guards import mark_of, repeats, to_make, trail_length
 from .loop import PlanActLoop
 from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
 from .prompts.summary import summarized
@@ -38,6 +40,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"results": [], "happening": happened("observed"), **_counted_at_once(state)}
     writes |= {"trail": state["trail"], "calls": state["calls"], "errors": state["errors"]}
     made = {one["place"]: one for one in state["results"]}
+    if to_make(state, guards):
+        raise ThreadStateError(thread_id(), "observe", "a call has no result in `results`")
     observations: list[Observation] = []
     shown: list[str] = []
     with run_recording(state) as recorder:

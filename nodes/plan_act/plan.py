@@ -11,13 +11,13 @@ from ...traces.events import Link
 from ...traces.shapes import Decision, PlanItem, StopReason
 from .checks.effect import claimed, failed_check, is_unused, sent_back
 from .checks.require import gap_in
+from .guidance import ask_as_changed
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
 from .plans.draft import Draft, forgotten, unasked, without, without_repeated
 from .plans.items import arranged, first_step, open_item
 from .plans.phases import Phase
-from .prompts.conversation import ask
 from .prompts.report import end_of_plan
 from .prompts.texts import text
 from .prompts.turns import revision_turn
@@ -28,7 +28,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask for the plan, or in phase replan for what remains of it; finished steps never come back."""
     phase: Literal["plan", "replan"] = "replan" if state["phase"] == "replan" else "plan"
     with run_recording(state) as recorder:
-        asked = yield from ask(phase, state, loop)
+        asked = yield from ask_as_changed(phase, state, loop)
         steps = state["steps"] + (1 if phase == "replan" else 0)
         writes: dict[str, Any] = {**asked.writes, "steps": steps, "events": recorder.events}
         writes["usage"] = recorded_usage(state["usage"], recorder.events)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -13,6 +12,8 @@ from typing_extensions import TypedDict
 from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
+from ..channels import GivenOnce, PlanActThread
+from .plans.items import planned
 from .plans.phases import Phase
 from .prompts.turns import Turn
 
@@ -168,15 +169,6 @@ class PlanActOutput(TypedDict):
     events: list[Event]
 
 
-def _planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> list[PlanItem]:
-    """A node's finished steps join those before; its open ones, even if there are none, replace the open ones."""
-    kept = items or []
-    for write in writes:
-        done = [item for item in (*kept, *write) if item["status"] != "open"]
-        kept = [*done, *(item for item in write if item["status"] == "open")]
-    return kept
-
-
 def _gathered(results: list[CallResult] | None, more: list[CallResult]) -> list[CallResult]:
     """The results of calls made at once come one by one; an empty list makes room for the next round's."""
     return [*(results or []), *more] if more else []
@@ -200,9 +192,10 @@ class PlanActState(TypedDict):
         incomplete: calls for the current step that lacked something.
         settled: clarifications of a goal that another request took the place of.
         passed: the nodes that ran since the last event and recorded none.
+        thread_kind: whose thread it is.
     """
 
-    goal: str
+    goal: Annotated[str, GivenOnce]
     messages: Annotated[list[AnyMessage], add_messages]
     background: str
     before: str
@@ -212,7 +205,7 @@ class PlanActState(TypedDict):
     now: str
     run_id: str
     phase: Phase
-    plan: Annotated[list[PlanItem], grown(_planned)]
+    plan: Annotated[list[PlanItem], grown(planned)]
     revised: bool
     issues: list[str]
     decision: Decision | None
@@ -246,6 +239,7 @@ class PlanActState(TypedDict):
     structured_response: Any
     stop_reason: StopReason | None
     passed: Annotated[list[str], since_event]
+    thread_kind: Annotated[dict[str, str], PlanActThread]
     events: Annotated[list[Event], appended()]
 
 

@@ -11,9 +11,9 @@ from ...traces.shapes import PlanItem, StopReason
 from .checks.effect import claimed, is_unheeded, sent_back, uncalled
 from .checks.ground import repeated
 from .checks.require import gap_in
+from .guidance import ask_as_changed
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
-from .prompts.conversation import ask
 from .prompts.report import calls_of_step, step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
@@ -23,8 +23,11 @@ from .state import PlanActState, clarified, current_steps, finished, happened, r
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask what to do about the current step: act, finish it, or put a question."""
     guards = loop.guards
+    if not remaining(state):
+        # The user has taken the open steps out of the plan: `guidance` has the rest planned again.
+        return {"decision": None, "happening": happened("done")}
     with run_recording(state) as recorder:
-        asked = yield from ask("thought", state, loop)
+        asked = yield from ask_as_changed("thought", state, loop)
         writes: dict[str, Any] = {**asked.writes, "steps": state["steps"] + 1, "depth": state["depth"] + 1}
         writes |= {"decision": asked.payload, "events": recorder.events}
         writes["usage"] = recorded_usage(state["usage"], recorder.events)

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE, whole_characters
 from ...traces.events import Recorder, placed
+from ..channels import Given, ReflectionThread, Taken
 from .loop import ReflectionLoop, RetryStrategy
 from .state import ReflectionState
 
@@ -16,6 +17,11 @@ from .state import ReflectionState
 def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """Check the task and start the run's trace; a thread that is used again starts from scratch."""
     task = cast(object, state.get("task"))
+    if isinstance(task, str) and not isinstance(task, Given) and state.get("events"):
+        raise ValueError(
+            'there is no new task: invoke the graph with {"task": "what to solve"}. A run that had not ended goes on '
+            "from its own last checkpoint: see `get_state_history`"
+        )
     if not isinstance(task, (str, NoneType)):
         raise ValueError(f"task has to be a text, got {type(task).__name__}")
     if not task or not task.strip():
@@ -24,7 +30,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
-        "task": task,
+        "thread_kind": ReflectionThread.here(),
+        "task": Taken(task),
         "run_id": recorder.run_id,
         "strategy": "first",
         "attempts": fresh(state.get("attempts"), []),

@@ -11,6 +11,7 @@ from ...memory.lessons import Lesson
 from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
+from ..channels import GivenOnce, ReflectionThread
 from ..edits import Watched, told_by
 
 
@@ -61,9 +62,10 @@ class ReflectionState(TypedDict):
         gone: why models of the cascade could not be reached, since the last attempt; "" if all could.
         seconds: spent in models and verifiers.
         passed: the nodes that ran since the last event and recorded none.
+        thread_kind: whose thread it is.
     """
 
-    task: str
+    task: Annotated[str, GivenOnce]
     run_id: str
     strategy: Strategy
     attempts: Annotated[list[Attempt], appended()]
@@ -75,10 +77,11 @@ class ReflectionState(TypedDict):
     gone: str
     seconds: float
     passed: Annotated[list[str], since_event]
+    thread_kind: Annotated[dict[str, str], ReflectionThread]
     events: Annotated[list[Event], appended()]
     answer: str
     verdict: VerdictStatus
-    stop_reason: StopReason
+    stop_reason: StopReason | None
     usage: Usage
 
 

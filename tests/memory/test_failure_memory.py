@@ -285,3 +285,26 @@ def test_any_text_is_remembered_and_recalled(texts: list[tuple[str, ...]], asked
         assert all(memory.recall(parts[0]) for parts in texts)
         assert all(0.3 <= found["similarity"] <= 1 for found in memory.recall(asked, kind=asked, error=asked))
         json.dumps(memory.lessons()).encode("ascii")
+
+
+WHOLE = lesson("a task")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, "text", None, {"task": "t"}, {**WHOLE, "task": 5}, {**WHOLE, "evidence": [1]}, {**WHOLE, "time": None}],
+    ids=["empty", "text", "none", "task alone", "task", "evidence", "time"],
+)
+def test_what_is_no_lesson_is_refused_and_nothing_is_stored(store: BaseStore, fields: Any) -> None:
+    memory = FailureMemory(store)
+    with pytest.raises(ValueError, match="a lesson has the texts task, kind"):
+        memory.remember([lesson("another task"), fields])
+    with pytest.raises(ValueError, match="a lesson has the texts task, kind"):
+        asyncio.run(memory.aremember([lesson("another task"), fields]))
+    assert memory.lessons() == []
+
+
+def test_a_task_that_is_no_text_is_refused(store: BaseStore) -> None:
+    missing: Any = None
+    with pytest.raises(ValueError, match="texts, got NoneType"):
+        FailureMemory(store).recall(missing)

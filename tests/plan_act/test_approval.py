@@ -209,8 +209,9 @@ def test_a_decision_may_come_in_another_process(tmp_path: Any) -> None:
         ({"echo": ["maybe"]}, "has to be True, or some of approve, edit, reject, respond"),
         ({"echo": []}, "has to be True"),
         ({"echo": "approve"}, "has to be True"),
-        ({"echo": {"allowed": ["approve"]}}, "takes allowed_decisions alone, got allowed"),
-        ({"echo": {"allowed_decisions": ["approve"], "description": "Look"}}, "got description"),
+        ({"echo": {"allowed": ["approve"]}}, "takes allowed_decisions and description, got allowed"),
+        ({"echo": {"allowed_decisions": ["approve"], "when": bool}}, "got when"),
+        ({"echo": {"allowed_decisions": ["approve"], "description": 5}}, "description is a text or a function, got 5"),
         ({"echo": None}, "has to be True"),
         (["echo"], "maps names of tools"),
     ],
@@ -218,6 +219,18 @@ def test_a_decision_may_come_in_another_process(tmp_path: Any) -> None:
 def test_what_names_no_tool_or_decision_is_refused_when_the_graph_is_built(given: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         waiting([], interrupt_on=given)
+
+
+def test_the_person_is_told_what_the_program_says_of_a_call(invoke: Invoke) -> None:
+    def told(call: Any, state: Any, runtime: Any) -> str:
+        return f"{call['name']} {call['args']['text']} for {state['goal']} by {runtime.context}"
+
+    for description, shown in (("Look.", "Look."), (told, "echo x for Get it done by eva"), ("", "say x")):
+        config = {"allowed_decisions": ["approve"], "description": description}
+        graph, _ = waiting(REPLIES, interrupt_on={"echo": config})
+        request = asked(invoke(graph, GOAL, THREAD, context="eva"))
+        assert shown in TypeAdapter(HITLRequest).validate_python(request)["action_requests"][0]["description"]
+        assert invoke(graph, decide({"type": "approve"}), THREAD, context="eva")["response"] == "end"
 
 
 def test_approval_needs_a_checkpointer() -> None:

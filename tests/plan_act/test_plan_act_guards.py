@@ -11,6 +11,7 @@ from support.plan_act import (
     TWINS,
     Invoke,
     act,
+    ask,
     broken_tool,
     counter_tool,
     done,
@@ -199,6 +200,22 @@ def test_a_share_of_failed_calls_within_the_limit_does_not(invoke: Invoke, outco
     actions = [act("broken" if failed == "1" else "echo", f"{index}") for index, failed in enumerate(outcomes)]
     result, _, _ = play(invoke, [planned("a"), *actions, *END], [broken_tool(), echo_tool()], guards=guards)
     assert result["stop_reason"]["kind"] == ("goal_met" if "0" in outcomes else "steps_failed")
+
+
+@pytest.mark.parametrize(
+    ("answers", "after", "kind"),
+    [(["this"], 3, "steps_failed"), (["this"], 4, "error_rate"), ([], 1, "error_rate")],
+    ids=["the user has helped", "and still it fails", "nobody was asked"],
+)
+def test_failed_calls_count_anew_after_the_users_answer(
+    invoke: Invoke, answers: list[str], after: int, kind: str
+) -> None:
+    before = [act("broken", str(number)) for number in range(3)]
+    more = [act("broken", f"more {number}") for number in range(after)]
+    end = [BEST] if kind == "error_rate" else END
+    replies = [planned("a"), *before, ask("Which?"), replanned("a"), *more, *end]
+    result, _, _ = play(invoke, replies, [broken_tool()], answers=answers, interactive=bool(answers), max_steps=50)
+    assert result["stop_reason"]["kind"] == kind
 
 
 def test_a_failed_round_with_the_model_is_no_failed_tool_call(invoke: Invoke) -> None:

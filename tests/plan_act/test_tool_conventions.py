@@ -44,6 +44,13 @@ def by_runtime(text: str, runtime: ToolRuntime) -> str:
 
 
 @tool
+def the_rest(text: str, runtime: ToolRuntime) -> str:
+    """Read what else LangGraph tells a tool."""
+    assert runtime.execution_info is not None and callable(runtime.stream_writer)
+    return f"{text} {[one.name for one in runtime.tools]} {runtime.execution_info.thread_id} {runtime.server_info}"
+
+
+@tool
 async def by_call(text: str, call: Annotated[str, InjectedToolCallId]) -> str:
     """Read the call's id."""
     return f"{text} {len(call) > 10}"
@@ -63,6 +70,7 @@ def with_default(text: str, secret: Annotated[str, InjectedToolArg] = "mine") ->
         (one_field, "x for Get it done"),
         (from_store, "hello"),
         (by_runtime, "x Get it done True True 1"),
+        (the_rest, "x ['the_rest'] 1 None"),
         (by_call, "x True"),
         (with_default, "x mine"),
     ],

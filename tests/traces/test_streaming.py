@@ -283,3 +283,14 @@ def test_what_a_node_wrote_can_be_changed_without_harm() -> None:
     change = Overwrite([1, 2])
     written(change).append(3)
     assert written(change) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "options", [{"stream_mode": "values"}, {"subgraphs": False}, {"output_keys": "answer"}], ids=str
+)
+def test_options_that_change_the_form_of_the_stream_are_refused_at_once(options: Any) -> None:
+    for stream in (stream_trace, astream_trace):
+        with pytest.raises(ValueError, match=f"which {next(iter(options))} would change"):
+            stream(cast(Any, None), {}, **options)
+        with pytest.raises(ValueError, match="which version would change"):
+            stream(cast(Any, None), {}, version="v2")

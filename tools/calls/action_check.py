@@ -8,23 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, ValidationError
 
 from ...traces.shapes import ASK_USER, Action
+from ..schemas import input_schema, problems_of
 
 _MAX_DEPTH = 50
 _BLANK = re.compile(
     r"|\W+|(?:unknown|unspecified|not (?:given|specified|provided)|tbd|n/?a|none|null|未知|待定|不详)", re.IGNORECASE
 )
 _HALF = re.compile(r"[\ud800-\udfff]")
-_JSON_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-}
 
 
 def arguments(tool: BaseTool, given: str | Mapping[str, Any]) -> dict[str, Any]:
@@ -147,36 +139,8 @@ def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
 
 
 def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
-    schema: Any = tool.tool_call_schema
-    asked_for = required_arguments(tool)
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        problems = _model_problems(schema, fields, asked_for)
-    else:
-        problems = _schema_problems(input_schema(tool), fields, asked_for)
+    problems = problems_of(tool, fields, required_arguments(tool))
     return f"The `input` of {tool.name} does not fit: {'; '.join(problems)[:600]}." if problems else ""
-
-
-def _model_problems(schema: type[BaseModel], fields: dict[str, Any], asked_for: Sequence[str]) -> list[str]:
-    try:
-        schema.model_validate(fields)
-    except ValidationError as invalid:
-        items = [item for item in invalid.errors(include_url=False) if not _is_asked_for(item, asked_for)]
-        return [f"`{'.'.join(map(str, item['loc'])) or 'input'}`: {item['msg']}" for item in items]
-    return []
-
-
-def _is_asked_for(problem: Mapping[str, Any], asked_for: Sequence[str]) -> bool:
-    return problem["type"] == "missing" and len(problem["loc"]) == 1 and problem["loc"][0] in asked_for
-
-
-def _schema_problems(schema: Mapping[str, Any], fields: Mapping[str, Any], asked_for: Sequence[str]) -> list[str]:
-    """Missing fields and wrong plain types by a JSON schema; the tool itself checks the rest."""
-    problems = [f"`{name}`: Field required" for name in schema.get("required", ()) if name not in {*fields, *asked_for}]
-    for name, about in schema.get("properties", {}).items():
-        wanted = _JSON_TYPES.get(str(about.get("type")))
-        if name in fields and wanted and not isinstance(fields[name], wanted):
-            problems.append(f"`{name}`: Input should be of type {about['type']}")
-    return problems
 
 
 def _object_in(value: str) -> object:
@@ -184,12 +148,6 @@ def _object_in(value: str) -> object:
         return json.loads(value)
     except (ValueError, RecursionError):
         return {} if not value.strip() else value
-
-
-def input_schema(tool: BaseTool) -> dict[str, Any]:
-    """The JSON schema of what the model gives a tool."""
-    schema: Any = tool.tool_call_schema
-    return cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
 
 
 ActionCheck = Callable[[Any], "Action | str"]

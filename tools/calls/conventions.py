@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import fields as dataclass_fields
 from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
@@ -14,6 +15,7 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Command
 
 from ...errors import ToolContractError
+from ..schemas import is_old_model
 
 
 def with_one_argument(tool: Tool) -> StructuredTool:
@@ -66,7 +68,11 @@ def check_injected(tool: BaseTool, fields: Collection[str]) -> None:
 
 
 def with_injected(
-    tool: BaseTool, given: Mapping[str, Any], state: Mapping[str, Any] | None, key: str
+    tool: BaseTool,
+    given: Mapping[str, Any],
+    state: Mapping[str, Any] | None,
+    key: str,
+    tools: Collection[BaseTool] = (),
 ) -> dict[str, Any]:
     """The arguments of a call: what the model gave, and what it can neither see nor give.
 
@@ -75,6 +81,7 @@ def with_injected(
         given: by the model.
         state: the graph's, of which a tool gets a shallow copy. None outside of a graph, where nothing is filled in.
         key: the call's id.
+        tools: all that there are.
     """
     fields = _fields(tool)
     found = {name: value for name, value in given.items() if name not in fields}
@@ -83,15 +90,17 @@ def with_injected(
     for name, about in fields.items():
         marks = _marks(about)
         if ToolRuntime in marks:
-            runtime = get_runtime()
-            found[name] = ToolRuntime(
-                state=dict(state),
-                context=runtime.context,
-                config=get_config(),
-                stream_writer=runtime.stream_writer,
-                tool_call_id=key,
-                store=runtime.store,
-            )
+            own: dict[str, Any] = {
+                "state": dict(state),
+                "config": get_config(),
+                "tool_call_id": key,
+                "tools": list(tools),
+            }
+            # LangGraph's own runtime has the rest, more of it with every version.
+            rest: dict[str, Any] = {
+                one.name: getattr(get_runtime(), one.name, None) for one in dataclass_fields(ToolRuntime)
+            }
+            found[name] = ToolRuntime(**{**rest, **own})
         elif InjectedState in marks:
             field = getattr(marks[InjectedState], "field", None)
             found[name] = state[field] if field else dict(state)
@@ -127,6 +136,15 @@ def _fields(tool: BaseTool) -> dict[str, Any]:
     called: Any = tool.tool_call_schema
     if isinstance(called, dict):
         # A JSON schema, as of a tool on a server, names what the model gives and nothing else.
+        return {}
+    if is_old_model(called):
+        missing = full.__fields__.keys() - called.__fields__.keys()
+        # LangChain also leaves out a field that has an alias.
+        if filled := sorted(name for name in missing if full.__fields__[name].alias == name):
+            raise ValueError(
+                f"the argument {filled[0]!r} of the tool {tool.name!r} cannot be filled in, since its `args_schema` is "
+                "a model of pydantic 1: give it one of pydantic 2, or leave it to the function's type hints"
+            )
         return {}
     return {name: about for name, about in full.model_fields.items() if name not in called.model_fields}
 

@@ -124,7 +124,7 @@ class ToolExecutor:
         tool = self.tools.get(name)
         if tool is None:
             return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
-        given = with_injected(tool, arguments(tool, action["input"]), state, key)
+        given = with_injected(tool, arguments(tool, action["input"]), state, key, self.tools.values())
         request = {"type": "tool_call", "id": key, "name": name, "args": given}
         attempt = 0
         while True:

@@ -23,7 +23,8 @@ from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
 from ..dates.words import fold
 from ..likeness import marks
-from .action_check import arguments, input_schema
+from ..schemas import input_schema
+from .action_check import arguments
 from .names import names_in, words_of
 
 GROUNDED = "grounded"

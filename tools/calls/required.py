@@ -16,7 +16,8 @@ from langchain_core.tools import BaseTool
 
 from ..._internal.texts import Language
 from ...traces.shapes import Action
-from .action_check import arguments, input_schema, is_blank, required_arguments
+from ..schemas import input_schema
+from .action_check import arguments, is_blank, required_arguments
 from .grounding import is_denial
 from .texts import text
 

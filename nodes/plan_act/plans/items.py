@@ -55,3 +55,14 @@ def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanIte
 def open_item(step: str) -> PlanItem:
     """A step that is not done."""
     return PlanItem(step=step, tool=None, requires=[], status="open", response="")
+
+
+def planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> list[PlanItem]:
+    """Finished steps join those before; open ones, even if there are none, replace the open ones."""
+    kept = items or []
+    for write in writes:
+        if any(not {"step", "status"} <= set(item) for item in write):
+            raise ValueError(f"a step of the plan has `step`, `tool`, `requires`, `status` and `response`, got {write}")
+        done = [item for item in (*kept, *write) if item["status"] != "open"]
+        kept = [*done, *(item for item in write if item["status"] == "open")]
+    return kept

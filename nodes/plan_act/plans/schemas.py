@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from pydantic import TypeAdapter
+from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, TypeAdapter
 
 from ...._internal.strict_json import storable
 from ....parsers.first_payload import WRAPPER
@@ -70,12 +70,38 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 def as_json_of(value: Any, adapter: TypeAdapter[Any]) -> Any:
     """A value as JSON of which it can be made again: with the names under which its type reads its fields."""
-    dumped: list[Any] = []
-    for by_alias in (True, False):
-        dumped.append(storable(adapter.dump_python(value, mode="json", by_alias=by_alias, round_trip=True)))
+    named, plain = (
+        storable(adapter.dump_python(value, mode="json", by_alias=by_alias, round_trip=True))
+        for by_alias in (True, False)
+    )
+    for dumped in (named, plain, _as_read(value, plain)):
         try:
-            adapter.validate_python(dumped[-1])
+            adapter.validate_python(dumped)
         except ValueError:
             continue
-        return dumped[-1]
-    return dumped[0]
+        return dumped
+    return named
+
+
+def _as_read(value: Any, dumped: Any) -> Any:
+    """What was dumped of a value under its fields' own names, under those that its models read."""
+    if isinstance(value, RootModel):
+        return _as_read(cast("RootModel[Any]", value).root, dumped)
+    if isinstance(value, BaseModel):
+        fields, found = type(value).model_fields, dict[str, Any]()
+        for name, one in cast("dict[str, Any]", dumped).items():
+            alias = fields[name].validation_alias if name in fields else None
+            first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
+            path = first.path if isinstance(first, AliasPath) else [first or name]
+            within: Any = found
+            for part in path[:-1]:
+                within = within.setdefault(part, {})
+            within[path[-1]] = _as_read(getattr(value, name), one)
+        return found
+    if isinstance(dumped, list) and isinstance(value, (list, tuple)):
+        return [_as_read(*pair) for pair in zip(cast("list[Any]", value), cast("list[Any]", dumped), strict=True)]
+    if isinstance(dumped, dict) and isinstance(value, dict):
+        inner = cast("dict[Any, Any]", value).values()
+        pairs = zip(inner, cast("dict[str, Any]", dumped).items(), strict=True)
+        return {name: _as_read(one, shown) for one, (name, shown) in pairs}
+    return cast(Any, dumped)

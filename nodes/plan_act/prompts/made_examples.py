@@ -10,8 +10,9 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
-from ....tools.calls.action_check import action_check, input_schema
+from ....tools.calls.action_check import action_check
 from ....tools.examples import ToolExample
+from ....tools.schemas import input_schema
 from .texts import text
 
 _FORMATS = {

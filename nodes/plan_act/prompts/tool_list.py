@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
 from ....tools.notation import MOST_NESTED, Notation
+from ....tools.schemas import input_schema
 from .context import estimate_tokens
 from .texts import text
 
@@ -58,9 +59,8 @@ def tool_list(tools: Mapping[str, BaseTool], budget: int, language: Language = "
 
 def _about(tool: BaseTool, detail: _Detail, language: Language) -> str:
     about = " ".join(tool.description.split())
-    schema: Any = tool.tool_call_schema
-    schema = cast("dict[str, Any]", schema if isinstance(schema, dict) else schema.model_json_schema())
-    properties: dict[str, dict[str, Any]] = schema.get("properties", {})
+    schema = input_schema(tool)
+    properties: dict[str, dict[str, Any]] = schema["properties"]
     only = next(iter(properties.values())) if len(properties) == 1 else {}
     if not detail.inputs or (only.get("type") == "string" and set(only) <= {"type", "title"}):
         return about

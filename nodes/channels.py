@@ -1,0 +1,100 @@
+"""Channels that tell what a value alone does not: whether it was given anew, and whose thread it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self, cast
+
+from langgraph.channels import LastValue  # pyright: ignore[reportMissingTypeStubs]
+from langgraph.config import get_config
+
+from ..errors import ThreadKindError
+
+_NEW = "__given__"
+"""The key of a text in a checkpoint that no run has taken up."""
+
+
+class Given(str):
+    """A text that no run has taken up."""
+
+    __slots__ = ()
+
+
+class Taken(str):
+    """A text as the run writes it that has taken it up; only the channel sees it."""
+
+    __slots__ = ()
+
+
+class GivenOnce(LastValue[Any]):
+    """A text that stays readable after its run, and that a run can tell from the same text, given once more.
+
+    What comes from outside is a `Given`, also after a restart, until a node writes it as `Taken`.
+    """
+
+    __slots__ = ()
+
+    def update(self, values: Sequence[Any]) -> bool:
+        """Take the last value; None gives nothing, and what else is no text is left to whoever reads it."""
+        changed = super().update([value for value in values if value is not None])
+        if changed and isinstance(self.value, str):
+            self.value = str(self.value) if isinstance(self.value, Taken) else Given(self.value)
+        return changed
+
+    def from_checkpoint(self, checkpoint: Any) -> Self:
+        """Read what was given, and whether a run has taken it up."""
+        made = super().from_checkpoint(checkpoint)
+        if made.is_available() and isinstance(made.value, dict):
+            made.value = Given(cast("dict[str, Any]", made.value).get(_NEW, ""))
+        return made
+
+    def checkpoint(self) -> Any:
+        """Plain JSON."""
+        return {_NEW: str(self.value)} if isinstance(self.value, Given) else self.value
+
+
+class KindOfThread(LastValue[Any]):
+    """Refuses the thread of another kind of graph before anything is read or written: some keys have the same names,
+    and a paused run could not be resumed after a step of the wrong graph."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+
+    def from_checkpoint(self, checkpoint: Any) -> Self:
+        """Read whose thread it is.
+
+        Raises:
+            ThreadKindError: another kind of graph's.
+        """
+        made = super().from_checkpoint(checkpoint)
+        if made.is_available() and made.value["kind"] != self.kind:
+            raise ThreadKindError(made.value["thread_id"], made.value["kind"], self.kind)
+        return made
+
+    @classmethod
+    def here(cls) -> dict[str, str]:
+        """What the first node of a run writes."""
+        return {"kind": cls.kind, "thread_id": thread_id()}
+
+
+class PlanActThread(KindOfThread):
+    """Of a plan-act graph."""
+
+    kind = "plan_act"
+
+
+class ReflectionThread(KindOfThread):
+    """Of a reflection graph, in any mode."""
+
+    kind = "reflection"
+
+
+class PairedThread(KindOfThread):
+    """Of a pair of graphs."""
+
+    kind = "paired"
+
+
+def thread_id() -> str:
+    """The run's thread; "" without one."""
+    return str((get_config().get("configurable") or {}).get("thread_id", ""))

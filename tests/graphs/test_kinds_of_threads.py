@@ -1,0 +1,128 @@
+"""One checkpointer and one thread for graphs of different kinds: nothing is mixed, and nothing is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import Command
+from support.plan_act import THREAD, TWINS, Invoke, ask, planned, replanned, twin
+from support.scripted import ScriptedModel
+from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, pair_graphs
+from thoughtgraph.errors import ThreadKindError, ThreadStateError
+from thoughtgraph.tools.verifiers import HumanVerifier
+
+MODES = ("external_loop", "reflexion", "actor_critic", "best_of_n")
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def build(kind: str, saver: InMemorySaver) -> tuple[Any, Any, Any]:
+    """A graph that waits for a person, its input, and what it is resumed with."""
+    if kind == "plan_act":
+        replies = [planned("go"), ask("Which?"), replanned(response="end")]
+        return create_plan_act_graph(ScriptedModel(replies=replies), [], checkpointer=saver), {"goal": "g"}, "this"
+    if kind == "paired":
+
+        def answer(state: Any) -> Any:
+            return {"messages": [AIMessage("a")]}
+
+        both: Any = [
+            StateGraph(MessagesState).add_node("n", node).add_edge(START, "n").compile()
+            for node in (answer, lambda state: {"messages": []})
+        ]
+        pair = pair_graphs(*both).compile(checkpointer=saver, interrupt_before=["reflection"])
+        return pair, {"messages": [("user", "q")]}, None
+    actor = ScriptedModel(replies=[kind] * 5)
+    return create_reflection_graph(kind, actor=actor, verifier=HumanVerifier(), checkpointer=saver), {"task": "t"}, True
+
+
+def family(kind: str) -> str:
+    return "reflection" if kind in MODES else kind
+
+
+@pytest.mark.parametrize("other", ["plan_act", "paired", *MODES])
+@pytest.mark.parametrize("kind", ["plan_act", "paired", *MODES])
+def test_a_graph_of_another_kind_is_refused_and_the_run_goes_on(invoke: Invoke, kind: str, other: str) -> None:
+    saver = InMemorySaver()
+    graph, given, answer = build(kind, saver)
+    foreign, input_, resume = build(other, saver)
+    invoke(graph, given, THREAD)
+    before = graph.get_state(THREAD).config
+    if family(kind) != family(other):
+        for wrong in (input_, None, Command(resume=resume)):
+            with pytest.raises(ThreadKindError, match="thread '1' holds a run of the kind") as refused:
+                invoke(foreign, wrong, THREAD)
+            told = refused.value
+            assert (told.thread_id, told.found, told.expected) == ("1", family(kind), family(other))
+    elif kind != other:
+        with pytest.raises(ThreadKindError) as refused:
+            invoke(foreign, Command(resume=resume), THREAD)
+        told = refused.value
+        assert (told.thread_id, told.found, told.expected) == ("1", kind, other)
+    assert graph.get_state(THREAD).config == before
+    ended = invoke(graph, Command(resume=answer) if answer else None, THREAD)
+    assert ended["stop_reason"]["kind"] in ("goal_met", "accepted", "passed")
+
+
+@pytest.mark.parametrize("other", MODES)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_new_task_may_be_solved_in_another_mode_on_the_same_thread(invoke: Invoke, mode: str, other: str) -> None:
+    saver = InMemorySaver()
+    for kind in (mode, other):
+        graph, given, answer = build(kind, saver)
+        waiting = invoke(graph, given, THREAD)
+        assert (waiting["answer"], waiting["stop_reason"]) == ("", None)
+        ended = invoke(graph, Command(resume=answer), THREAD)
+        assert (ended["answer"], ended["verdict"], len(ended["attempts"])) == (kind, "passed", 1)
+        assert ended["events"][0]["data"]["mode"] == kind
+
+
+@pytest.mark.parametrize("given", [{}, {"task": None}, {"goal": "t"}], ids=str)
+@pytest.mark.parametrize("mode", MODES)
+def test_without_a_new_task_nothing_is_solved_again(invoke: Invoke, mode: str, given: Any) -> None:
+    judged: list[str] = []
+
+    def verifier(task: str, answer: str) -> Verdict:
+        judged.append(task)
+        return Verdict("passed")
+
+    actor = ScriptedModel(replies=["a"] * 10)
+    graph: Any = create_reflection_graph(mode, actor=actor, verifier=verifier, checkpointer=InMemorySaver())
+    for count in (1, 2):
+        assert invoke(graph, {"task": "t"}, THREAD)["answer"] == "a"
+        with pytest.raises(ValueError, match="there is no new task"):
+            invoke(graph, given, THREAD)
+        assert graph.get_state(THREAD).values["task"] == "t"
+        assert judged == ["t"] * count
+
+
+@pytest.mark.parametrize(
+    ("values", "node", "said"),
+    [
+        ({"current": None}, "attempt", "attempt: what it needs is not in the state"),
+        ({"task": 5}, None, "verify: `task` of its state does not fit"),
+        ({"events": {"__overwrite__": []}}, None, "no run has begun"),
+    ],
+    ids=str,
+)
+def test_a_state_that_does_not_fit_is_told(invoke: Invoke, values: Any, node: str | None, said: str) -> None:
+    actor = ScriptedModel(replies=["a"] * 10)
+    graph: Any = create_reflection_graph(
+        actor=actor,
+        verifier=lambda task, answer: Verdict("failed", "no"),
+        checkpointer=InMemorySaver(),
+        interrupt_before=["verify"],
+    )
+    invoke(graph, {"task": "t"}, THREAD)
+    with pytest.raises(ThreadStateError, match=said):
+        graph.update_state(THREAD, values, as_node=node)
+        while graph.get_state(THREAD).next:
+            invoke(graph, None, THREAD)

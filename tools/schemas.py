@@ -1,0 +1,127 @@
+"""What a tool takes, in whatever form it says so: a pydantic model, one of pydantic 1, or a JSON schema."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+from pydantic import ValidationError
+
+from .notation import MOST_NESTED
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (type(None),),
+}
+
+
+def input_schema(tool: BaseTool) -> dict[str, Any]:
+    """The JSON schema of what the model gives a tool, with its definitions in `$defs`."""
+    given: Any = tool.tool_call_schema
+    if not isinstance(given, dict):
+        given = given.schema() if is_old_model(given) else given.model_json_schema()
+    schema = cast("dict[str, Any]", given)
+    fields = {name: _object({"it": about}, "it") for name, about in _object(schema, "properties").items()}
+    # "definitions" is the name before JSON schemas of 2019.
+    defined = {**_object(schema, "definitions"), **_object(schema, "$defs")}
+    listed = schema.get("required")
+    required = [name for name in cast("list[Any]", listed if isinstance(listed, list) else []) if name in fields]
+    return {**schema, "properties": fields, "required": required, **({"$defs": defined} if defined else {})}
+
+
+def _object(schema: Mapping[str, Any], key: str) -> dict[str, Any]:
+    # A schema from elsewhere may be none.
+    found: Any = schema.get(key)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def is_old_model(schema: Any) -> bool:
+    """Whether a class is a model of pydantic 1, which pydantic 2 brings along."""
+    return isinstance(schema, type) and hasattr(schema, "parse_obj") and not hasattr(schema, "model_validate")
+
+
+def problems_of(tool: BaseTool, fields: Mapping[str, Any], asked_for: Collection[str]) -> list[str]:
+    """What is wrong with a tool's arguments.
+
+    Args:
+        tool: that is to be called.
+        fields: its arguments.
+        asked_for: those that may be missing, because the user is asked for them.
+    """
+    schema: Any = tool.tool_call_schema
+    if isinstance(schema, dict):
+        whole = input_schema(tool)
+        try:
+            asked = {**whole, "required": [name for name in whole.get("required", ()) if name not in asked_for]}
+            return [f"`{path or 'input'}`: {said}" for path, said in _misfits(asked, fields, "", whole)]
+        except (AttributeError, LookupError, TypeError, ValueError):
+            # A schema from elsewhere may be none; the tool itself checks the rest.
+            return []
+    try:
+        schema.parse_obj(fields) if is_old_model(schema) else schema.model_validate(fields)
+    except ValueError as invalid:
+        # Pydantic 1 has an error of its own, which is no other's.
+        errors: list[Any] = (
+            invalid.errors(include_url=False) if isinstance(invalid, ValidationError) else cast(Any, invalid).errors()
+        )
+        found = [one for one in errors if not _is_asked_for(one, asked_for)]
+        return [f"`{'.'.join(map(str, one['loc'])) or 'input'}`: {one['msg']}" for one in found]
+    return []
+
+
+def _is_asked_for(problem: Mapping[str, Any], asked_for: Collection[str]) -> bool:
+    missing = problem["type"].rpartition(".")[2] == "missing"
+    return missing and len(problem["loc"]) == 1 and problem["loc"][0] in asked_for
+
+
+def _misfits(
+    about: Any, value: Any, path: str, whole: Mapping[str, Any], inside: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, str]]:
+    """The places of a value that do not fit a JSON schema, as far as its words are about forms: nothing else holds a
+    call of a local tool to it."""
+    if not isinstance(about, Mapping) or len(inside) > MOST_NESTED:
+        return
+    fits = cast("Mapping[str, Any]", about)
+    named = str(fits.get("$ref", "")).rpartition("/")[2]
+    if named and named not in inside:
+        yield from _misfits(whole.get("$defs", {}).get(named), value, path, whole, inside | {named})
+    for part in fits.get("allOf", ()):
+        yield from _misfits(part, value, path, whole, inside)
+    for key in ("anyOf", "oneOf"):
+        ways = [list(_misfits(part, value, path, whole, inside)) for part in fits.get(key, ())]
+        if ways and all(ways):
+            yield min(ways, key=len)[0]
+    if "enum" in fits and value not in fits["enum"]:
+        yield path, f"Input should be one of {', '.join(map(repr, fits['enum']))}"
+    if "const" in fits and value != fits["const"]:
+        yield path, f"Input should be {fits['const']!r}"
+    kinds = fits.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is_of(value, kind) for kind in kinds):
+        yield path, f"Input should be of type {' or '.join(kinds)}"
+    elif isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        before = f"{path}." if path else ""
+        for name in fits.get("required", ()):
+            if name not in fields:
+                yield f"{before}{name}", "Field required"
+        for name, part in fits.get("properties", {}).items():
+            if name in fields:
+                yield from _misfits(part, fields[name], f"{before}{name}", whole)
+    elif isinstance(value, list):
+        for place, item in enumerate(cast("list[Any]", value)):
+            yield from _misfits(fits.get("items"), item, f"{path}.{place}", whole)
+
+
+def _is_of(value: Any, kind: str) -> bool:
+    if kind in ("integer", "number") and isinstance(value, bool):
+        return False
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _TYPES.get(kind, (object,)))
