@@ -220,9 +220,7 @@ class Pieces:
                 for line in lines:
                     add_line(folder / ATTEMPTS, asdict(line))
                     known[line.task_id, line.attempt] = line
-        return {
-            task.task_id: [line for (name, _), line in known.items() if name == task.task_id] for task in tasks
-        }
+        return {task.task_id: [line for (name, _), line in known.items() if name == task.task_id] for task in tasks}
 
     async def _of_task(
         self, task: Task, result: TaskResult, folder: Path, piece: Piece, judges: Judges

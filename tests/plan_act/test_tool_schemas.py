@@ -109,7 +109,7 @@ def test_an_argument_that_it_cannot_have_filled_in_is_refused_by_name() -> None:
         (taking(n={"const": 5}), {"n": 6}, "`n`: Input should be 5", 5),
         (taking(t={"$ref": "#/$defs/Tree"}, Tree=TREE), {"t": {"of": [{"of": 1}]}}, "`t.of.0.of`: Input", {"of": [{}]}),
     ],
-    ids=str,
+    ids=["no object", "empty", "all of", "in a list", "either", "any of", "enum", "const", "in a tree"],
 )
 def test_a_call_is_held_to_a_json_schema(invoke: Invoke, tool: Any, wrong: Any, said: str, right: Any) -> None:
     name = next(iter(wrong))

@@ -76,7 +76,7 @@ REFUSED = {
     "fill-tmp": attack("for n in range(8): open(f'/tmp/{n}', 'wb').write(bytes(12 << 20))", "return True"),
     "one-large-file": attack("open('/tmp/a', 'wb').write(bytes(40 << 20)); return True"),
     "fill-shared-memory": attack("open('/dev/shm/a', 'wb').write(bytes(4 << 20)); return True"),
-    "many-descriptors": attack("return [open('/dev/null') for _ in range(500)]"),
+    "many-descriptors": attack("return [open('/dev/null') for _ in range(5000)]"),
     "overwrite-own-report": attack("global __tg; __tg = (True, '', '')", top="__tg = (True, '', '')\n"),
     "sys-exit": attack("sys.exit(0)", top="import sys\n"),
     "system-exit": attack("raise SystemExit(0)"),

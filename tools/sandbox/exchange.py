@@ -220,7 +220,9 @@ def memory_below(process: int) -> int:
         folder = Path(f"/proc/{waiting.pop()}")
         try:
             pages += int((folder / "statm").read_text().split()[1])
-            waiting += [int(one) for task in (folder / "task").iterdir() for one in (task / "children").read_text().split()]
+            waiting += [
+                int(one) for task in (folder / "task").iterdir() for one in (task / "children").read_text().split()
+            ]
         except OSError:
             # It has ended since.
             continue
