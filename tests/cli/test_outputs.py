@@ -39,6 +39,7 @@ def piped(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     "command", ["trace list {}", "trace list {} --json", "trace export {}/one.jsonl", "--help", "--version"]
@@ -53,6 +54,7 @@ def test_a_reader_that_is_gone_has_an_exit_code_of_its_own(runs: str, command: s
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
 def test_an_output_that_cannot_be_written_is_told(runs: str) -> None:
     for command in (["trace", "list", runs], ["trace", "list", runs, "--json"]):
@@ -61,6 +63,7 @@ def test_an_output_that_cannot_be_written_is_told(runs: str) -> None:
         assert (done.returncode, done.stderr) == (2, "thoughtgraph: cannot write the output: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_a_width_of_zero_is_none(runs: str) -> None:
     done = piped("trace", "list", runs, stdout=subprocess.PIPE, env={**os.environ, "COLUMNS": "0"})
     assert "one.jsonl" in done.stdout

@@ -242,6 +242,7 @@ def test_an_example_with_a_background_is_shown_to_a_run_that_has_one(invoke: Inv
     assert "say it" in str(reply.content)
 
 
+@pytest.mark.slow
 def test_examples_with_a_background_are_left_out_before_the_others(invoke: Invoke) -> None:
     tools, goal = [recalling_tool()], {"goal": "Get it done", "background": "before"}
     seen: set[tuple[bool, bool]] = set()

@@ -7,7 +7,7 @@ import sys
 import pytest
 from thoughtgraph import PythonTests, Verdict
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 DOUBLE, TRIPLE = "def f(x):\n    return 2 * x", "def f(x):\n    return 3 * x"
 HELPED = "def helper(x):\n    return x\n\n\ndef f(x):\n    return helper(x)"

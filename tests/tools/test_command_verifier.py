@@ -158,6 +158,7 @@ def script(folder: Path, text: str, name: str = "check") -> str:
     return str(folder / name)
 
 
+@pytest.mark.slow
 def test_python_is_this_environment_whatever_wrapper_path_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrapper = '#!/bin/sh\nexec "/nowhere/libexec/pyenv" exec "$0" "$@"\n'
     for name in ("python", "pytest"):

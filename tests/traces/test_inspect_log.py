@@ -80,6 +80,7 @@ def test_another_run_of_a_task_is_another_epoch_of_its_sample(tmp_path: Path) ->
     assert metrics(log)["verifier"]["accuracy"] == 0.75
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning")  # Inspect's own call of pandas
 def test_inspect_makes_data_frames_of_a_log(tmp_path: Path) -> None:
     runs = [run([wrong(0.3), RIGHT], "one"), run([wrong(0.5)], "two", max_attempts=1)]
