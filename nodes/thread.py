@@ -16,7 +16,6 @@ from pydantic import TypeAdapter, ValidationError
 from ..errors import ThoughtGraphError, ThreadKindError, ThreadStateError
 from ..traces.events import Event
 from .channels import thread_id
-from .edits import is_edited
 
 _UNFIT = (LookupError, TypeError, AttributeError, AssertionError, ValueError)
 """What a node raises that finds something else than it needs."""
@@ -69,9 +68,8 @@ class Thread:
             except ValidationError as invalid:
                 first = invalid.errors(include_url=False)[0]
                 return f"`{'.'.join(map(str, (key, *first['loc'])))}` of its state does not fit: {first['msg']}"
-        step = (get_config().get("metadata") or {}).get("langgraph_step")
-        # An edge that `update_state` follows is in no step.
-        if step is None or is_edited(state, step):
+        if (get_config().get("metadata") or {}).get("langgraph_step") is None:
+            # An edge that `update_state` follows is in no step.
             return f"what it needs is not in the state ({type(problem).__name__}: {problem})"
         return ""
 

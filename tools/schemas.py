@@ -10,6 +10,8 @@ from pydantic import ValidationError
 
 from .notation import MOST_NESTED
 
+_DEEPEST = 10
+"""Levels of a value that are looked at; deeper ones are the tool's own to check."""
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -81,22 +83,25 @@ def _is_asked_for(problem: Mapping[str, Any], asked_for: Collection[str]) -> boo
 
 
 def _misfits(
-    about: Any, value: Any, path: str, whole: Mapping[str, Any], inside: frozenset[str] = frozenset()
+    about: Any, value: Any, path: str, whole: Mapping[str, Any], inside: frozenset[str] = frozenset(), deep: int = 0
 ) -> Iterator[tuple[str, str]]:
     """The places of a value that do not fit a JSON schema, as far as its words are about forms: nothing else holds a
     call of a local tool to it."""
-    if not isinstance(about, Mapping) or len(inside) > MOST_NESTED:
+    # Two branches that both refer back would be tried twice as often at every level.
+    if not isinstance(about, Mapping) or len(inside) > MOST_NESTED or deep > _DEEPEST:
         return
     fits = cast("Mapping[str, Any]", about)
+    if value is None and fits.get("nullable") is True:
+        return
     named = str(fits.get("$ref", "")).rpartition("/")[2]
     if named and named not in inside:
-        yield from _misfits(whole.get("$defs", {}).get(named), value, path, whole, inside | {named})
+        yield from _misfits(whole.get("$defs", {}).get(named), value, path, whole, inside | {named}, deep)
     for part in fits.get("allOf", ()):
-        yield from _misfits(part, value, path, whole, inside)
+        yield from _misfits(part, value, path, whole, inside, deep)
     for key in ("anyOf", "oneOf"):
-        ways = [list(_misfits(part, value, path, whole, inside)) for part in fits.get(key, ())]
-        if ways and all(ways):
-            yield min(ways, key=len)[0]
+        ways = [next(_misfits(part, value, path, whole, inside, deep), None) for part in fits.get(key, ())]
+        if ways and None not in ways:
+            yield cast("tuple[str, str]", ways[0])
     if "enum" in fits and value not in fits["enum"]:
         yield path, f"Input should be one of {', '.join(map(repr, fits['enum']))}"
     if "const" in fits and value != fits["const"]:
@@ -113,10 +118,10 @@ def _misfits(
                 yield f"{before}{name}", "Field required"
         for name, part in fits.get("properties", {}).items():
             if name in fields:
-                yield from _misfits(part, fields[name], f"{before}{name}", whole)
+                yield from _misfits(part, fields[name], f"{before}{name}", whole, deep=deep + 1)
     elif isinstance(value, list):
         for place, item in enumerate(cast("list[Any]", value)):
-            yield from _misfits(fits.get("items"), item, f"{path}.{place}", whole)
+            yield from _misfits(fits.get("items"), item, f"{path}.{place}", whole, deep=deep + 1)
 
 
 def _is_of(value: Any, kind: str) -> bool:

@@ -167,7 +167,8 @@ def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, 
     goal, messages = cast(object, state.get("goal")), state.get("messages") or []
     ended = list(state.get("exchanges") or [])
     # A state keeps the goal of the thread's last run, whose effects must not come twice.
-    given = goal if isinstance(goal, Given) or not isinstance(goal, str) else None
+    is_new = isinstance(goal, Given) or not isinstance(goal, str) or not state.get("events")
+    given = goal if is_new else None
     if given or not messages or messages[-1].id == state.get("heard", ""):
         return given, ended, [], False
     if messages[-1].type != "human":

@@ -6,12 +6,11 @@ JSON goes into the value, except for comments; what is neither a number nor in q
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from typing import Any
 
 from ..wrapping import INVISIBLE
+from .leaves import number_of, text_of
 from .sums import worked_out
 
 MAX_READ = 20_000
@@ -25,8 +24,11 @@ _CLOSERS = {'"': '"', "“": '“”"', "”": '“”"', "'": "'", "‘": "‘�
 _STOPS = {opening: re.compile(rf"\\.|[{closers}]", re.DOTALL) for opening, closers in _CLOSERS.items()}
 
 # All repeats are bounded or possessive, so that every mark costs a constant.
-_BLANK = re.compile(rf"(?:[\s{INVISIBLE}]++|//[^\n]*+|#[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+")
-_REMARK = r"//|/\*|#"
+# A mark right before a word is a tag.
+_REMARK = r"//|/\*|#(?=[\s#]|\Z)"
+_BLANK = re.compile(rf"(?:[\s{INVISIBLE}]++|/\*(?s:.*?)(?:\*/|\Z)|(?:{_REMARK})[^\n]*+)*+")
+_AT_REMARK = re.compile(rf"\s*+(?:{_REMARK})")
+_DIVIDED = re.compile(r"\s*+//\s*+[\d(]")
 _QUOTED_NAME = (
     r"""(?:"(?:[^"\\\n]|\\.){0,300}+"|'(?:[^'\\\n]|\\.|(?<=\w)'(?=\w)){0,300}+'|[“”][^“”\n]{0,300}+[“”]"""
     r"""|[‘’](?:[^‘’\n]|(?<=\w)’(?=\w)){0,300}+[‘’])"""
@@ -50,16 +52,15 @@ _AFTER_TEXT = {
 }
 """What follows the quote that closes a text, in an object and in a list; another quote belongs to the text."""
 _BARE = re.compile(rf"(?:(?!\s(?:{_REMARK}))[^,，{{}}\[\]｛｝［］\n\"“”`])*+")
-_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:_\d{3})+|0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
 _NO_VALUE = re.compile(r"[+-]?(?:nan|inf(?:inity)?)|\.{2,}|…+", re.IGNORECASE)
-_ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|\\'|[\\"]""")
 _SWALLOWED = re.compile(r"""["”]\s{0,50}+[:：,}\]]""")
 """Matches where a text that is never closed has taken in the end of another."""
 _PROSE = re.compile(r"[^\s,]\s*\n\s*\n\s*\Z")
 """Matches the text before what stands behind a blank line, and not behind a comma."""
 OPENING = re.compile(r"[{\[｛［]")
-_GOES_ON = re.compile(rf"(?:{_GAP}|[^\n{{\[｛［]{{0,100}}?)[,，]{_GAP}{_QUOTED_NAME}")
+_FIELD = rf"[,，]{_GAP}{_QUOTED_NAME}\s{{0,50}}+(?:[\"'“‘\[{{［｛\d-]|(?i:true|false|null|none)\b)"
+_GOES_ON = re.compile(rf"{_GAP}{_FIELD}|[^\n{{\[｛［]{{0,100}}?{_FIELD}[^{{\[｛［]{{0,300}}?[}}｝]")
 
 
 class _UnreadableError(ValueError):
@@ -88,14 +89,31 @@ def _read(text: str) -> Any:
     if opening is None:
         raise _UnreadableError("There is no JSON in the reply")
     reader = _Reader(text[opening.start() : opening.start() + MAX_READ + 1])
-    value = reader.value("", 0)
-    if reader.at > MAX_READ:
-        raise _UnreadableError(
-            f"The JSON has a mistake, and is too long to be mended: more than {MAX_READ:,} characters"
-        )
+    try:
+        value = reader.value("", 0)
+    finally:
+        if reader.at > MAX_READ:
+            raise _UnreadableError(
+                f"The JSON has a mistake, and is too long to be mended: more than {MAX_READ:,} characters"
+            )
     if goes_on(reader.text, reader.at):
         raise reader.unreadable("the JSON is closed too early")
     return value
+
+
+def mended_objects(text: str) -> list[Any]:
+    """The objects of a text that has nothing but several of them, one after the other."""
+    found: list[Any] = []
+    reader = _Reader(text[: MAX_READ + 1])
+    try:
+        while (mark := reader.mark()) == "{" or (mark == "," and found):
+            if mark == ",":
+                reader.at += 1
+            else:
+                found.append(reader.value("", 0))
+    except _UnreadableError:
+        return []
+    return found if not mark and reader.at <= MAX_READ and len(found) > 1 else []
 
 
 def goes_on(text: str, end: int) -> bool:
@@ -119,10 +137,18 @@ class _Reader:
 
     def mark(self) -> str:
         """The next character that is neither white space nor part of a comment; empty at the end, or at a fence."""
-        blank = _BLANK.match(self.text, self.at)
-        self.at = blank.end() if blank else self.at
+        start = self.at
+        blank = _BLANK.match(self.text, start)
+        self.at = blank.end() if blank else start
+        if self.at == len(self.text) and self.at > start and self._ends_in_remark(start):
+            raise self.unreadable("a comment takes in all that follows", start)
         mark = "" if self.text.startswith("```", self.at) else self.text[self.at : self.at + 1]
         return _MARKS.get(mark, mark)
+
+    def _ends_in_remark(self, start: int) -> bool:
+        line = self.text[max(start, self.text.rfind("\n", start) + 1) :]
+        is_open = self.text.rfind("/*", start) > self.text.rfind("*/", start)
+        return is_open or "//" in line or "#" in line
 
     def value(self, within: str, deep: int) -> Any:
         mark = self.mark()
@@ -153,7 +179,7 @@ class _Reader:
             if loose and deep == 1 and isinstance(value, str):
                 # Braces in prose may have a colon as well.
                 raise self.unreadable("write names and texts in quotes", start)
-            found[_text(written[1:-1]) if quoted else written] = value
+            found[text_of(written[1:-1]) if quoted else written] = value
             self.comma()
         return found
 
@@ -182,6 +208,16 @@ class _Reader:
         return not mark or mark in "}]"
 
     def quoted(self, within: str) -> str:
+        """A text in quotes, or several that a plus joins."""
+        parts = [self._part(within)]
+        while self.mark() == "+":
+            self.at += 1
+            if self.mark() not in _CLOSERS:
+                raise self.unreadable("here a text is missing")
+            parts.append(self._part(within))
+        return "".join(parts)
+
+    def _part(self, within: str) -> str:
         """A text in quotes; one that was cut off goes to the end."""
         start, stop = self.at + 1, _STOPS[self.text[self.at]]
         inner: list[int] = []
@@ -199,12 +235,7 @@ class _Reader:
         if (found is None and (inner or _SWALLOWED.search(self.text, start))) or not self._paired(inner, start):
             raise self.unreadable('close the text, and write a quote inside of it as \\"')
         self.at = found.end() if found else end
-        text = _text(self.text[start:end] if found else self.text[start:].rstrip())
-        if self.mark() == "+":
-            self.at += 1
-            self.mark()
-            return text + self.quoted(within)
-        return text
+        return text_of(self.text[start:end] if found else self.text[start:].rstrip())
 
     def _paired(self, inner: list[int], start: int) -> bool:
         """Whether quotes inside of a text open and close in turn: else it would be two texts, or nobody knows."""
@@ -226,10 +257,13 @@ class _Reader:
             raise self.unreadable("here a value is missing", start)
         following = self.text[self.at : self.at + 1]
         known = word.lower() in _WORDS
-        value = _WORDS[word.lower()] if known else _number(word)
+        value = _WORDS[word.lower()] if known else number_of(word)
         if not following and word == self.text[start:] and not known:
             raise self.unreadable("the JSON breaks off", start)
         complete = known or value is not None
+        if _AT_REMARK.match(self.text, self.at) and (not complete or _DIVIDED.match(self.text, self.at)):
+            # It may be a part of the value.
+            raise self.unreadable("write a text in quotes, and a number with digits and one point alone", start)
         # A comma may be missing before the next name.
         if following and following in '"“”{[｛［`' and not (complete and _AT_NAME.match(self.text, self.at)):
             raise self.unreadable("write a text in quotes", start)
@@ -252,22 +286,3 @@ class _Reader:
 def _in_word(mark: str) -> bool:
     """Whether a mark is part of a word of a script that puts spaces between them."""
     return mark.isalnum() and mark < "\u2e80"
-
-
-def _number(word: str) -> int | float | None:
-    if not _NUMBER.fullmatch(word):
-        return None
-    try:
-        return int(word)
-    except ValueError:
-        value = float(word) if len(word) < 400 else math.inf
-    return value if math.isfinite(value) else None
-
-
-def _text(written: str) -> str:
-    return json.loads(f'"{_ESCAPE.sub(_escaped, written)}"', strict=False)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    mark = found[0]
-    return "'" if mark == "\\'" else f"\\{mark}" if len(mark) == 1 else mark

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ..._internal.fences import find_fences
-from .mending import MAX_READ, OPENING, complaint, goes_on, mended
+from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_objects
 
 _TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
@@ -46,11 +46,15 @@ def json_values(reply: str) -> Iterator[Any]:
             pass
     cut, places = _places(reply)
     for text in (reply, *(place.text for place in places if place.block)):
-        if lines := _lines(text):
+        if lines := _lines(text) or mended_objects(text):
             yield lines
-    if cut is not None and (value := mended(cut)) is not None:
+    if cut is not None:
         # A complete value inside a value that was cut off is only part of the answer.
-        yield value
+        if (value := mended(cut)) is not None:
+            yield value
+        elif _SURELY_JSON.match(cut):
+            # What was written before it is no answer in its place.
+            return
     broken: list[_Place] = []
     tried = 0
     for place in places:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from thoughtgraph import json_parser
+from thoughtgraph.parsers.first_payload import first_payload
 
 steady = settings(deadline=None)  # a shared machine is no reason to fail
 
@@ -164,3 +165,58 @@ def test_texts_in_pythons_form_are_read_as_they_are_or_refused(value: dict[str, 
     if not any("\\" in text or "\n" in text for text in value.values()):
         assert result["status"] == "error" or result["content"] == value
     assert taken(json.dumps(value)[:-1] + ",}") == value
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        'The format is {"a": 0, "b": 0}.\n\n{"a": 5, "b": 6',
+        '{"draft": [1, 2]}\nCorrected: {"draft": [1, 2, 3',
+        '{"old": 1}\n\nNow the new one: {"new": 12',
+    ],
+)
+def test_what_stands_before_an_answer_that_breaks_off_is_no_answer(reply: str) -> None:
+    assert "breaks off" in json_parser(reply)["feedback"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ('{"title": Fix issue #3, "n": 1}', {"title": "Fix issue #3", "n": 1}),
+        ('{"lang": C #, "n": 1}', {"lang": "C #", "n": 1}),
+        ('{"tags": [\n  #travel,\n  #food\n]}', {"tags": ["#travel", "#food"]}),
+        ('{"n": 1, // count\n "b": 2 # two\n}', {"n": 1, "b": 2}),
+        ('{"n": 1 /* c */, "b": "x" // y\n}', {"n": 1, "b": "x"}),
+        ('{"expr": a // b, "n": 1}', None),
+        ('{"ratio": 3 // 2}', None),
+        ('{"ratio": 3 // 2\n}', None),
+        ('{"a": "b" # and so on}', None),
+    ],
+)
+def test_a_comment_takes_in_nothing_that_is_said(reply: str, value: Any) -> None:
+    parsed = json_parser(reply)
+    assert (parsed["content"] if parsed["status"] == "success" else None) == value
+
+
+def test_texts_that_plus_signs_join_may_be_many() -> None:
+    joined = " + ".join(['"y"'] * 1_200)
+    assert json_parser(f'{{"a": {joined}}}')["content"] == {"a": "y" * 1_200}
+    payload = first_payload(f'{{"status": "done", "response": {joined},}}', {"done"})
+    assert payload is not None and payload.value["response"] == "y" * 1_200
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ('{"a": 1} is the result, "b": was left out.', {"a": 1}),
+        ('The answer is {"a": 1}, "a": being the count.', {"a": 1}),
+        ("{'a': 1},\n{'a': 2}", [{"a": 1}, {"a": 2}]),
+        (r'{"t": "\frac{1}{2} and \beta, then\n\d"}', {"t": "\\frac{1}{2} and \\beta, then\n\\d"}),
+    ],
+)
+def test_what_is_plainly_meant_is_taken(reply: str, value: Any) -> None:
+    assert json_parser(reply)["content"] == value
+
+
+def test_a_long_list_with_a_mistake_is_said_to_be_too_long() -> None:
+    assert "too long to be mended" in json_parser("[" + '{"a": 1}, ' * 3_000 + "]")["feedback"]

@@ -158,7 +158,8 @@ class _Exchange:
 
     def _look_at_memory(self, now: float) -> None:
         """End a run whose processes take too much together; the kernel's own limit is one for each."""
-        if self._next_look and memory_below(self._process) > _OF_ALL * self._limits.memory_mb * 1024**2:
+        most = _OF_ALL * self._limits.memory_mb * 1024**2
+        if self._next_look and memory_below(self._process) > most < memory_below(self._process, shared=True):
             self._killed = "memory"
         self._next_look = now + _SECONDS_A_LOOK
 
@@ -213,17 +214,31 @@ class _Exchange:
         return bool(chunk)
 
 
-def memory_below(process: int) -> int:
-    """Bytes that a process and all below it have in memory; what they share counts for each of them."""
-    pages, waiting = 0, [process]
+def memory_below(process: int, *, shared: bool = False) -> int:
+    """Bytes that a process and all below it have in memory.
+
+    Args:
+        process: its number.
+        shared: divide what processes share among them, which takes longer to find out; else it counts for each.
+    """
+    found, waiting = 0, [process]
     while waiting:
         folder = Path(f"/proc/{waiting.pop()}")
         try:
-            pages += int((folder / "statm").read_text().split()[1])
-            waiting += [
-                int(one) for task in (folder / "task").iterdir() for one in (task / "children").read_text().split()
-            ]
+            pages = int((folder / "statm").read_text().split()[1])
+            found += (shared and _own_share(folder)) or pages * os.sysconf("SC_PAGE_SIZE")
+            for task in (folder / "task").iterdir():
+                waiting += map(int, (task / "children").read_text().split())
         except OSError:
             # It has ended since.
             continue
-    return pages * os.sysconf("SC_PAGE_SIZE")
+    return found
+
+
+def _own_share(folder: Path) -> int:
+    """0 where the kernel tells nobody."""
+    try:
+        told = (folder / "smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in told.splitlines() if line.startswith("Pss:"))
