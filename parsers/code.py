@@ -10,7 +10,7 @@ from itertools import islice
 
 from .._internal.fences import find_fences
 from .contract import ParseDict, error, success
-from .wrapping import plain_lines
+from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines
 
 _MAX_BLOCKS = 64
 _OF_CODE = (
@@ -20,7 +20,6 @@ _OF_CODE = (
 """Statements that prose is not taken for."""
 _MAX_CODE = 50_000
 """Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
-_CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _PYTHON = re.compile(r"(?:\{?\.?i?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?)?")
 """Tags of a block, such as `python3`, `python:solution.py` or `{.python}`."""
 
@@ -35,7 +34,8 @@ _CODE_LINE = re.compile(
 )
 """The first line of a statement, which no prose looks like."""
 _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
-_LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
+_OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
+"""The first line of a statement that goes on below; prose does not end like this."""
 
 
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
@@ -85,18 +85,66 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
 
 
 def _past_prose(text: str) -> str:
-    """The code of a reply without blocks, from its first line of code to its last; empty if prose parts it."""
+    """The code of a reply without blocks, as far as it reaches up and down; empty if there is code beyond prose."""
     first = _CODE_LINE.search(text)
     if first is None:
         return ""
     *_, last = _PART_OF_CODE.finditer(text, first.start())
-    ends = [last.end(), *(line.end() for line in islice(_LINE.finditer(text, last.end()), _MAX_BLOCKS))]
+    ends = [last.end(), *(line.end() for line in islice(FILLED_LINE.finditer(text, last.end()), _MAX_BLOCKS))]
     end = next((end for end in ends if _looks_like_code(text[first.start() : end])), None)
     if end is None:
         return ""
-    prose = islice(_LINE.finditer(text, end), _MAX_BLOCKS)
-    is_prose = not any(_looks_like_code(line[0]) for line in prose)
-    return text[first.start() : end].rstrip() if is_prose else ""
+    start = first.start()
+    for above in islice(from_end(text[:start], FILLED_LINE), _MAX_BLOCKS):
+        if _is_all_code(text[above.start() : start]):
+            start = above.start()
+    for below in islice(FILLED_LINE.finditer(text, end), _MAX_BLOCKS):
+        if _is_all_code(text[end : below.end()]):
+            end = below.end()
+    prose = (line[0] for part in (text[:start], text[end:]) for line in FILLED_LINE.finditer(part))
+    return "" if any(map(_may_be_code, prose)) else text[start:end].strip("\n").rstrip()
+
+
+def _is_all_code(text: str) -> bool:
+    """Whether a part of a reply is nothing but statements that do something."""
+    tree = _tree(text)
+    return tree is not None and bool(tree.body) and all(_does_something(node, text) for node in tree.body)
+
+
+def _does_something(node: ast.stmt, text: str) -> bool:
+    if not isinstance(node, ast.Expr):
+        return not isinstance(node, (ast.Pass, ast.Break, ast.Continue)) and not _is_note(node)
+    # "Here is f(n)" parses, and so does "Thanks (really)".
+    worded = isinstance(node.value, ast.BoolOp) or (
+        isinstance(node.value, ast.Compare)
+        and any(isinstance(one, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for one in node.value.ops)
+    )
+    return not worded and _calls(node, text)
+
+
+def _may_be_code(line: str) -> bool:
+    """Whether a line that is left out could be missed, be it only the beginning of a statement."""
+    tree = _tree(line.strip())
+    if tree is None:
+        return bool(_OPEN_LINE.search(line))
+    return any(_calls(node, line.strip()) if isinstance(node, ast.Expr) else not _is_note(node) for node in tree.body)
+
+
+def _is_note(node: ast.stmt) -> bool:
+    """Whether it is `Note: this`, an annotation without a value."""
+    return isinstance(node, ast.AnnAssign) and node.value is None
+
+
+def _calls(node: ast.stmt, text: str) -> bool:
+    """Whether an expression calls something; a capital letter, and a space before the bracket, are a sentence's."""
+    return any(
+        isinstance(one, (ast.Await, ast.NamedExpr, ast.Yield))
+        or (
+            isinstance(one, ast.Call)
+            and not (isinstance(one.func, ast.Name) and one.func.id.istitle() and f"{one.func.id} (" in text)
+        )
+        for one in ast.walk(node)
+    )
 
 
 def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
@@ -104,7 +152,7 @@ def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
     opening = next((fence for fence in find_fences(text) if _PYTHON.fullmatch(fence.language)), None)
     if opening is None:
         return None
-    for closing in islice(_CLOSING.finditer(text, opening.end), _MAX_BLOCKS):
+    for closing in islice(CLOSING.finditer(text, opening.end), _MAX_BLOCKS):
         code = text[opening.body_start : closing.start()]
         if len(code) > _MAX_CODE:
             break
@@ -131,10 +179,7 @@ def _looks_like_code(text: str) -> bool:
     if len(text) > _MAX_CODE:
         return False
     tree = _tree(text)
-    return tree is not None and any(
-        isinstance(node, _OF_CODE) and not (isinstance(node, ast.AnnAssign) and node.value is None)
-        for node in tree.body
-    )
+    return tree is not None and any(isinstance(node, _OF_CODE) and not _is_note(node) for node in tree.body)
 
 
 def _syntax_feedback(code: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-from .wrapping import INVISIBLE
+from .wrapping import INVISIBLE, trimmed
 
 # What models put around a header: quotes, bullets, numbers, heading marks, emphasis. All repeats are bounded and
 # possessive, so that a hostile line costs a constant.
@@ -73,3 +74,83 @@ def alone(header: str) -> str:
     words = _words(name)
     bare = rf"(?![ \t{INVISIBLE}]*+{words}[ \t]*+$)" if is_bracketed(core_of(header)) else ""
     return rf"^(?!\n)(?:{bare}{_BEFORE}{words}(?![^\W_]){_BEHIND}|[ \t{INVISIBLE}]{{0,12}}+{words}{_UNDERLINED})"
+
+
+_SYMBOL = r"([-+*>•‣·–—◦…\u2190-\u21ff\u25a0-\u27bf\U0001f300-\U0001faff])\ufe0f?(?!\1)|--(?!-)|//(?!/)"
+_BULLET = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_SYMBOL})[ \t]*+(?:\[[ \tx]?\])?", re.IGNORECASE)
+_COUNT = re.compile(
+    rf"[ \t{INVISIBLE}]*+(?:(?:{_SYMBOL})[ \t]++)?[(（]?(?:\d{{1,3}}+(?:\.\d{{1,3}}+){{0,3}}[.):：、）](?!\d)"
+    r"|\d{1,3}+(?:\.\d{1,3}+){1,3}(?=[ \t])|(?:[ivx]{1,4}|[a-z])[.)](?=[ \t])|[\u2460-\u2473]"
+    r"|第?[一二三四五六七八九十]{1,3}[步章节部]?[、.:：)]|(?:step|part|section|phase|stage)[ \t]++\d{1,3}(?!\w))",
+    re.IGNORECASE,
+)
+_NEW_BULLET = re.compile(rf"[ \t{INVISIBLE}]*+[•‣·–—\u25a0-\u25ff]")
+_PLAINLY = re.compile(r"[*#=~<]|__|(?<!\w)_|_(?!\w)|[–—-][ \t]*$")
+"""What makes a header of a name behind a bullet or number."""
+_OPENING, _CLOSED = frozenset("\"'“”„‘’«»「『(（`"), frozenset("\"'“”‘’«»」』)）`")
+_ENDED = frozenset(".!?。！？…>")
+_RULED = re.compile(r"[ \t]*+(?:-{3,}+|={3,}+|\*{3,}+|_{3,}+)[ \t]*+")
+
+_Kind = Literal["bullet", "number", "quote", "row", "tag"]
+
+
+def is_content(text: str, match: re.Match[str], *, alone: bool, beside: bool) -> bool:
+    """Whether what looks like a header is an item of a list or a quoted word, and so a part of a section's text.
+
+    Args:
+        text: the reply.
+        match: what looks like a header.
+        alone: whether the pattern was that of a name with any decoration.
+        beside: whether another header stands in its brackets, so that this one would be written in another way.
+    """
+    head = match[0]
+    # `- Plan:` has always been a header; that a colon makes one of `• Plan:`, too, is only sure without other items.
+    if not alone and (("[" in head or "【" in head) or (re.search("[:：]", head) and not _NEW_BULLET.match(head))):
+        return False
+    kind, length = _kind_of(head)
+    if kind is None or _PLAINLY.search(head, length):
+        return False
+    if beside and (alone or _NEW_BULLET.match(head)):
+        return True
+    (above, near), below = _above(text, match.start()), _below(text, match.end())
+    kinds = {_kind_of(above)[0], _kind_of(below)[0]}
+    in_sentence = near and not _RULED.fullmatch(above) and (above.rstrip()[-1] not in _ENDED or below[:1].islower())
+    if kind == "quote" and in_sentence:
+        return True
+    return kind in kinds or (head[0] in " \t" and kind in ("bullet", "number") and bool(kinds & {"bullet", "number"}))
+
+
+def _kind_of(line: str) -> tuple[_Kind | None, int]:
+    """What a line would be an item of, and the length of its mark."""
+    if match := _COUNT.match(line):
+        return "number", match.end()
+    if match := _BULLET.match(line):
+        return "bullet", match.end()
+    bare = trimmed(line)
+    closed = bare.rstrip(" \t:：.,;")
+    if len(closed) > 1 and closed[0] in _OPENING and closed[-1] in _CLOSED:
+        return "quote", 0
+    if bare.startswith("|"):
+        return "row", 0
+    if len(bare) > 2 and bare[0] == "<" and bare[1].isalpha() and bare.find(">") == len(bare) - 1:
+        return "tag", len(line)
+    return None, 0
+
+
+def _above(text: str, start: int) -> tuple[str, bool]:
+    """The next filled line above an offset, and whether it is right above it."""
+    end = start - 1
+    while end > 0:
+        begin = text.rfind("\n", 0, end) + 1
+        if (line := text[begin:end]).strip():
+            return line, end == start - 1
+        end = begin - 1
+    return "", False
+
+
+def _below(text: str, start: int) -> str:
+    """The next filled line below the line of an offset."""
+    while start := text.find("\n", start) + 1:
+        if line := text[start : text.find("\n", start) % (len(text) + 1)].strip():
+            return line
+    return ""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from .._internal.fences import Fence, Fenced, find_fences
 from .contract import ParseDict, error, success
-from .headers import alone, core_of, is_bracketed, loose, name_of, strict
-from .wrapping import INVISIBLE, from_end, neat, plain_lines, trimmed, unwrapped
+from .headers import alone, core_of, is_bracketed, is_content, loose, name_of, strict
+from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, plain_lines, trimmed, unwrapped
 
 _RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
-_WINDOW = 1 << 15
 
 
 def multi_section_parser(
@@ -137,25 +137,41 @@ def _filled(sections: list[_Section]) -> int:
 def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Section]:
     """Sections in the order of `headers`; looks for full headers first, then without brackets, then for any form."""
     fenced = Fenced(fences)
-    found = _last_headers(text, {header: strict(header) for header in headers}, fenced)
-    looser = {header: loose(header) for header in headers if header not in found and is_bracketed(core_of(header))}
-    if looser:
-        found |= _last_headers(text, looser, fenced)
-    lonely = {header: pattern for header in headers if header not in found and (pattern := alone(header))}
-    if lonely:
-        found |= _last_headers(text, lonely, fenced)
+    found: dict[str, re.Match[str]] = {}
+    for form in (strict, loose, alone):
+        patterns = {
+            header: pattern
+            for header in headers
+            if header not in found
+            and (form is not loose or is_bracketed(core_of(header)))
+            and (pattern := form(header))
+        }
+        beside = any(set(match[0]) & set("[【") for match in found.values())
+        is_text = partial(is_content, text, alone=form is alone, beside=beside)
+        found |= _last_headers(text, patterns, fenced, is_text)
     boundary = re.compile("|".join(strict(header) for header in headers), re.MULTILINE | re.IGNORECASE)
+    is_text = partial(is_content, text, alone=False, beside=False)
     starts = sorted(match.start() for match in found.values())
     sections: list[_Section] = []
     for header in headers:
         if match := found.get(header):
             later = starts[bisect_right(starts, match.start()) :][:1]
-            end = _next_outside(text, boundary, fenced, match.end(), later[0] if later else len(text))
-            sections.append(_Section(header, header, neat(text[match.end() : end])))
+            end = _next_outside(text, boundary, fenced, is_text, match.end(), later[0] if later else len(text))
+            sections.append(
+                _Section(header, header, neat(text[match.end() : end], name_of(header), is_bare=_is_bare(match)))
+            )
     return sections
 
 
-def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced) -> dict[str, re.Match[str]]:
+def _is_bare(match: re.Match[str]) -> bool:
+    return not set(match[0]) & set("[【:：")
+
+
+_IsText = Callable[[re.Match[str]], bool]
+"""Whether what looks like a header is text."""
+
+
+def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced, is_text: _IsText) -> dict[str, re.Match[str]]:
     """The last occurrence of each header outside fences, in one pass from the end; found headers leave the pattern."""
     # Longer names first: "Plan B" must not be read as "Plan".
     left = sorted(patterns, key=len, reverse=True)
@@ -166,7 +182,7 @@ def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced) -> dict[s
             "|".join(f"(?P<h{index}>{patterns[header]})" for index, header in enumerate(left)),
             re.MULTILINE | re.IGNORECASE,
         )
-        match = _last_outside(text, pattern, fenced, end)
+        match = _last_outside(text, pattern, fenced, is_text, end)
         if match is None:
             break
         header = left[int(str(match.lastgroup)[1:])]
@@ -176,28 +192,30 @@ def _last_headers(text: str, patterns: dict[str, str], fenced: Fenced) -> dict[s
     return found
 
 
-def _last_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, end: int) -> re.Match[str] | None:
+def _last_outside(
+    text: str, pattern: re.Pattern[str], fenced: Fenced, is_text: _IsText, end: int
+) -> re.Match[str] | None:
     while end > 0:
-        start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
+        start = text.rfind("\n", 0, max(0, end - WINDOW)) + 1
         # `endpos` lets `$` match in the middle of a line, so all windows end at a line's start or the text's end.
         for match in reversed(list(pattern.finditer(text, start, end))):
             fence_start = fenced.start_around(match.start())
-            if fence_start is None:
+            if fence_start is None and not is_text(match):
                 return match
-            if fence_start < start:
+            if fence_start is not None and fence_start < start:
                 start = fence_start
                 break
         end = start
     return None
 
 
-def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, start: int, end: int) -> int:
+def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, is_text: _IsText, start: int, end: int) -> int:
     match = pattern.search(text, start, end)
     while match is not None:
         fence_end = fenced.end_around(match.start())
-        if fence_end is None:
+        if fence_end is None and not is_text(match):
             return match.start()
-        match = pattern.search(text, fence_end, end)
+        match = pattern.search(text, match.end() if fence_end is None else fence_end, end)
     return end
 
 
@@ -226,16 +244,13 @@ def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: 
     fenced = Fenced(fences)
     sections: dict[str, _Section] = {}
     end = len(text)
-    for match in from_end(text, _FILLED_LINE):
+    for match in from_end(text, FILLED_LINE):
         key = trimmed(match[0])
         header = _matching(patterns, key)
         if header is not None and fenced.start_around(match.start()) is None:
-            sections.setdefault(key, _Section(header, key, neat(text[match.end() : end])))
+            sections.setdefault(key, _Section(header, key, neat(text[match.end() : end], name_of(key))))
             end = match.start()
     return list(reversed(sections.values()))
-
-
-_FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
 
 
 def _behind_rule(text: str) -> ParseDict:

@@ -11,15 +11,16 @@ from .._internal.fences import Fence, Fenced, find_fences
 INVISIBLE = "\ufeff\u200b-\u200f\u2060"
 """Byte-order marks and characters without a width, as ranges for a regular expression."""
 
-_WINDOW = 1 << 15
+WINDOW = 1 << 15
+"""How much of a text to search at once from its end."""
+CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
+"""A line that may close a fence."""
+FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
 _LEADING = re.compile(rf"\A[{INVISIBLE}]++")
-_CLOSING = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
-_FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
-_LAST_LINE = re.compile(r"[ \t]*+(?:(?P<rule>-{3,}+|={3,}+|\*{3,}+|_{3,}+)|-{1,2}|\*{1,2}|[+•>]|#{1,6})[ \t]*+\Z")
-_FIRST_RULE = re.compile(
-    r"^[ \t]*+([-=*_])(?:(?<=-)-{2,}+|(?<==)={2,}+|(?<=\*)\*{2,}+|(?<=_)_{2,}+)[ \t]*+$", re.MULTILINE
-)
-_LAST_TAG = re.compile(r"(?:^|\n)[ \t]*+</(\w{1,40}+)>\Z")
+_RULE = re.compile(r"-{3,}+|={3,}+|\*{3,}+|_{3,}+")
+_DIFF = re.compile(r"^(?:\+|@@)", re.MULTILINE)
+_FIRST_RULE = re.compile(r"[ \t]*+\n[ \t]*+(?P<rule>(?P<mark>[-=])(?P=mark){2,}+)[ \t]*+(?:\n|\Z)")
+_CLOSING_TAG = re.compile(r"(?:^|\n)[ \t]*+</([^<>\n]{1,80}+)>\Z")
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
 THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
@@ -54,33 +55,53 @@ def split_think(text: str) -> tuple[str, str]:
     return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
 
 
-def neat(text: str) -> str:
-    """The text of a section without what only parts it from others, such as rules and a fence that closes nothing."""
+def neat(text: str, name: str = "", *, is_bare: bool = False) -> str:
+    """The text of a section without what only parts it from others. What may be content stays.
+
+    Args:
+        text: all from the end of the section's header to the next header.
+        name: the name of the section; a closing tag of that name at the end belongs to the header.
+        is_bare: whether the header is a mere name, so that even three dashes right below underline it.
+    """
+    rule = _FIRST_RULE.match(text)
+    if rule and (is_bare or len(rule["rule"]) > 3):
+        rest = text[rule.end() :].strip()
+        # Two rules may hold the front matter of a file, or the title of a document.
+        if not re.search(rf"^[ \t]*+{rule['mark']}{{3,}}+[ \t]*+$", rest[: _end(rest)], re.MULTILINE):
+            text = rest
     text = text.strip()
-    end = len(text)
-    while found := _LAST_LINE.match(text, text.rfind("\n", 0, max(0, end - 1)) + 1, end):
-        before = found.start()
-        while before and text[before - 1].isspace():
-            before -= 1
-        # A rule right below a line belongs to it.
-        if found["rule"] and before and text.count("\n", before, found.start()) < 2:
-            break
-        if not found["rule"] and not before:
-            break
-        end = before
-    text = text[:end]
-    if (rule := _FIRST_RULE.match(text)) and not any(
-        line[1] == rule[1] for line in _FIRST_RULE.finditer(text, rule.end())
-    ):
-        # Two of them may hold the front matter of a file.
-        text = text[rule.end() :].lstrip()
-    tag = _LAST_TAG.search(text, max(0, len(text) - 80))
-    if tag and f"<{tag[1].lower()}" not in text.lower():
+    text = text[: _end(text)]
+    tag = _CLOSING_TAG.search(text, max(0, len(text) - 100))
+    if tag and tag[1].lower().replace("_", " ") == name.lower() and f"<{tag[1].lower()}" not in text.lower():
         text = text[: tag.start()].rstrip()
-    fences = find_fences(text)
-    if fences and not fences[-1].closed and not fences[-1].body.strip():
+    # A line of tildes at the end may underline a title.
+    fences = find_fences(text) if "```" in text else []
+    if fences and not fences[-1].closed and not fences[-1].body.strip() and "`" in text[fences[-1].start :]:
         text = text[: fences[-1].start].rstrip()
     return text
+
+
+def _end(text: str) -> int:
+    """Where a text ends without rules behind a blank line and without an empty item of its list."""
+    end = len(text)
+    while end:
+        start = text.rfind("\n", 0, end) + 1
+        before = start
+        while before and text[before - 1].isspace():
+            before -= 1
+        line = text[start:end].strip()
+        if _RULE.fullmatch(line):
+            # A rule right below a line belongs to it, and one of two may end the front matter of a file.
+            if before and (text.count("\n", before, start) < 2 or text.startswith(line[:3])):
+                break
+        elif line not in ("-", "*", "•") or _DIFF.search(text) or not _is_item(text, before, line):
+            break
+        end = before
+    return end
+
+
+def _is_item(text: str, end: int, bullet: str) -> bool:
+    return text[text.rfind("\n", 0, end) + 1 : end].lstrip().startswith(f"{bullet} ")
 
 
 def trimmed(line: str) -> str:
@@ -112,12 +133,12 @@ def unwrapped(text: str, fences: list[Fence], begins: Callable[[str], bool]) -> 
 
 
 def _to_last_fence(text: str, start: int) -> str:
-    last = next(from_end(text, _CLOSING), None)
+    last = next(from_end(text, CLOSING), None)
     return text[start : last.start() if last and last.start() > start else len(text)]
 
 
 def _first_line(text: str, position: int) -> str:
-    line = _FILLED_LINE.search(text, position)
+    line = FILLED_LINE.search(text, position)
     return line[0] if line else ""
 
 
@@ -125,6 +146,6 @@ def from_end(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """Matches of a line pattern from last to first; reads only as much text as the caller needs."""
     end = len(text)
     while end > 0:
-        start = text.rfind("\n", 0, max(0, end - _WINDOW)) + 1
+        start = text.rfind("\n", 0, max(0, end - WINDOW)) + 1
         yield from reversed(list(pattern.finditer(text, start, end)))
         end = start

@@ -71,6 +71,46 @@ def test_the_block_that_defines_the_name_is_taken(reply: str, wanted: str) -> No
     assert parsed(reply, "add").strip() == wanted
 
 
+TIMES = "def times(n):\n    return a * n"
+AROUND = {
+    "a pair above": f"a, b = 1, 2\n{TIMES}",
+    "several lines above": f"a, b = (\n    1,\n    2,\n)\n\n{TIMES}",
+    "an item above": f"table = {{}}\ntable['a'] = 1\n{TIMES}",
+    "a call above": f"setup(1)  # once\n{TIMES}",
+    "a call with a comment below": f"a = {{}}\n{TIMES}\n\na.update({{1: 2}})  # seed",
+    "a pair below": f"{TIMES}\n\na, b = 1, 2",
+    "several lines below": f"{TIMES}\n\na, b = (\n1,\n2,\n)\n\nprint(a)  # 1",
+}
+
+
+@pytest.mark.parametrize("code", AROUND.values(), ids=AROUND)
+def test_code_without_a_block_is_taken_with_each_of_its_statements(code: str) -> None:
+    assert parsed(f"Here is it:\n\n{code}\n\nHope it helps.\nDone", "times") == code
+
+
+LEFT = ["a, b = 1, 2", "times(3)  # nine", "table[1] = 2", "a.b(1)", "x += 1", "a, b = (", "Here and f(1)"]
+
+
+@pytest.mark.parametrize("line", LEFT)
+@pytest.mark.parametrize(
+    "form", ["{}\n\nThat was it!\n\n{}", "So:\n\n{1}\n\nThat was it!\n\n{0}"], ids=["above", "below"]
+)
+def test_code_without_a_block_is_refused_if_prose_parts_it_from_a_statement(form: str, line: str) -> None:
+    assert "no code" in feedback(form.replace("{}", "{0}", 1).replace("{}", "{1}").format(line, TIMES), "times")
+
+
+@pytest.mark.parametrize("prose", ["Done", "Here is it", "Note: mine", "Thanks (really)", "It is 1 + 1.", "x"])
+def test_prose_that_happens_to_parse_is_no_part_of_the_code(prose: str) -> None:
+    assert parsed(f"{prose}\n\n{TIMES}\n\n{prose}", "times") in (TIMES, f"{prose}\n\n{TIMES}\n\n{prose}")
+    assert parsed(f"Well, yes.\n{prose}\n\n{TIMES}\n\n{prose}", "times") == TIMES
+
+
+def test_code_far_behind_prose_is_missed_too() -> None:
+    words = "These are words.\n" * 100
+    assert "no code" in feedback(f"So:\n{TIMES}\n{words}a[1] = 2", "times")
+    assert "no code" in feedback(f"a[1] = 2\n{words}{TIMES}", "times")
+
+
 def test_a_fence_in_a_docstring_does_not_end_the_block() -> None:
     body = 'def add(a, b):\n    """Add.\n\n    ```\n    add(1, 2)\n    ```\n    """\n    return a + b'
     assert parsed(f"Here:\n{block(body)}\nDone.", "add") == body

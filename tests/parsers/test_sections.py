@@ -228,7 +228,7 @@ JUNK = {
     "rules": ("a\n\n---", "a"),
     "several": ("a\n\n***\n\n_____\n", "a"),
     "a bullet": ("- a\n- b\n-", "- a\n- b"),
-    "half of bold": ("a\n**", "a"),
+    "an item below a rule": ("- a\n- b\n-\n\n---", "- a\n- b"),
     "a fence that closes nothing": ("a\n```", "a"),
     "a closing tag": ("a\n</Plan>", "a"),
     "a rule above": ("-----\na", "a"),
