@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
+from traceback import walk_tb
 from typing import Any, cast, get_type_hints
 
 from langgraph.config import get_config
@@ -16,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..errors import ThoughtGraphError, ThreadKindError, ThreadStateError
 from ..traces.events import Event
 from .channels import thread_id
+from .edits import is_edited
 
 _UNFIT = (LookupError, TypeError, AttributeError, AssertionError, ValueError)
 """What a node raises that finds something else than it needs."""
@@ -68,8 +70,9 @@ class Thread:
             except ValidationError as invalid:
                 first = invalid.errors(include_url=False)[0]
                 return f"`{'.'.join(map(str, (key, *first['loc'])))}` of its state does not fit: {first['msg']}"
-        if (get_config().get("metadata") or {}).get("langgraph_step") is None:
-            # An edge that `update_state` follows is in no step.
+        step = (get_config().get("metadata") or {}).get("langgraph_step")
+        # An edge that `update_state` follows is in no step. A fork may be edited, too, and its model fail by itself.
+        if step is None or (is_edited(state, step) and _is_ours(problem)):
             return f"what it needs is not in the state ({type(problem).__name__}: {problem})"
         return ""
 
@@ -77,3 +80,9 @@ class Thread:
     def _adapters(self) -> dict[str, TypeAdapter[Any]]:
         hints = get_type_hints(self._schema)
         return {key: TypeAdapter(hint) for key, hint in hints.items() if key not in _LONG}
+
+
+def _is_ours(problem: Exception) -> bool:
+    """Whether it was raised by the library's own code, and by none that it calls."""
+    *_, (frame, _) = walk_tb(problem.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).startswith(f"{__name__.partition('.')[0]}.")

@@ -218,3 +218,19 @@ def test_the_model_is_told_the_goal_and_the_plan_as_they_were_changed(
     speakers = [turn["speaker"] for turn in graph.get_state(THREAD).values["turns"]]
     assert speakers == ["user", "assistant"] * (len(speakers) // 2)
     lint_order(model.requests)
+
+
+def test_an_error_of_the_models_own_stays_what_it_is_on_a_fork(invoke: Invoke) -> None:
+    graph, _ = writing(interrupt_before=["thought"])
+    invoke(graph, {"goal": "g"}, THREAD)
+    waiting = next(state for state in graph.get_state_history(THREAD) if state.next == ("thought",))
+    broken = create_plan_act_graph(BrokenModel(replies=[]), [], checkpointer=graph.checkpointer)
+    with pytest.raises(LookupError, match="no such key"):
+        invoke(broken, None, waiting.config)
+
+
+class BrokenModel(CyclingModel):
+    """Fails with an error of the user's own."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> Any:
+        raise LookupError("no such key")

@@ -11,6 +11,7 @@ from pydantic import v1
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
+from thoughtgraph.tools.schemas import problems_of
 
 WHO = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 PEOPLE = {"type": "array", "items": {"$ref": "#/$defs/Who"}}
@@ -133,3 +134,19 @@ def test_a_schema_of_another_kind_ends_no_run(invoke: Invoke, schema: Any) -> No
     tool = StructuredTool.from_function(lambda **given: str(given), name="f", description="d", args_schema=schema)
     played = play(invoke, one("f", {"q": "x"}), [tool], interactive=False)
     assert [seen["result"] for seen in played.result["observations"]] == ["{'q': 'x'}"]
+
+
+def test_what_may_be_null_may_be_null(invoke: Invoke) -> None:
+    played = play(invoke, one("take", {"n": None}), [taking(n={"type": "string", "nullable": True})], interactive=False)
+    assert [seen["result"] for seen in played.result["observations"]] == ["{'n': None}"]
+
+
+def test_a_value_that_is_nested_deep_is_looked_at_to_a_depth() -> None:
+    """Two branches that refer back are tried twice as often at every level."""
+    branch = {"type": "array", "items": {"$ref": "#/$defs/Tree"}}
+    tool = taking(t={"$ref": "#/$defs/Tree"}, Tree={"anyOf": [branch, {**branch, "minItems": 0}]})
+    value: Any = 5
+    for _ in range(60):
+        value = [value]
+    assert problems_of(tool, {"t": value}, ()) == []
+    assert problems_of(tool, {"t": [5]}, ()) == ["`t.0`: Input should be of type array"]

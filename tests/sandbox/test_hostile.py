@@ -62,6 +62,18 @@ def test_processes_are_ended_that_take_too_much_together(world: World) -> None:
     assert (verdict.status, verdict.seconds < 6) == ("memory", True)
 
 
+def test_memory_that_processes_share_counts_once(world: World) -> None:
+    code = attack(
+        "import os, time",
+        "for _ in range(20):",
+        "    if os.fork() == 0: time.sleep(0.6); os._exit(0)",
+        "for _ in range(20): os.wait()",
+        "return True",
+        top="held = b'x' * (100 * 2**20)\n",
+    )
+    assert world.run("apart", code, limits=SandboxLimits(seconds=8, memory_mb=256)).status == "passed"
+
+
 def test_processes_that_take_little_together_are_not(world: World) -> None:
     code = attack(
         "import os, time",
