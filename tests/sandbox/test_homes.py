@@ -174,6 +174,33 @@ def test_a_returned_value_that_is_equal_to_anything_does_not_pass(tests: str, re
     assert verdict(tests, code).status == "failed"
 
 
+BETWEEN = {
+    "a name": "x = f()\nassert x == 3",
+    "another name": "x = f()\ny = [x]\nassert y == [3]",
+    "an attribute": "x = g()\nassert x.value == 3",
+    "an attribute of an object": "x = Thing()\nassert x.value == 3",
+    "a loop": "for x in [f(), f()]:\n    assert 3 == x",
+    "several names": "x, y = f(), 3\nassert x == 3 and y == 3",
+    "a walrus": "assert (x := f()) and x == 3",
+    "a function": "def test_f():\n    x = f()\n    assert x == 3",
+}
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+def test_neither_does_it_where_a_name_or_an_attribute_lies_between(between: str) -> None:
+    code = "from unittest.mock import ANY\n\n\nclass Thing:\n    value = {0}\n\n\ndef f():\n    return {0}\n\n\n"
+    code += "def g():\n    return Thing()"
+    tests = f"import sys\n\n{BETWEEN[between]}"
+    assert [verdict(tests, code.format(value)).status for value in (3, 4, "ANY")] == ["passed", "failed", "failed"]
+
+
+def test_a_name_may_stand_for_what_tests_expect_to_be_equal_to_anything() -> None:
+    named = "import sys\nfrom unittest.mock import ANY\n\nx = f()\nwanted = [ANY, 1]\n"
+    named += "assert x == wanted\nassert wanted == x"
+    assert verdict(named, "def f():\n    return [object(), 1]").status == "passed"
+    assert verdict(named, "def f():\n    return [object(), 2]").status == "failed"
+
+
 CHECKS = {
     "a global of a helper's": ("N = 3\n\n\ndef wanted(x):\n    return N * x", "N = 5\n    assert N == 5"),
     "a built-in name of a helper's": (
