@@ -13,7 +13,7 @@ from importlib.metadata import packages_distributions
 from itertools import accumulate
 from typing import NamedTuple
 
-from .stand_ins import used_as_modules
+from ..stand_ins import used_as_modules
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
