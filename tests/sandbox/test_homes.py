@@ -84,6 +84,61 @@ def test_a_name_that_the_candidate_defines_is_no_module() -> None:
     assert [verdict(tests, instance.format(sign)).status for sign in "+-"] == ["passed", "failed"]
 
 
+LIMIT = "LIMIT = 3\n\n\ndef f():\n    return LIMIT"
+AS_MODULES = {
+    "monkeypatch": "def test_f(monkeypatch):\n    monkeypatch.setattr(calc, 'LIMIT', 5)\n    assert calc.f() == 5",
+    "patch": "from unittest import mock\nwith mock.patch.object(calc, 'LIMIT', 5):\n    assert calc.f() == 5",
+    "reload": "import importlib\nimportlib.reload(calc)\nassert calc.f() == 3",
+    "hasattr": "assert hasattr(calc, 'f')\nassert getattr(calc, 'f')() == 3",
+    "a loop": "for module in [calc]:\n    assert module.f() == 3",
+    "another name": "module = calc\nassert module.f() == 3\nassert calc is not None",
+    "parametrize": "import pytest\n@pytest.mark.parametrize('module', [calc])\n"
+    "def test_f(module):\n    assert module.f() == 3",
+    "a fixture": "import pytest\n@pytest.fixture\ndef module():\n    return calc\n"
+    "def test_f(module):\n    assert module.f() == 3",
+}
+
+
+@pytest.mark.parametrize("way", AS_MODULES)
+def test_a_module_of_a_package_may_be_handed_on(way: str) -> None:
+    tests = f"from src import calc\n\n{AS_MODULES[way]}\n"
+    # The wrong one says 4 whatever its limit is.
+    wrong = LIMIT.replace("return LIMIT", "return 4")
+    assert [verdict(tests, code).status for code in (LIMIT, wrong)] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "assert calc(2) == 4",
+        "assert calc",
+        "assert calc == 3",
+        "for each in [calc]:\n    assert each(2) == 4",
+        "import pytest\n@pytest.mark.parametrize('g', [calc])\ndef test_g(g):\n    assert g(2) == 4 and g.__doc__",
+        "assert calc[0].f() == 3\nassert calc.f() == 3",
+    ],
+)
+def test_a_function_or_value_that_the_candidate_lacks_is_no_module(check: str) -> None:
+    found = verdict(f"from src import calc\n\n{check}\n", LIMIT)
+    assert (found.status, "has to define `calc`" in found.feedback) == ("failed", True)
+
+
+RELATIVE = [
+    "from .a import f; from .b import h",
+    "é = 'ü'; from .a import f; from . import b; h = b.h",
+    "from .a import f; from \\\n  .. \\\n  import b; h = b.h",
+    "s = 'a\x0cb\x1dc\u2028d'; from .a import f\nfrom ...b import h",
+    "from .a import f\r\nfrom .b import (f as g,\r\n  h)",
+]
+
+
+@pytest.mark.parametrize("lines", RELATIVE)
+def test_every_relative_import_is_the_candidates(lines: str) -> None:
+    tests = f"{lines}\nassert f(2) == 4\nassert h(2) == 2\n"
+    other = "\n\n\ndef h(x):\n    return x"
+    assert [verdict(tests, code + other).status for code in (DOUBLE, TRIPLE)] == ["passed", "failed"]
+
+
 @pytest.mark.parametrize(
     "tests",
     [
@@ -117,6 +172,33 @@ def test_a_returned_value_that_is_equal_to_anything_does_not_pass(tests: str, re
     same = "class Same:\n    def __eq__(self, other):\n        return True\n\n\n"
     code = f"from unittest.mock import ANY\n\n\n{same}def f():\n    return {returned}"
     assert verdict(tests, code).status == "failed"
+
+
+BETWEEN = {
+    "a name": "x = f()\nassert x == 3",
+    "another name": "x = f()\ny = [x]\nassert y == [3]",
+    "an attribute": "x = g()\nassert x.value == 3",
+    "an attribute of an object": "x = Thing()\nassert x.value == 3",
+    "a loop": "for x in [f(), f()]:\n    assert 3 == x",
+    "several names": "x, y = f(), 3\nassert x == 3 and y == 3",
+    "a walrus": "assert (x := f()) and x == 3",
+    "a function": "def test_f():\n    x = f()\n    assert x == 3",
+}
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+def test_neither_does_it_where_a_name_or_an_attribute_lies_between(between: str) -> None:
+    code = "from unittest.mock import ANY\n\n\nclass Thing:\n    value = {0}\n\n\ndef f():\n    return {0}\n\n\n"
+    code += "def g():\n    return Thing()"
+    tests = f"import sys\n\n{BETWEEN[between]}"
+    assert [verdict(tests, code.format(value)).status for value in (3, 4, "ANY")] == ["passed", "failed", "failed"]
+
+
+def test_a_name_may_stand_for_what_tests_expect_to_be_equal_to_anything() -> None:
+    named = "import sys\nfrom unittest.mock import ANY\n\nx = f()\nwanted = [ANY, 1]\n"
+    named += "assert x == wanted\nassert wanted == x"
+    assert verdict(named, "def f():\n    return [object(), 1]").status == "passed"
+    assert verdict(named, "def f():\n    return [object(), 2]").status == "failed"
 
 
 CHECKS = {

@@ -202,6 +202,29 @@ def test_a_program_without_room_to_start_in_is_unverified() -> None:
     assert "SandboxLimits(memory_mb=4096)" in verdict.feedback
 
 
+OOM = "Fatal process OOM in Failed to reserve virtual memory for CodeRange"
+NOTE = "import json; note = json.load(open('answer.txt'))['note']; assert note == 'Table reserved', note"
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        (["sh", "-c", "cat answer.txt; exit 1"], "Sorry, I could not reserve the room."),
+        (["sh", "-c", "cat answer.txt; exit 1"], "Could not reserve enough space for code cache"),
+        (["sh", "-c", "cat answer.txt; kill -5 $$"], f"#\n# {OOM}\n#"),
+        (["sh", "-c", "rev answer.txt; exit 1"], OOM[::-1]),
+        (["sh", "-c", "echo Failed to reserve a table.; exit 1"], "x"),
+        ([sys.executable, "-c", NOTE], '{"note": "Failed to reserve table 5"}'),
+        ([sys.executable, "-c", NOTE], '{"note": "\\nCould not reserve enough space for \\u006fbject heap"}'),
+        (["sh", "answer.txt"], f"echo {OOM!r}; kill -5 $$"),
+        (["/bin/bash", "-c", "source ./answer.txt"], "echo '/bin/bash: x' >&2\nexit 127"),
+        (["/bin/sh", "-c", "cat answer.txt; exit 127"], "/bin/sh: 1: tool: not found"),
+    ],
+)
+def test_no_answer_chooses_that_it_is_unverified(command: list[str], answer: str) -> None:
+    assert judged(CommandVerifier(command), answer).status == "failed"
+
+
 @pytest.mark.parametrize("program", ["/bin/sh", "/usr/bin/sh", "sh"])
 def test_a_program_of_the_system_is_found_by_each_of_its_names(program: str) -> None:
     verify = CommandVerifier([program, "-c", "grep -q tea answer.txt"])

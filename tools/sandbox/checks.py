@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from .limits import SandboxVerdict
-from .speaking import Speaking, is_checking, statement
+from .speaking import Names, Speaking, is_checking, statement
 
 TESTS_FILE = "tests.py"
 INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
@@ -67,10 +67,10 @@ def compile_checks(
     body += [_called(function) for function in uncalled_tests(body)]
     checking = _checking_names(body)
     own = _own_names(body)
-    known = _known_names(tree)
+    names = _names(tree)
     lines = tests.splitlines()
     flags = _future_flags(tree)
-    checks = tuple(_check(node, checking, own, known, lines, flags) for node in body)
+    checks = tuple(_check(node, checking, own, names, lines, flags) for node in body)
     if not any(check.counts for check in checks):
         raise ValueError("the tests contain no check: write at least one `assert`")
     return checks
@@ -199,8 +199,8 @@ def _own_names(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset(target.id for target in targets if isinstance(target, ast.Name))
 
 
-def _known_names(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of Python, the library and the tests' classes, which are not the candidate's; the tests' functions."""
+def _names(tree: ast.Module) -> Names:
+    """What the names of tests stand for."""
     found, functions = set(dir(builtins)), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, _Definition):
@@ -210,7 +210,7 @@ def _known_names(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
             found |= {name.partition(".")[0] for module, name in modules if _is_standard(module)}
         elif isinstance(node, ast.ImportFrom) and _is_standard(node.module or ""):
             found |= {alias.asname or alias.name for alias in node.names}
-    return frozenset(found), frozenset(functions)
+    return Names(frozenset(found), frozenset(functions)).bound_in(tree)
 
 
 def _is_standard(module: str) -> bool:
@@ -239,14 +239,14 @@ def _check(
     node: ast.stmt,
     checking: frozenset[str],
     own: frozenset[str],
-    known: tuple[frozenset[str], frozenset[str]],
+    names: Names,
     lines: Sequence[str],
     flags: int,
 ) -> Check:
     source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
     counts = not isinstance(node, (*_Definition, ast.Assign)) and _checks(node, checking)
     counts = counts or _calls_a_checker(node, own) or _expects_an_exception(node)
-    speaking = Speaking(checking, *known)
+    speaking = Speaking(checking, names)
     body = speaking.changed(copy.deepcopy(node))
     if speaking.loops and counts:
         # A loop with zero iterations has checked nothing, so it does not pass.

@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import packages_distributions
+from itertools import accumulate
 from typing import NamedTuple
+
+from ..stand_ins import used_as_modules
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -34,6 +37,7 @@ _SHARED_FIXTURES = frozenset(_SHARED_FIXTURES_TEXT.split())
 _MODULE = "solution"
 _OF_TESTS = ("tests", "test", "conftest")
 """Where tests have helpers of their own."""
+_DOTS = re.compile(rb"from(?:[. \t\f]|\\\n)+")
 _Import = (ast.Import, ast.ImportFrom)
 
 
@@ -49,12 +53,21 @@ def modules(tree: ast.Module) -> Iterable[str]:
 def absolute(tests: str) -> str:
     """Tests without relative imports: those of a package's own modules, which the candidate stands for."""
     relative = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.ImportFrom) and node.level]
-    lines = tests.split("\n")
-    for node in relative:
-        line, start = lines[node.lineno - 1], node.col_offset
-        module = "from " if node.module else f"from {_MODULE} "
-        lines[node.lineno - 1] = line[:start] + re.sub(r"from\s*[.\s]+", module, line[start:], count=1)
-    return "\n".join(lines)
+    if not relative:
+        return tests
+    # Python counts the bytes of a line, and ends a line at fewer characters than `splitlines` does.
+    lines = [line.encode() for line in re.split(r"(?<=\n)", re.sub(r"\r\n?", "\n", tests))]
+    starts = [0, *accumulate(map(len, lines))]
+    text = b"".join(lines)
+    # From the last to the first, so that none moves those still to come.
+    for node in sorted(relative, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+        start = starts[node.lineno - 1] + node.col_offset
+        dots = _DOTS.match(text, start)
+        if dots:
+            module = b"" if node.module else f"{_MODULE} ".encode()
+            kept = b"\\\n" * dots[0].count(b"\n")
+            text = text[:start] + b"from " + kept + module + text[dots.end() :]
+    return text.decode()
 
 
 class Home(NamedTuple):
@@ -92,22 +105,6 @@ def packages_above(names: Iterable[str]) -> tuple[str, ...]:
     """Dotted names, with the packages that they lie in, each behind its own."""
     parts = [name.split(".") for name in names]
     return tuple(sorted({".".join(each[:count]) for each in parts for count in range(1, len(each) + 1)}))
-
-
-def used_as_modules(tree: ast.Module, homes: Collection[str]) -> set[str]:
-    """Names that tests import from a module and use for their attributes alone: modules of a package, it seems."""
-    nodes = list(ast.walk(tree))
-    attributes = [
-        node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    ]
-    names = [node.id for node in nodes if isinstance(node, ast.Name)]
-    imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in homes)
-    aliases = [alias for node in imports for alias in node.names if alias.name.islower()]
-    return {
-        alias.name
-        for alias in aliases
-        if 0 < names.count(alias.asname or alias.name) == attributes.count(alias.asname or alias.name)
-    }
 
 
 def brought_from(tree: ast.Module, known: Collection[str]) -> dict[str, frozenset[str]]:

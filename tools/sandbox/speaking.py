@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.NotEq: "!=",
@@ -35,6 +35,52 @@ def statement(source: str, place: ast.stmt) -> ast.stmt:
     return made
 
 
+class Names(NamedTuple):
+    """What names of the tests stand for, which says what of a comparison is the candidate's.
+
+    Attributes:
+        known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
+        functions: those of the tests.
+        given: names that are bound from a call of the candidate's.
+        made: names that are bound from an object of its classes: their attributes are its own.
+    """
+
+    known: frozenset[str]
+    functions: frozenset[str]
+    given: frozenset[str] = frozenset()
+    made: frozenset[str] = frozenset()
+
+    def bound_in(self, tree: ast.AST) -> Names:
+        """These, with the names that tests bind from what the candidate gives."""
+        bindings, known = [*_bindings(tree)], self.known | self.functions
+        names = self
+        while True:
+            given, made = set[str](), set[str]()
+            for target, value in bindings:
+                nodes = [node for node in ast.walk(target) if isinstance(node, ast.Name)]
+                stored = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+                if _asks(value, known, names):
+                    given |= stored
+                elif isinstance(value, ast.Call) and _is_asked(value.func, known, classes=True):
+                    made |= stored
+            if (given, made) == (names.given, names.made):
+                return names
+            names = self._replace(given=frozenset(given), made=frozenset(made))
+
+
+def _bindings(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """What is bound, and from what."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            yield from ((target, node.value) for target in node.targets)
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value:
+            yield node.target, node.value
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            yield node.target, node.iter
+        elif isinstance(node, ast.withitem) and node.optional_vars:
+            yield node.optional_vars, node.context_expr
+
+
 class Speaking(ast.NodeTransformer):
     """Makes every assert report its actual and expected values, and every loop report that it ran.
 
@@ -42,13 +88,11 @@ class Speaking(ast.NodeTransformer):
 
     Args:
         checking: functions and methods of the tests that check something.
-        known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
-        functions: those of the tests.
+        names: what their names stand for.
     """
 
-    def __init__(self, checking: frozenset[str], known: frozenset[str], functions: frozenset[str]) -> None:
-        self._checking = checking
-        self._known, self._functions = known, functions
+    def __init__(self, checking: frozenset[str], names: Names) -> None:
+        self._checking, self._names = checking, names
         self._checks_here = False
         self._in_function = False
         self._in_loop = False
@@ -63,7 +107,7 @@ class Speaking(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self._checks_here = self._checks_here or not _never(node.test)
-        made = [each for part in _parts(node) for each in _speaking(part, self._known, self._functions)]
+        made = [each for part in _parts(node) for each in _speaking(part, self._names)]
         if not (self._alone or self._in_loop or self._in_function or _never(node.test)):
             # Beside a loop that has no rounds, it has checked something.
             made.insert(0, statement("_tg_ran(True)", node))
@@ -127,7 +171,7 @@ def _parts(node: ast.Assert) -> list[ast.Assert]:
     return [ast.copy_location(ast.Assert(value, node.msg), node) for value in test.values]
 
 
-def _speaking(node: ast.Assert, known: frozenset[str], functions: frozenset[str]) -> list[ast.stmt]:
+def _speaking(node: ast.Assert, names: Names) -> list[ast.stmt]:
     message = _place(node) + ([node.msg] if node.msg else [])
     if _never(node.test):
         wanted: ast.expr = ast.Constant("an exception before it")
@@ -139,9 +183,10 @@ def _speaking(node: ast.Assert, known: frozenset[str], functions: frozenset[str]
         operator = test.ops[0]
         if isinstance(operator, ast.Eq):
             wanted = test.comparators[0]
-            side = _asks(test.left, known | functions) - _asks(wanted, known | functions)
+            known = names.known | names.functions
+            side = _asks(test.left, known, names) - _asks(wanted, known, names)
             holds: ast.expr = ast.Call(_name("_tg_same"), [left, right, ast.Constant(side)], [])
-            asked_last = _asks(wanted, known) and not _asks(test.left, known)
+            asked_last = _asks(wanted, names.known, names) and not _asks(test.left, names.known, names)
             literal_first = asked_last or (_is_literal(test.left) and not _is_literal(wanted))
             got, expected, sign = (right, left, "") if literal_first else (left, right, "")
         else:
@@ -190,18 +235,28 @@ def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-def _asks(node: ast.AST, known: frozenset[str]) -> bool:
-    """Whether a node calls a function of the candidate's, or a method; to make an object to compare with is neither."""
-    return any(isinstance(child, ast.Call) and _is_asked(child.func, known) for child in ast.walk(node))
+def _asks(node: ast.AST, known: frozenset[str], names: Names) -> bool:
+    """Whether a node has something of the candidate's: by a call of a function or a method, or by a name for one's.
+
+    To make an object to compare with is no such call.
+    """
+    for child in ast.walk(node):
+        if isinstance(child, ast.Call) and _is_asked(child.func, known):
+            return True
+        if isinstance(child, ast.Name) and child.id in names.given:
+            return True
+        if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name) and child.value.id in names.made:
+            return True
+    return False
 
 
-def _is_asked(called: ast.expr, known: frozenset[str]) -> bool:
+def _is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> bool:
     root = called
     while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
         root = root.func if isinstance(root, ast.Call) else root.value
     if not isinstance(root, ast.Name) or root.id in known:
         return False
-    return called is not root or not root.id[0].isupper()
+    return classes or called is not root or not root.id[0].isupper()
 
 
 def _is_literal(node: ast.AST) -> bool:

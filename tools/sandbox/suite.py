@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeGuard
 
+from ..stand_ins import used_as_modules
 from .checks import INTROSPECTION, Check, compile_checks, local_names, uncalled_tests, without_guard
 from .needs import (
     Home,
@@ -21,7 +22,6 @@ from .needs import (
     modules,
     names_of,
     subjects,
-    used_as_modules,
     why_together,
 )
 

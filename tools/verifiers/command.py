@@ -35,7 +35,11 @@ _ENDED = {
 
 _UNFOUND = (126, 127)
 """What shells exit with that cannot start a program."""
-_UNRESERVED = re.compile("(?:failed to|cannot|could not) reserve ", re.IGNORECASE)
+_UNRESERVED = re.compile(
+    r"^(?:# )?(?:Fatal process (?:OOM in|out of memory:) Failed to reserve|Could not reserve enough space for"
+    r"|fatal error: failed to reserve|runtime: cannot reserve) .*",
+    re.MULTILINE,
+)
 """What node, Java and Go say where the limit of memory leaves them no room to start in."""
 
 
@@ -46,7 +50,8 @@ class CommandVerifier(FormattedVerifier):
     system's programs in `/usr`, this environment of Python, and what `readable` names, all but the folder read-only; no
     home, no network, no environment variables. The actor reads the exit status and the end of what the command printed.
     If the sandbox cannot run it, the verdict is `"unverified"`; so it is where the command itself, a shell or a wrapper
-    script, does not find a program that it starts, or is left too little memory to start in.
+    script, does not find a program that it starts, or is left too little memory to start in. Where it looks like that,
+    the command is run once more over an empty file: what it says there, too, is not the answer's doing.
 
     If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
 
@@ -116,7 +121,10 @@ class CommandVerifier(FormattedVerifier):
             return Verdict(
                 "failed", f"The answer cannot be saved as UTF-8: {odd.reason}.", kind="error", failed_on="form"
             )
-        return self._verdict(run_command(self._command, {self._file: answer}, self.limits, self._readable))
+        return self._verdict(self._run(answer))
+
+    def _run(self, answer: str) -> SandboxVerdict:
+        return run_command(self._command, {self._file: answer}, self.limits, self._readable)
 
     def _verdict(self, result: SandboxVerdict) -> Verdict:
         printed = result.output.strip()[-_SHOWN_OUTPUT:]
@@ -132,9 +140,22 @@ class CommandVerifier(FormattedVerifier):
 
     def _why_unrun(self, result: SandboxVerdict) -> str:
         """What kept the command itself from running, which is nothing that the answer can mend; "" for nothing."""
-        if result.status in ("failed", "error") and _UNRESERVED.search(result.output):
+        why = self._suspected(result)
+        if not why:
+            return ""
+        # An answer may hold the same words, or be run itself and say them. It has no part in a run without it.
+        without = self._run("")
+        return why if (without.reason, self._suspected(without)) == (result.reason, why) else ""
+
+    def _suspected(self, result: SandboxVerdict) -> str:
+        """What seems to have kept the command from running, by what was printed; the answer may have chosen that."""
+        unreserved = _UNRESERVED.search(result.output) if result.status in ("failed", "error") else None
+        if unreserved:
             given = self.limits.memory_mb
-            return f"it needs room for more than memory_mb={given}: give SandboxLimits(memory_mb=4096), say"
+            return (
+                f"{unreserved[0].strip('# ')}. It needs room for more than memory_mb={given}: give "
+                "SandboxLimits(memory_mb=4096), say"
+            )
         own = (line for line in result.output.splitlines() if line.startswith(f"{self._command[0]}: "))
         said = next((line for line in own if self._file not in line), "")
         if not said or not any(result.reason.endswith(f" {status}.") for status in _UNFOUND):
