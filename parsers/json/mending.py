@@ -101,19 +101,27 @@ def _read(text: str) -> Any:
     return value
 
 
-def mended_objects(text: str) -> list[Any]:
-    """The objects of a text that has nothing but several of them, one after the other."""
+def mended_whole(text: str) -> object:
+    """What a text is that has nothing but an object or an array, or several objects one after the other; else None."""
     found: list[Any] = []
     reader = _Reader(text[: MAX_READ + 1])
     try:
-        while (mark := reader.mark()) == "{" or (mark == "," and found):
+        while (mark := reader.mark()) == "{" or (mark == "[" and not found) or (mark == "," and found):
             if mark == ",":
                 reader.at += 1
             else:
                 found.append(reader.value("", 0))
     except _UnreadableError:
-        return []
-    return found if not mark and reader.at <= MAX_READ and len(found) > 1 else []
+        return None
+    # A fence is an end, and not that of the text.
+    if (
+        reader.at < len(reader.text)
+        or not found
+        or reader.at > MAX_READ
+        or (len(found) > 1 and isinstance(found[0], list))
+    ):
+        return None
+    return found if len(found) > 1 else found[0]
 
 
 def goes_on(text: str, end: int) -> bool:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ..._internal.fences import find_fences
-from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_objects
+from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_whole
 
 _TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
@@ -46,7 +46,7 @@ def json_values(reply: str) -> Iterator[Any]:
             pass
     cut, places = _places(reply)
     for text in (reply, *(place.text for place in places if place.block)):
-        if lines := _lines(text) or mended_objects(text):
+        if lines := _lines(text) or _mended(text):
             yield lines
     if cut is not None:
         # A complete value inside a value that was cut off is only part of the answer.
@@ -92,6 +92,15 @@ def _lines(text: str) -> list[Any]:
     except (ValueError, RecursionError):
         return []
     return found if len(found) > 1 else []
+
+
+def _mended(text: str) -> object:
+    try:
+        _loaded(text)
+    except ValueError:
+        return mended_whole(text)
+    # What is valid is found as it stands.
+    return None
 
 
 def problem_of(reply: str) -> str:
