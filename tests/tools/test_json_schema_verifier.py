@@ -325,3 +325,16 @@ def test_an_answer_may_be_a_single_value(schema: Any, right: str, wrong: str) ->
     ended = graph.invoke({"task": "t"})
     assert ended["verdict"] == "passed"
     assert json.loads(ended["answer"]) == json.loads(right.removeprefix("```json").removesuffix("```"))
+
+
+def test_an_answer_that_passes_fits_as_it_stands() -> None:
+    """A name with a space before it counts as meant, and the answer has it as it was meant."""
+
+    class Stay(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        nights: int
+
+    model = ScriptedModel(replies=['```json\n{" nights": 3}\n```'])
+    run = create_reflection_graph(actor=model, verifier=JSONSchemaVerifier(Stay)).invoke({"task": "How long?"})
+    assert run["verdict"] == "passed"
+    assert Stay.model_validate_json(run["answer"]).nights == 3

@@ -99,10 +99,10 @@ class JSONSchemaVerifier(FormattedVerifier):
         values = (value for value in read if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
         closest: tuple[tuple[bool, int], Any] | None = None
         for value in values:
-            found = self._found(value)
+            found, as_read = self._read(value)
             distance = any(one.whole for one in found), len(found)
             if closest is None or distance < closest[0]:
-                closest = distance, value
+                closest = distance, as_read
             if not found:
                 break
         if closest is None:
@@ -150,7 +150,7 @@ class JSONSchemaVerifier(FormattedVerifier):
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_json", failed_on="form")
         content = parsed.get("content")
-        found = self._found(loads(content) if isinstance(content, str) else content)
+        found, _ = self._read(loads(content) if isinstance(content, str) else content)
         if not found:
             return Verdict("passed")
         lines = [self._line(one) for one in found[:_MOST]]
@@ -162,11 +162,11 @@ class JSONSchemaVerifier(FormattedVerifier):
         failed_on = "substance" if all(one.ruled for one in found) else "form"
         return Verdict("failed", feedback, score, "schema", details, failed_on)
 
-    def _found(self, value: object) -> list[Violation]:
-        """The violations of a value, and one more than are listed; as `json_parser` reads it under a schema."""
+    def _read(self, value: object) -> tuple[list[Violation], object]:
+        """The violations of a value, one more than are listed, and the value as `json_parser` reads it for a schema."""
         found = list(islice(self._violations(value), _MOST + 1))
         neat = trimmed(value) if found else value
-        return found if neat == value else list(islice(self._violations(neat), _MOST + 1))
+        return (found, value) if neat == value else (list(islice(self._violations(neat), _MOST + 1)), neat)
 
     def _line(self, violation: Violation) -> str:
         return f"- {violation.path[:_LONGEST]}: {violation.message[:_LONGEST]}"
