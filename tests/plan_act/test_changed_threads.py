@@ -75,6 +75,16 @@ def test_a_goal_that_no_run_took_up_is_new_after_a_restart(invoke: Invoke, tmp_p
         assert made == []
 
 
+def test_a_goal_that_an_older_version_saved_is_taken_up(invoke: Invoke) -> None:
+    saver = InMemorySaver()
+    graph, made = writing(checkpointer=saver, interrupt_before=["begin"])
+    invoke(graph, {"goal": "g"}, THREAD)
+    (key,) = (key for key in saver.blobs if key[2] == "goal")
+    saver.blobs[key] = saver.serde.dumps_typed("g")
+    invoke(graph, None, THREAD)
+    assert made == ["a"]
+
+
 def test_a_run_whose_open_steps_were_taken_out_plans_again(invoke: Invoke) -> None:
     script = (planned("go", "then"), act("write", {"x": "a"}), replanned(response="e"))
     for node in ("thought", "guidance", "observe"):
