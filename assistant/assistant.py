@@ -12,6 +12,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, closing
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -133,7 +134,8 @@ class Assistant:
             found = internet_search_tool(search or BingSearchProvider(), language=self.language)
             self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
             # The user can look at a pause and cancel it without a model, so build the graph even then.
-            self._graph = self._build([RunnableLambda(_no_model)], embedded=False)
+            unasked = {"guards": replace(guards, confirm_below=None)} if guards else {}
+            self._graph = self._build([RunnableLambda(_no_model)], embedded=False, **unasked)
             self._has_model = False
             if model is not None:
                 self.use_model(model)
@@ -321,8 +323,8 @@ class Assistant:
         used = text(self.language, "chat.steps", steps=values.get("steps", 0), max_steps=self._options["max_steps"])
         return "\n".join([*lines, used])
 
-    def _build(self, models: Sequence[ChatModel], *, embedded: bool) -> PlanActGraph:
-        options = dict(self._options)
+    def _build(self, models: Sequence[ChatModel], *, embedded: bool, **other: Any) -> PlanActGraph:
+        options = self._options | other
         if embedded:
             options["context_tokens"] = _EMBEDDED_BUDGET
         return create_plan_act_graph(models, self._tools, checkpointer=self._checkpoints, **options)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -60,7 +60,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
             # A caller may continue from a checkpoint by name, even if it is not the newest: LangGraph's time travel.
             self._read_by_id[(*_thread(config), named)] = None
             if len(self._read_by_id) > _REMEMBERED_READS:
-                del self._read_by_id[next(iter(self._read_by_id))]
+                _forget_oldest(self._read_by_id)
         try:
             found = self._reading(config, lambda: self._read(config))
         except CheckpointError as damage:
@@ -152,8 +152,8 @@ class Checkpoints(BaseCheckpointSaver[str]):
         def deleted() -> None:
             with self._transaction(thread_id, ""):
                 delete(thread_id)
-            for key in [known for known in self._known_tasks if known[0] == thread_id]:
-                del self._known_tasks[key]
+            for key in [known for known in list(self._known_tasks) if known[0] == thread_id]:
+                self._known_tasks.pop(key, None)
 
         self._explained({"configurable": {"thread_id": thread_id}}, deleted)
 
@@ -286,7 +286,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
             tasks = known | tasks
         self._known_tasks[thread] = checkpoint_id, tasks
         if len(self._known_tasks) > _REMEMBERED_THREADS:
-            del self._known_tasks[next(iter(self._known_tasks))]
+            _forget_oldest(self._known_tasks)
 
     def _explained(self, config: RunnableConfig | None, operation: Callable[[], T]) -> T:
         try:
@@ -334,6 +334,12 @@ class Checkpoints(BaseCheckpointSaver[str]):
                 continue
             return name
         return None
+
+
+def _forget_oldest(known: dict[Any, Any]) -> None:
+    # Another thread may write to it, or has been faster.
+    with suppress(RuntimeError, StopIteration):
+        known.pop(next(iter(known)), None)
 
 
 def _thread(config: RunnableConfig) -> tuple[str, str]:

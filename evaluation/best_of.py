@@ -57,7 +57,7 @@ class GrowingRun:
         await self._graph.ainvoke(None if drawn else given, self._config, interrupt_before=["outcome"])
         found = await self._graph.aget_state(self._config)
         if found.interrupts:
-            raise ValueError("the verifier asks the user: without controls=False give one that judges by itself")
+            raise ValueError("the verifier asks the user, who is not there: give one that judges by itself")
         return await self._held.ended(self._count)
 
 

@@ -133,7 +133,8 @@ def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
     if not path.exists():
         return []
     try:
-        lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+        whole = path.read_text(encoding="utf-8")
+        lines = whole.rstrip("\n").split("\n")
     except UnicodeDecodeError as problem:
         raise RunFileError(f"{path} is not UTF-8: {problem.reason}. Choose another folder, or fix the file.") from None
     made: list[T] = []
@@ -143,7 +144,7 @@ def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
         except ValueError as problem:
             if number == len(lines):
                 # An interrupt cut this line off.
-                write_whole(path, "".join(f"{whole}\n" for whole in lines[:-1]).encode())
+                write_whole(path, "".join(f"{kept}\n" for kept in lines[:-1]).encode())
                 break
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
         try:
@@ -151,6 +152,9 @@ def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
         except (ValueError, TypeError) as problem:
             # A whole line is not lost for what it holds, which has been paid for.
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
+    if whole and not whole.endswith("\n") and len(made) == len(lines):
+        # The next line is not to be glued to it.
+        write_whole(path, f"{whole}\n".encode())
     return made
 
 

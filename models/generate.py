@@ -15,7 +15,7 @@ from langchain_core.runnables import Runnable, RunnableLambda
 
 from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
-from ..errors import ParseFailedError
+from ..errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
@@ -216,13 +216,17 @@ def _steps(
         # Rounded, because subtracting floats is not exact.
         cooler = {} if cooling is None else {"temperature": max(_LOWEST, round(cooling - 0.1 * attempt, 4))}
         try:
-            asked = untruncated_steps(model, messages, usage, backoff, {**options, **cooler}, links)
-            thought, usage = yield from asked
-        except Exception as refused:
-            if cooling is None or not is_refusal(refused) or "temperature" not in str(refused).lower():
-                raise
-            cooling = None
-            thought, usage = yield from untruncated_steps(model, messages, usage, backoff, options, links)
+            try:
+                asked = untruncated_steps(model, messages, usage, backoff, {**options, **cooler}, links)
+                thought, usage = yield from asked
+            except Exception as refused:
+                if cooling is None or not is_refusal(refused) or "temperature" not in str(refused).lower():
+                    raise
+                cooling = None
+                thought, usage = yield from untruncated_steps(model, messages, usage, backoff, options, links)
+        except (ModelUnavailableError, TruncatedError) as lost:
+            lost.raw_replies, lost.feedbacks = replies, feedbacks
+            raise
         found = parse_markdown_with_skip(thought.reply, request.tag, request.skip_keywords)
         repetition = circled(thought)
         accepted = not repetition and (found.file_name is not None or (found.is_skipped and request.allow_skip))

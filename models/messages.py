@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 
 from ..traces.events import Event
-from ..traces.lookup import mapping
+from ..traces.lookup import entries, mapping
 from ..traces.shapes import Usage
 
 Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
@@ -216,6 +218,19 @@ def usage_of(message: BaseMessage) -> Usage:
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
     cached = mapping(reported.get("input_token_details")).get("cache_read")
     return read_usage({**reported, "cached_tokens": cached})
+
+
+def likelihood_of(message: BaseMessage | None) -> float | None:
+    """How likely a reply was to its model, from 0 to 1: the geometric mean of the probabilities of its tokens, as
+    OpenAI's chat completions report them; None where they are not."""
+    reported = mapping(message.response_metadata if message else None).get("logprobs")
+    tokens = [mapping(token).get("logprob") for token in entries(mapping(reported).get("content"))]
+    # Of a token of probability 0 servers report -inf, or a very small number.
+    known = [max(min(token, 0), _LEAST) for token in tokens if isinstance(token, (int, float)) and token == token]
+    return math.exp(statistics.fmean(known)) if known else None
+
+
+_LEAST = -1e9
 
 
 def read_usage(reported: object) -> Usage:

@@ -1,4 +1,4 @@
-"""Temperature, seed and output cap for any LangChain chat model, inside whatever it is wrapped in.
+"""Temperature, seed, output cap and log-probabilities for any LangChain chat model, inside whatever it is wrapped in.
 
 Classes name these options differently, and not all accept them as keywords of `invoke`: Ollama's client raises over a
 keyword that it does not know. Every class reads its own fields, though. So an option is set on a copy of the model, and
@@ -29,6 +29,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "max_new_tokens",
         "maxTokens",
     ),
+    "logprobs": ("logprobs",),
 }
 """What an option is called, as a field and as a keyword of `bind`. A class without such a field does not take it."""
 
@@ -141,9 +142,9 @@ def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -
 
 
 def refused_of(options: Mapping[str, Any], refusal: Exception) -> list[str]:
-    """The options, of those that a loop sets to sample, over which a server has refused a request."""
+    """The options, of those that a reply can do without, over which a server has refused a request."""
     said = str(refusal).lower() if is_refusal(refusal) else ""
-    return [name for name in ("seed", "temperature") if name in options and name in said]
+    return [name for name in ("seed", "temperature", "logprobs") if name in options and name in said]
 
 
 _MEDIA = {"image_inputs": "image", "audio_inputs": "audio", "video_inputs": "video", "pdf_inputs": "file"}

@@ -36,7 +36,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from thoughtgraph import create_plan_act_graph, open_model
+from thoughtgraph import Guards, create_plan_act_graph, open_model
 from thoughtgraph._internal.texts import Language
 from thoughtgraph.errors import SearchError
 from thoughtgraph.graphs.plan_act.create import PlanActGraph
@@ -83,7 +83,9 @@ class Pages:
         return [SearchResult(hit.title, hit.snippet, hit.link) for hit in found][:top_k]
 
 
-def solve(model: Models, request: Request, *, name: str = "", way: Way = "text") -> Row:
+def solve(
+    model: Models, request: Request, *, name: str = "", way: Way = "text", confirm_below: float | None = None
+) -> Row:
     """Run one request from a fresh agenda to the verdict."""
     usage = CallUsage()
     thread: RunnableConfig = {"configurable": {"thread_id": request.id}}
@@ -93,7 +95,7 @@ def solve(model: Models, request: Request, *, name: str = "", way: Way = "text")
         tools = [todo_tool(agenda), schedule_tool(agenda), search]
         history: list[AnyMessage] = []
 
-        def graph(model: Models, *, constrained: bool = False) -> PlanActGraph:
+        def graph(model: Models, *, constrained: bool = False, confirm_below: float | None = None) -> PlanActGraph:
             return create_plan_act_graph(
                 model,
                 tools,
@@ -101,6 +103,7 @@ def solve(model: Models, request: Request, *, name: str = "", way: Way = "text")
                 context_tokens=CONTEXT_TOKENS,
                 summarize_results=True,
                 constrained=constrained,
+                guards=Guards(confirm_below=confirm_below),
                 clock=lambda: NOW,
                 checkpointer=checkpoints,
             )
@@ -116,7 +119,7 @@ def solve(model: Models, request: Request, *, name: str = "", way: Way = "text")
             own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
             tested: PlanActGraph | NativeAgent = NativeAgent(model, own, request.language, history)
         else:
-            tested = graph(model, constrained=way == "constrained")
+            tested = graph(model, constrained=way == "constrained", confirm_below=confirm_below)
         crash = ""
         started = time.perf_counter()
         try:
@@ -203,6 +206,7 @@ def measure(
     requests: Sequence[Request],
     *,
     way: Way = "text",
+    confirm_below: float | None = None,
     save: Path | None,
     deadline: float,
 ) -> list[Row]:
@@ -216,7 +220,7 @@ def measure(
         for request in left:
             if time.monotonic() > deadline:
                 break
-            row = solve(model, request, name=name, way=way)
+            row = solve(model, request, name=name, way=way, confirm_below=confirm_below)
             print(line(row), flush=True)
             if row.stop == "model_unavailable":
                 raise SystemExit(f"the model {name} is gone; the same command goes on at {request.id}")
@@ -243,6 +247,7 @@ def main() -> None:
     parser.add_argument("--model", action="append", help="as for `thoughtgraph solve`; may be given several times")
     parser.add_argument("--cascade", action="store_true", help="ask the models in turn, the cheapest first")
     parser.add_argument("--way", choices=WAYS, default="text", help="how the model makes its calls")
+    parser.add_argument("--confirm-below", type=float, help="as in `Guards`; not for the control")
     parser.add_argument("--only", help="ids or kinds of requests, with commas")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no request after so many")
     parser.add_argument("--save", type=Path, help="keep every raw reply in this JSONL file, and go on from it")
@@ -254,8 +259,19 @@ def main() -> None:
     models: list[str | None] = args.model or [None]
     for each in [models] if args.cascade else [[model] for model in models]:
         named = " → ".join(model or "default model" for model in each)
-        name = f"{named}{'' if args.way == 'text' else f', {args.way}'}"
-        rows = measure(partial(opened, each), name, requests, way=args.way, save=args.save, deadline=deadline)
+        below: float | None = args.confirm_below
+        further = [] if args.way == "text" else [args.way]
+        further += [] if below is None else [f"confirmed below {below}"]
+        name = ", ".join([named, *further])
+        rows = measure(
+            partial(opened, each),
+            name,
+            requests,
+            way=args.way,
+            confirm_below=below,
+            save=args.save,
+            deadline=deadline,
+        )
         print(f"\n{name}, {args.part}: {len(rows)} of {len(requests)} requests\n")
         print(f"{by_kind(rows)}\n\n{by_measure(rows)}\n")
 

@@ -57,7 +57,7 @@ class SingleRuns:
             if result is None:
                 result, first = await self.solved(task, name)
             elif self._folder:
-                first = first_answer(run_of(self._folder, result))
+                first = first_answer(run_of(self._folder, result)) if len(result.attempts) > 1 else result.answer
             if scorer is not None:
                 result = await scored_result(partial(ascore, scorer, task), result, first)
             return result
@@ -79,6 +79,8 @@ class SingleRuns:
         if name:
             # Not on the event loop: where runs are kept may be far away.
             await asyncio.to_thread(self.keep, ended, name)
+        if "__interrupt__" in ended:
+            raise ValueError("the verifier asks the user, who is not there: give one that judges by itself")
         seconds = round(time.perf_counter() - started, 2)
         result = task_result(task, ended, seconds, name)
         return result, ended["attempts"][0]["answer"] if ended["attempts"] else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import Any, cast
 
@@ -58,13 +58,6 @@ class Counters(TypedDict):
     seconds: float
     warned: list[str]
     stop: StopReason | None
-
-
-def as_names(tools: Iterable[str]) -> frozenset[str]:
-    """The names that are given as `exempt_tools`, or a `ValueError`."""
-    if isinstance(tools, str):
-        raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
-    return frozenset(tools)
 
 
 def fresh_counters(messages: Sequence[AnyMessage]) -> Counters:

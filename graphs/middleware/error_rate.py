@@ -13,11 +13,11 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from ..._internal.texts import Language
-from ...nodes.plan_act.guards import Limits, check_errors
+from ...nodes.plan_act.guards import Limits, as_names, check_errors
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
-from .checks import CallKey, Counters, as_names, last_reply
+from .checks import CallKey, Counters, last_reply
 
 _NOTED = 1_000
 """Latest calls that raised; each is counted right after its round."""

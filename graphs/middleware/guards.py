@@ -14,6 +14,7 @@ from ..._internal.numbers import whole_number
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import (
     Limits,
+    as_names,
     check_duplicates,
     check_iterations,
     check_loop,
@@ -25,7 +26,7 @@ from ...nodes.plan_act.guards import (
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
-from .checks import REFUSED, SECONDS, Counters, as_names, is_repeat
+from .checks import REFUSED, SECONDS, Counters, is_repeat
 
 
 class DuplicateCallMiddleware(GuardMiddleware):

@@ -18,8 +18,8 @@ from pydantic import PydanticUserError, TypeAdapter
 from ..._internal.numbers import number, whole_number
 from ..._internal.texts import Language, as_language, instructions_of
 from ...errors import MissingCheckpointerError
-from ...models.named import as_models
-from ...models.options import media_taken
+from ...models.named import as_models, model_name
+from ...models.options import media_taken, taken
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import Approval, DecisionType, PlanActLoop
@@ -130,9 +130,9 @@ def create_plan_act_graph(
     Raises:
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
         ModelSetupError: a model that was given by its name cannot be opened.
-        ValueError: a limit is out of range, two tools have the same name, a tool is called `ask_user`, nothing fills
-            in an injected argument of a tool, something that was given is no model or no tool, or `model` is
-            empty or has a model twice.
+        ValueError: a limit is out of range, a model cannot report what `confirm_below` needs, two tools have the same
+            name, a tool is called `ask_user`, nothing fills in an injected argument of a tool, something that was given
+            is no model or no tool, or `model` is empty or has a model twice.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -157,6 +157,11 @@ def create_plan_act_graph(
     own = [*role, *context]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     models = as_models(model, "model")
+    if limits.confirm_below is not None and (mute := [one for one in models if "logprobs" not in taken(one)]):
+        raise ValueError(
+            f"confirm_below needs models that report log-probabilities: {model_name(mute[0])} is of a class without a "
+            "field `logprobs`, as ChatOpenAI has one"
+        )
     loop = PlanActLoop(
         models=tuple(models),
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),

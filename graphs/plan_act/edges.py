@@ -7,13 +7,14 @@ from typing import Literal, cast
 from langgraph.types import Send
 
 from ...nodes.plan_act.act import sends
+from ...nodes.plan_act.checks.confirm import unsure_calls
 from ...nodes.plan_act.checks.ground import ungrounded_calls
 from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, to_make
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.state import PlanActState, current_actions
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
-_CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call"]
+_CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call", "unsure"]
 _AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "answered"]
 
 
@@ -77,6 +78,8 @@ def _call_route(state: PlanActState, loop: PlanActLoop) -> _CallRoute | list[Sen
     actions, places = current_actions(state), to_make(state, loop.guards)
     if not places:
         return "repeated_call"
+    if unsure_calls(state, loop) and _may_ask(state, loop):
+        return "unsure"
     if any(actions[place]["tool"] in loop.interrupt_on for place in places):
         return "approve"
     return "act" if len(actions) == 1 else sends(state, places, loop)

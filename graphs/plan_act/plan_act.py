@@ -13,6 +13,7 @@ from langgraph.graph import END, START
 from ...nodes.plan_act.act import act, act_at_once
 from ...nodes.plan_act.ask_user import approve, ask_user
 from ...nodes.plan_act.begin import begin, change_goal
+from ...nodes.plan_act.checks.confirm import confirm
 from ...nodes.plan_act.checks.effect import effect
 from ...nodes.plan_act.checks.ground import ground
 from ...nodes.plan_act.checks.require import complete, require
@@ -52,6 +53,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_step("thought", thought)
     graph.add_step("ground", ground)
     graph.add_step("require", require)
+    graph.add_step("confirm", confirm)
     graph.add_step("effect", effect)
     graph.add_step("approve", approve)
     graph.add_step("act", act)
@@ -69,13 +71,14 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
         aside = {"unreadable": "guidance", "unfounded": "effect", "ended": "finalize"}
         graph.add_route(planner, after_plan, "validate_plan", **aside)
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    refused = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe"}
+    refused = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe", "unsure": "confirm"}
     calls = {"sound": "guidance", **refused}
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", "act", "approve", **calls)
     elsewhere = {**refused, "unfounded": "effect", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
     graph.add_route("ground", after_ground, "ask_user", sent_back="guidance")
     graph.add_route("require", after_require, "ask_user", sent_back="guidance")
+    graph.add_edge("confirm", "ask_user")
     graph.add_edge("effect", "guidance")
     graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")
     graph.add_edge("act", "observe")

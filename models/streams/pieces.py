@@ -17,6 +17,7 @@ from ...traces.shapes import Usage
 from ..messages import (
     content_parts,
     hold_usage,
+    likelihood_of,
     named_by,
     read_usage,
     usage_of,
@@ -46,6 +47,12 @@ class Thought:
     finish_reason: str | None
     seconds: float = field(default=0.0, compare=False)
     message: BaseMessage | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def likelihood(self) -> float | None:
+        """How likely the reply was to its model, each token on average; None if the model was not asked, or did not
+        say."""
+        return likelihood_of(self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +109,10 @@ class Stream:
         self._said = 0
         self.circles = False
 
-    def feed(self, chunk: AIMessageChunk) -> list[ThoughtPiece]:
-        """Take in a chunk and return the pieces that it completes."""
+    def feed(self, chunk: AIMessageChunk | str) -> list[ThoughtPiece]:
+        """Take in a chunk, a text of a chain that ends in an output parser, and return the pieces that it completes."""
+        if isinstance(chunk, str):
+            chunk = AIMessageChunk(content=chunk)
         hold_usage(chunk)
         self._chunks.append(chunk)
         if len(self._chunks) == _BATCH:
@@ -203,8 +212,11 @@ class Said(TypedDict):
     model: NotRequired[str]
     provider: NotRequired[str]
     gone: NotRequired[str]
+    likelihood: NotRequired[float]
 
 
 def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> Said:
-    names = cast(Any, {**named, **named_by(thought.message)})
+    names: dict[str, Any] = {**named, **named_by(thought.message)}
+    if (likelihood := thought.likelihood) is not None:
+        names["likelihood"] = round(likelihood, 4)
     return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)

@@ -26,6 +26,7 @@ class ScriptedModel(BaseChatModel):
         temperature: a field that loops set on a copy; see `options`.
         seed: the same.
         max_tokens: the same.
+        logprobs: the same; what a reply then reports is its own `response_metadata["logprobs"]`.
 
     Raises:
         ScriptExhaustedError: a call came after the last reply.
@@ -43,6 +44,7 @@ class ScriptedModel(BaseChatModel):
     temperature: float | None = 0.0
     seed: int | None = None
     max_tokens: int | None = None
+    logprobs: bool | None = None
     _made_with: dict[str, Any] = PrivateAttr(default_factory=dict[str, Any])
     _requests: list[list[BaseMessage]] = PrivateAttr(default_factory=list[list[BaseMessage]])
     _options: list[dict[str, Any]] = PrivateAttr(default_factory=list[dict[str, Any]])
@@ -60,7 +62,7 @@ class ScriptedModel(BaseChatModel):
     def model_post_init(self, context: Any) -> None:
         """Remember what it was made with: a copy with other options shares this, and the lists of what was asked."""
         super().model_post_init(context)
-        self._made_with |= {name: getattr(self, name) for name in ("temperature", "seed", "max_tokens")}
+        self._made_with |= {name: getattr(self, name) for name in ("temperature", "seed", "max_tokens", "logprobs")}
 
     @property
     def _llm_type(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
@@ -23,6 +23,13 @@ TRIPPED: tuple[Trip, ...] = get_args(Trip)
 """The checks that end a run with the best answer there is; each is a node of its own in the graph."""
 NUDGES = 1
 """How often a repeated call is refused with advice before it ends the run."""
+
+
+def as_names(tools: Iterable[str]) -> frozenset[str]:
+    """The names that are given as `exempt_tools`, or a `ValueError`."""
+    if isinstance(tools, str):
+        raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
+    return frozenset(tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,10 @@ class Guards:
         max_repeated_questions: times that a question asked before may come up again.
         max_unreadable: rounds in a row without a readable reply.
         warn_at: share of a limit from which the model is warned.
+        confirm_below: a call that changes something is confirmed by the user, once a goal, if the plan, or a reply
+            that led from it to the call, was less likely to its model than this, from 0 to 1: the geometric mean of the
+            probabilities of its tokens. A reply whose model reports none is not sure. Which calls change something,
+            tools say in `metadata["effects"]`. None: no call is.
 
     Raises:
         ValueError: a limit below 1, or a share outside of 0 to 1.
@@ -57,8 +68,10 @@ class Guards:
     max_repeated_questions: int = 2
     max_unreadable: int = 2
     warn_at: float = 0.8
+    confirm_below: float | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "exempt_tools", as_names(self.exempt_tools))
         for name in (
             "duplicate_threshold",
             "error_min_calls",
@@ -74,7 +87,9 @@ class Guards:
         object.__setattr__(self, "loop_window", whole_number("loop_window", self.loop_window, 4))
         if self.max_questions is not None:
             object.__setattr__(self, "max_questions", whole_number("max_questions", self.max_questions, 0))
-        for name in ("error_threshold", "warn_at"):
+        for name in ("error_threshold", "warn_at", "confirm_below"):
+            if getattr(self, name) is None and name == "confirm_below":
+                continue
             share = number(name, getattr(self, name))
             if not 0 <= share <= 1:
                 raise ValueError(f"{name} is a share between 0 and 1, got {share}")

@@ -188,6 +188,7 @@ class PlanActState(TypedDict):
         ungrounded: calls for the current step that said what nobody gave.
         unfounded: answers of the current step, or of the run, that claimed an effect which no call had.
         direct: whether the plan has one step and came with its call; when that is done, so is the run.
+        likelihood: of the unlikeliest reply that led to the call, to its model; None if that did not say.
         gap: what the call that was decided on lacks.
         incomplete: calls for the current step that lacked something.
         settled: clarifications of a goal that another request took the place of.
@@ -227,6 +228,7 @@ class PlanActState(TypedDict):
     unfounded: int
     gap: Gap | None
     direct: bool
+    likelihood: NotRequired[float | None]
     incomplete: int
     settled: int
     questions: int

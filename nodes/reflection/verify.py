@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Awaitable, Collection
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
@@ -50,7 +50,10 @@ def verify(
         failed_on = verdict.failed_on if verdict.status == "failed" else None
         told: dict[str, Any] = {"failed_on": failed_on} if failed_on else {}
         # The trace is JSON, whatever a verifier thinks worth keeping.
-        details = storable(loads(dumps(verdict.details, default=str)))
+        try:
+            details = storable(loads(dumps(_with_text_keys(verdict.details), default=str)))
+        except (ValueError, RecursionError) as odd:
+            details = {"unreadable": str(odd)}
         recorder.add(
             "verdict",
             [link],
@@ -81,6 +84,15 @@ def verify(
     return {**kept(judged, settled=not stays), **writes}
 
 
+def _with_text_keys(value: Any) -> Any:
+    """Details whose keys JSON can hold."""
+    if isinstance(value, Mapping):
+        return {str(key): _with_text_keys(inside) for key, inside in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_text_keys(inside) for inside in cast("Sequence[Any]", value)]
+    return value
+
+
 _SHOWN_AS: dict[VerdictStatus, Relation] = {"passed": "verified", "failed": "failed", "unverified": "led_to"}
 
 
@@ -102,6 +114,8 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         or verdict.status not in _SHOWN_AS
         or not isinstance(cast(object, verdict.score), (Real, Decimal, NoneType))
         or not isinstance(cast(object, verdict.feedback), str)
+        or not isinstance(cast(object, verdict.kind), str)
+        or not isinstance(cast(object, verdict.details), Mapping)
         or not 0 <= verdict.points <= 1
         or verdict.failed_on not in (None, *get_args(FailedOn))
     ):

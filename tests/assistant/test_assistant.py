@@ -209,6 +209,21 @@ def test_progress_comes_as_events_before_the_answer(tmp_path: Path, form: str) -
     assert {"item": 1, "of": 1, "steps": 1, "max_steps": 20}.items() <= thought["data"].items()
 
 
+def test_what_the_model_is_not_sure_of_is_confirmed_and_an_assistant_without_a_model_takes_the_setting(
+    tmp_path: Path,
+) -> None:
+    guards = Guards(confirm_below=0.9)
+    with Assistant(None, folder=tmp_path / "none", guards=guards) as without:
+        assert "buy milk" in without.handle("/todo add buy milk")
+    replies = planned("add milk"), acts("todo", "/todo add buy milk"), done("added"), replanned(response="Done.")
+    assistant, _ = opened(tmp_path, *replies, guards=guards)
+    with assistant:
+        assert "/todo add buy milk" in assistant.handle("buy milk please")
+        assert assistant.agenda.todos() == []
+        assert assistant.handle("yes") == "Done."
+        assert [todo.text for todo in assistant.agenda.todos()] == ["buy milk"]
+
+
 def test_the_limits_are_those_of_the_loop(tmp_path: Path) -> None:
     assistant, _ = opened(tmp_path, planned("a"), asks("One?"), guards=Guards(max_questions=0), max_steps=9)
     with assistant:

@@ -13,6 +13,8 @@ from thoughtgraph import Verdict
 from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation import Comparison, evaluate
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
+from thoughtgraph.evaluation.results import TaskResult, add_result, known_results
+from thoughtgraph.tools.verifiers import HumanVerifier
 from thoughtgraph.traces import Price, Prices
 from thoughtgraph.traces.metrics.share import Share
 
@@ -144,3 +146,46 @@ def test_a_lost_run_file_costs_no_result(tmp_path: Path, damage: str, budget: di
     assert any(note.startswith(f"{RETRY}: the run of a cannot be read") for note in after.notes())
     assert (file.parent / "results.jsonl").read_text() == kept
     assert json.loads(kept.splitlines()[0])["task_id"] == "a"
+
+
+def test_of_a_task_with_one_attempt_whose_run_is_gone_the_first_answer_is_the_final_one(tmp_path: Path) -> None:
+    down = True
+
+    def scorer(task: str, answer: str) -> bool:
+        if down:
+            raise OSError("down")
+        return True
+
+    evaluate(["say x"], ScriptedModel(replies=["x"]), modes=[], scorer=scorer, save=tmp_path)
+    runs = list(tmp_path.rglob("1.jsonl"))
+    assert runs
+    for run in runs:
+        run.unlink()
+    down = False
+    row = evaluate(["say x"], ScriptedModel(replies=[]), modes=[], scorer=scorer, save=tmp_path).rows()[0]
+    assert (row["solved"], row["first_solved"], row["change"]) == (True, True, "")
+
+
+def test_a_verifier_that_asks_the_user_is_named_as_the_problem() -> None:
+    comparison = evaluate(
+        ["Write a haiku."],
+        ScriptedModel(replies=["a", "b"]),
+        modes=["external_loop"],
+        verifier=HumanVerifier(),
+        controls=False,
+    )
+    assert {row["problem"] for row in comparison.rows()} == {
+        "ValueError: the verifier asks the user, who is not there: give one that judges by itself"
+    }
+
+
+def test_a_result_whose_line_has_no_end_is_not_glued_to_the_next_one(tmp_path: Path) -> None:
+    def result(task: str) -> TaskResult:
+        return TaskResult(task, "passed", {"kind": "passed"}, "x", [], {}, 0.0, "")
+
+    add_result(tmp_path, result("a"))
+    lines = tmp_path / "results.jsonl"
+    lines.write_text(lines.read_text(encoding="utf-8").rstrip("\n"), encoding="utf-8")
+    assert list(known_results(tmp_path)) == ["a"]
+    add_result(tmp_path, result("b"))
+    assert list(known_results(tmp_path)) == ["a", "b"]

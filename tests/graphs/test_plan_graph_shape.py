@@ -97,7 +97,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
             for after in ("validate_plan", "guidance", "effect", "finalize")
         ),
         *(("validate_plan", after, True) for after in ("guidance", "plan", "replan")),
-        *(("validate_plan", after, True) for after in ("act", "approve", "require", "ground", "observe")),
+        *(("validate_plan", after, True) for after in ("act", "approve", "require", "confirm", "ground", "observe")),
         *(("guidance", after, True) for after in head),
         *(
             ("thought", after, True)
@@ -106,6 +106,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
                 "act_at_once",
                 "approve",
                 "require",
+                "confirm",
                 "effect",
                 "observe",
                 "ask_user",
@@ -116,6 +117,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(("approve", after, True) for after in ("act", "act_at_once", "observe", "finalize")),
         *(("thought", after, True) for after in ("guidance", "finalize")),
         *(("thought", "ground", True), ("ground", "guidance", True), ("ground", "ask_user", True)),
+        ("confirm", "ask_user", False),
         ("effect", "guidance", False),
         *(("require", after, True) for after in ("guidance", "ask_user")),
         *(("complete", after, True) for after in ("act", "approve", "guidance", "change_goal")),

@@ -1,14 +1,15 @@
-"""Something that cannot judge is refused when the graph is built, in every mode."""
+"""Something that cannot judge is refused when the graph is built, in every mode; what is no verdict, when it comes."""
 
 from __future__ import annotations
 
+from datetime import date
 from functools import partial
 from typing import Any
 
 import pytest
 from support.modes import all_modes
 from support.scripted import ScriptedModel
-from thoughtgraph import PythonTests, Verdict, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
 from thoughtgraph.errors import VerifierContractError
 
 
@@ -60,3 +61,33 @@ def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: An
 )
 def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
     create_reflection_graph(actor=ScriptedModel(replies=[]), verifier=fit)
+
+
+@pytest.mark.parametrize("wrong", [{"kind": None}, {"kind": 404}, {"details": ["a"]}, {"details": None}], ids=str)
+def test_a_kind_that_is_no_text_and_details_that_are_no_mapping_are_told_of_the_verifier(wrong: dict[str, Any]) -> None:
+    graph = create_reflection_graph(
+        "external_loop", actor=ScriptedModel(replies=["4"]), verifier=lambda task, answer: Verdict("passed", **wrong)
+    )
+    with pytest.raises(VerifierContractError, match="not a valid Verdict"):
+        graph.invoke({"task": "2 + 2"})
+
+
+def endless() -> dict[str, Any]:
+    """Details that hold themselves."""
+    details: dict[str, Any] = {}
+    details["again"] = details
+    return details
+
+
+@pytest.mark.parametrize(
+    "details", [{(1, 2): "ok"}, {"at": {date(2026, 3, 1): [{3: 4}]}}, endless()], ids=["a", "b", "c"]
+)
+def test_details_that_json_cannot_hold_cost_no_run(details: dict[Any, Any]) -> None:
+    graph = create_reflection_graph(
+        "external_loop",
+        actor=ScriptedModel(replies=["4"]),
+        verifier=lambda task, answer: Verdict("passed", details=details),
+    )
+    run = graph.invoke({"task": "2 + 2"})
+    assert run["verdict"] == "passed"
+    ContextGraph.from_run(run)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel, lint_order
 from thoughtgraph import PythonTests, agenerate_with_retry, generate_with_retry, multi_section_parser, python_parser
-from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, ThoughtGraphError, TruncatedError
 from thoughtgraph.models import Backoff, GeneratedFile, create_file_node
 from thoughtgraph.parsers import CHAIN_OF_THOUGHT_PROMPT, chain_of_thought_parser, parse_markdown_blocks
 from thoughtgraph.traces import recording
@@ -366,3 +366,19 @@ EXAMPLES: dict[str, tuple[str, Callable[[str], Any]]] = {
 @pytest.mark.parametrize(("example", "parser"), EXAMPLES.values(), ids=EXAMPLES)
 def test_every_built_in_prompt_shows_an_example_that_its_own_parser_accepts(example: str, parser: Any) -> None:
     assert parser(example)["status"] == "success"
+
+
+@pytest.mark.parametrize(
+    ("last", "lost"),
+    [
+        (ConnectionError("gone"), ModelUnavailableError),
+        (AIMessage("cut", response_metadata={"finish_reason": "length"}), TruncatedError),
+    ],
+    ids=["gone", "cut"],
+)
+def test_what_was_refused_before_the_model_was_lost_is_in_the_error(last: Any, lost: type[ThoughtGraphError]) -> None:
+    model = ScriptedModel(replies=["no blocks", last, last])
+    with pytest.raises(lost) as raised:
+        generate_with_retry(model, "Write a.md", "markdown", backoff=Backoff(max_attempts=1))
+    assert cast(Any, raised.value).raw_replies == ["no blocks"]
+    assert len(cast(Any, raised.value).feedbacks) == 1

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
@@ -398,3 +399,16 @@ async def test_a_stream_that_is_cut_carries_what_had_come(way: str, reply: Reply
             await pieces_by(way, chat(server))
         assert len(server.requests) == 1
     assert caught.value.partial == partial
+
+
+@pytest.mark.parametrize("form", ["sync", "async"])
+def test_a_chain_that_ends_in_an_output_parser_is_streamed_as_well(form: str) -> None:
+    chain = ScriptedModel(replies=["hello there"]) | StrOutputParser()
+
+    async def gathered() -> list[ThoughtPiece]:
+        return [piece async for piece in astream_think(chain, "hi")]
+
+    pieces = list(stream_think(chain, "hi")) if form == "sync" else asyncio.run(gathered())
+    assert "".join(piece.text for piece in pieces if piece.kind == "reply") == "hello there"
+    assert pieces[-1].thought is not None
+    assert pieces[-1].thought.reply == "hello there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from langchain_core.tools import StructuredTool
@@ -232,3 +232,9 @@ def test_a_repeat_counts_whether_the_call_works_or_fails(invoke: Invoke, tool: s
     result, _, _ = play(invoke, [planned("a"), *[act(tool, "x")] * 5, BEST], tools, guards=guards)
     assert result["stop_reason"]["kind"] == "duplicate_tool_calls"
     assert len(calls) == 3
+
+
+def test_exempt_tools_are_names_and_no_text_whose_parts_would_be_exempt() -> None:
+    with pytest.raises(ValueError, match="exempt_tools is a collection of names, got the text 'poll_status'"):
+        Guards(exempt_tools=cast(Any, "poll_status"))
+    assert Guards(exempt_tools=cast(Any, ["poll"])).exempt_tools == frozenset({"poll"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from types import SimpleNamespace
@@ -9,8 +10,9 @@ from typing import Any, get_args
 from urllib.error import URLError
 
 import pytest
-from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langchain_core.tools import BaseTool, StructuredTool, ToolException, tool
 from pydantic import BaseModel, ValidationError
+from support.plan_act import no_waiting
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph, create_reflection_graph
 from thoughtgraph.errors import CommandError, SearchError
@@ -20,6 +22,7 @@ from thoughtgraph.tools.calls.executor import failure_kind
 from thoughtgraph.tools.calls.results import FailureKind
 from thoughtgraph.traces import Event, recording
 from thoughtgraph.traces.events import Link, record
+from thoughtgraph.traces.shapes import Action
 
 twins = pytest.mark.parametrize("twin", ["sync", "async"])
 
@@ -387,3 +390,26 @@ def test_the_context_graph_shows_every_failed_call_behind_its_action(monkeypatch
         [{"source": action, "relation": "failed", "error": "ConnectionError: two"}],
         [{"source": action, "relation": "led_to"}],
     ]
+
+
+@pytest.mark.parametrize(
+    ("effects", "calls"), [(True, 1), (False, 3), (None, 3), (lambda given: given["item"] == "tea", 1)]
+)
+@pytest.mark.parametrize("form", ["sync", "async"])
+def test_a_call_with_an_effect_is_not_made_again_because_its_error_speaks_of_a_connection(
+    monkeypatch: pytest.MonkeyPatch, effects: Any, calls: int, form: str
+) -> None:
+    no_waiting(monkeypatch)
+    placed: list[str] = []
+
+    @tool
+    def order(item: str) -> str:
+        """Order an item."""
+        placed.append(item)
+        raise RuntimeError("order placed; confirmation mail: connection refused")
+
+    order.metadata = {} if effects is None else {"effects": effects}
+    executor = ToolExecutor({"order": order})
+    action = Action(tool="order", input={"item": "tea"})
+    result = executor.execute(action, "k") if form == "sync" else asyncio.run(executor.aexecute(action, "k"))
+    assert (len(placed), result.ok, result.attempts) == (calls, False, calls)

@@ -28,12 +28,14 @@ from ...traces.events import Link, record
 from ...traces.shapes import Action
 from .action_check import arguments
 from .conventions import with_injected
+from .effects import changes
 from .idempotency import tool_call
 from .results import FailureKind, ToolResult, read_result
 from .texts import text
 
 _BACKOFF = Backoff(max_attempts=3)
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
+_TOLD_BY_CLASS = (SearchError, TimeoutError, ConnectionError)
 _SEARCH_KINDS: dict[str, FailureKind] = {
     "timeout": "timeout",
     "network": "connection",
@@ -141,6 +143,8 @@ class ToolExecutor:
                 kind = failure_kind(error)
                 # Asked again, what is still at work would be done twice.
                 again = kind in _TRANSIENT and not isinstance(error, _StillRunningError)
+                # Words may tell of a failure behind the effect: "order placed; mail: connection refused".
+                again = again and (isinstance(error, _TOLD_BY_CLASS) or not changes(tool, action))
                 if not again or attempt >= self.backoff.max_attempts:
                     return self._failed(name, error, kind, attempt)
                 said = _words(error)

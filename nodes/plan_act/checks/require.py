@@ -31,6 +31,7 @@ from ..state import (
     run_recording,
 )
 from .another import parted
+from .confirm import confirmed
 from .effect import keeps
 from .ground import answer_to, now_of, repeated, ungrounded_calls
 
@@ -100,6 +101,8 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     decision, given = state["decision"], clarified(state)[-1]
     assert decision is not None and decision["next_action"] is not None, "the route here has a call"
     waiting, before = decision["next_action"], [one["answer"] for one in clarified(state)[:-1]]
+    if confirmed(waiting, given["question"], given["answer"], state, loop):
+        return _to_make(decision, waiting, state, loop)
     found = yield from _missing(waiting, state, loop, before)
     if found is None:
         # The question was what to do about a call that failed: no answer to that completes it.
@@ -122,10 +125,15 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     still = yield from gap_in(completed, state, loop)
     if still and plain(still["question"]) != plain(given["question"]):
         return {"decision": None}
-    note = note_turn(loop.language, state["happening"]["note"], "thought")
     more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}
+    return more | _to_make(decision, action, state, loop)
+
+
+def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of a call that the user's answer has settled."""
+    completed: Decision = {**decision, "status": "continue", "question": None, "next_action": action}
+    note = note_turn(loop.language, state["happening"]["note"], "thought")
     return {
-        **more,
         "decision": completed,
         "phase": "thought",
         "happening": happened("decided"),

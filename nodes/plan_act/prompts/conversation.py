@@ -29,6 +29,7 @@ from ....tools.calls.action_check import text_argument
 from ....tools.notation import type_notation
 from ....traces.shapes import PLANNER, StopReason, Usage
 from ..checks.answer import answer_check, results_instead
+from ..checks.confirm import likelihood_after
 from ..checks.require import as_user_told
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
@@ -102,10 +103,10 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         open_steps=[item["step"] for item in remaining(state)],
         hears_prose=lambda: may_end_in_prose(phase, state),
     )
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {} if loop.guards.confirm_below is None else {"logprobs": True}
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in tools.items()}
-        options = {"response_format": response_format(phase, plain, at_once=bool(loop.parallel))}
+        options["response_format"] = response_format(phase, plain, at_once=bool(loop.parallel))
     insisted = state["happening"]["kind"] == "incomplete" and state["incomplete"] > 1
     # At temperature 0 a model goes on with what was refused.
     again = calls[-1] if len(calls) > 1 and _again(*calls[-2:]) else None
@@ -155,7 +156,9 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     if shown := results_instead(parsed.content.get("response") or "", state, loop):
         parsed.content["response"] = shown
     turns = [said("assistant", as_json(parsed.content))]
-    return Asked(parsed.content, {**spent(), "unreadable": 0, "turns": turns}, prose, instead_of)
+    likelihood = likelihood_after(phase, parsed.content["status"], parsed.thought.likelihood, state)
+    writes = {**spent(), "unreadable": 0, "turns": turns, "likelihood": likelihood}
+    return Asked(parsed.content, writes, prose, instead_of)
 
 
 def _again(first: Observation, second: Observation) -> bool:

@@ -29,6 +29,10 @@ TEXTS: Pairs = {
         "is {claims} right? You did not say so. It would be used for: {call}\nAnswer yes, or say what it should be.",
         "{claims} 对吗？您没有提到过。将用于：{call}\n请回答“对”，或给出正确的内容。",
     ),
+    "ask.unsure": (
+        "I am not sure that I understood you. Is this what you want? {calls}",
+        "我不确定是否理解对了。是要这样做吗？{calls}",
+    ),
     "cancelled": ("The current task was cancelled.", "已取消当前任务。"),
     "planner_unavailable": (
         "The model's replies could not be read. Ask again, in simpler words if possible, or use another model.",

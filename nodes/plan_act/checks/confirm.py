@@ -1,0 +1,87 @@
+"""Has the user confirm a call that changes something, where the model was not sure of its reply.
+
+Method: the probability that a model gives its own reply, averaged over the tokens, tells right replies from wrong
+ones to a degree (Malinin and Gales, arXiv 2002.07650), and costs nothing. How well it tells them apart for the embedded
+models: docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from ...._internal.strict_json import dumps
+from ....tools.calls.effects import changes
+from ....tools.calls.grounding import is_consent
+from ....tools.dates.told import told_times
+from ....traces.shapes import Action, Decision
+from ..loop import PlanActLoop
+from ..plans.phases import Phase
+from ..prompts.texts import text
+from ..state import PlanActState, clarified, current_actions, cut
+from .ground import now_of
+
+_SHOWN = 200
+_LONGEST_YES = 24
+"""Characters of an answer that says nothing but yes; a longer one is for the model to read."""
+_RESERVED = re.compile(r"\b(?:but|except|only|instead|not)\b|但|不过|改", re.IGNORECASE)
+
+
+def likelihood_after(phase: Phase, status: str, likelihood: float | None, state: PlanActState) -> float | None:
+    """Of the unlikeliest reply from the plan on, but for those that end a step or ask; None if the model did not say.
+
+    A model that was not sure of its plan is soon sure of the calls for it.
+    """
+    if phase == "plan":
+        return likelihood
+    before = state.get("likelihood")
+    if status in ("done", "ask_user") or before is None:
+        return before
+    return None if likelihood is None else min(before, likelihood)
+
+
+def unsure_calls(state: PlanActState, loop: PlanActLoop) -> list[Action]:
+    """The calls decided on that the user is to confirm: a pure function of the state.
+
+    They change something, and the model was less sure of its plan, or of a reply that led from it to them, than
+    `Guards.confirm_below` asks for, or did not say how sure it was. Who was asked about this goal before is not asked
+    again, and what a person approves anyway needs no confirmation.
+    """
+    least, likelihood = loop.guards.confirm_below, state.get("likelihood")
+    if least is None or not loop.interactive or clarified(state):
+        return []
+    if likelihood is not None and likelihood >= least:
+        return []
+    tools = loop.executor.tools
+    calls = [action for action in current_actions(state) if action["tool"] not in loop.interrupt_on]
+    return [action for action in calls if changes(tools[action["tool"]], action)]
+
+
+def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Put the question whether the calls are what the user wants; a single call waits for the answer."""
+    actions = current_actions(state)
+    asking = Decision(
+        status="ask_user",
+        thought=None,
+        next_action=actions[0] if len(actions) == 1 else None,
+        question=_question(unsure_calls(state, loop), loop),
+        response=None,
+    )
+    return {"decision": asking}
+
+
+def confirmed(waiting: Action, question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether the user was asked to confirm a call, and said yes and nothing else."""
+    if question != _question([waiting], loop):
+        return False
+    bare = len(answer) <= _LONGEST_YES and not _RESERVED.search(answer) and not told_times(answer, now_of(state))
+    return bare and is_consent(answer)
+
+
+def _question(actions: list[Action], loop: PlanActLoop) -> str:
+    calls = [f"{one['tool']} {cut(_written(one['input']), _SHOWN)}" for one in actions]
+    return text(loop.language, "ask.unsure", calls="; ".join(calls))
+
+
+def _written(given: str | dict[str, Any]) -> str:
+    return given if isinstance(given, str) else dumps(cast(Any, given), ensure_ascii=False)
