@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -101,12 +101,28 @@ def given_up() -> bool:
 
 
 def finished(awaitable: Awaitable[T]) -> T:
-    """The result of an awaitable in sync code; in a thread, because a notebook's loop is already running."""
+    """The result of an awaitable in sync code; in a thread, because a notebook's loop is already running.
+
+    Who is interrupted while waiting, such as by a notebook's stop button, ends the awaitable, too.
+    """
+    cancels: list[Callable[[], object]] = []
 
     async def waited() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None, "asyncio.run makes one"
+        cancels.append(lambda: loop.call_soon_threadsafe(task.cancel))
         return await awaitable
 
-    return in_thread(lambda: asyncio.run(waited())).result()
+    result = in_thread(lambda: asyncio.run(waited()))
+    try:
+        return result.result()
+    except BaseException:
+        if not result.done():
+            for cancel in cancels:
+                # The loop may have come to its end meanwhile.
+                with suppress(RuntimeError):
+                    cancel()
+        raise
 
 
 def in_thread(function: Callable[[], T]) -> Future[T]:

@@ -165,6 +165,7 @@ class Recorder:
         self.run_id = run_id or uuid.uuid4().hex[:12]
         self.events: list[Event] = []
         self.runs: dict[str, Sequence[Event]] = {}
+        self.adopted: set[str] = set()
         self._seq = seq
         self._cause = cause
         self._place = place
@@ -208,6 +209,7 @@ class Recorder:
                 links: list[Link] = [{**link, "source": ids[link["source"]]} for link in kept]
                 place = {name: value for name, value in event.items() if name in _PLACE}
                 ids[event["id"]] = self._append(event["kind"], event["time"], links or cause, event["data"], place)
+            self.adopted.update(ids.values())
             return list(ids.values())
 
     def _add(self, kind: EventKind, links: Sequence[Link] = (), /, **data: Any) -> str:

@@ -96,7 +96,9 @@ def _carried_out(
     recorder.adopt(result.events, [Link(source=event, relation="led_to")])
     told = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
     told["seconds"] = loop.timer() - started
-    told["usage"] = reduce(add_usage, map(_spent_inside, recorder.runs.values()), NO_USAGE)
+    told["usage"] = reduce(
+        add_usage, [*map(_spent_inside, recorder.runs.values()), *_spent_by_the_tool(recorder)], NO_USAGE
+    )
     if result.ignored:
         told["ignored"] = result.ignored
     if result.blocks:
@@ -110,3 +112,9 @@ def _spent_inside(events: Sequence[Event]) -> Usage:
     """The tokens of a run inside a tool."""
     outcomes = [event for event in events if event["kind"] == "outcome"]
     return read_usage(outcomes[-1]["data"].get("usage")) if outcomes else NO_USAGE
+
+
+def _spent_by_the_tool(recorder: Recorder) -> list[Usage]:
+    """The tokens of the model calls that a tool has made itself, such as by `think_with_retry`."""
+    own = [event for event in recorder.events if event["id"] not in recorder.adopted]
+    return [read_usage(event["data"].get("usage")) for event in own if event["kind"] == "thought"]

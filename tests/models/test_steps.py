@@ -104,3 +104,40 @@ def test_any_awaitable_can_be_finished() -> None:
             return "milk"
 
     assert finished(Milk()) == "milk"
+
+
+STOPPED = """
+import asyncio, os, signal, threading, time
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableLambda
+from thoughtgraph.evaluation import evaluate
+
+calls = []
+
+
+async def slow(_):
+    calls.append(1)
+    if len(calls) == 3:
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    await asyncio.sleep(0.3)
+    return AIMessage("x")
+
+
+async def cell():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    tasks = [f"task {number}" for number in range(100)]
+    try:
+        evaluate(tasks, RunnableLambda(slow), modes=[], scorer=lambda task, answer: False, concurrency=1)
+    except KeyboardInterrupt:
+        time.sleep(2)
+        print("stopped after", len(calls))
+
+
+asyncio.run(cell())
+"""
+"""As in a notebook: sync code in a running loop, and the stop button."""
+
+
+def test_who_stops_an_evaluation_in_a_notebook_stops_its_calls() -> None:
+    ended = subprocess.run([sys.executable, "-c", STOPPED], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout == "stopped after 3\n", ended.stderr

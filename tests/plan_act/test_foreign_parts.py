@@ -75,6 +75,23 @@ def test_langchains_tool_of_one_text_is_called_with_it() -> None:
     assert [seen["result"] for seen in run(upper, "milk")["observations"]] == ["MILK"]
 
 
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_langchains_tool_of_one_text_is_given_the_configuration_that_its_function_asks_for(is_async: bool) -> None:
+    def look_up(text: str, config: RunnableConfig) -> str:
+        return f"{text} for {config.get('configurable', {}).get('thread_id')}"
+
+    async def alook_up(text: str, config: RunnableConfig) -> str:
+        return look_up(text, config)
+
+    made = Tool(name="look_up", description="Look up.", func=look_up, coroutine=alook_up if is_async else None)
+    model = ScriptedModel(replies=one("look_up", "tea"))
+    graph = create_plan_act_graph(model, [made], checkpointer=InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "eva"}}
+    given: Any = {"goal": "do it"}
+    ended = asyncio.run(graph.ainvoke(given, config)) if is_async else graph.invoke(given, config)
+    assert [seen["result"] for seen in ended["observations"]] == ["tea for eva"]
+
+
 @pytest.mark.parametrize(
     ("artifact", "kept", "ignored"),
     [

@@ -7,6 +7,7 @@ from dataclasses import fields as dataclass_fields
 from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, Tool
 from langgraph.config import get_config
 from langgraph.prebuilt import InjectedState, InjectedStore
@@ -20,19 +21,17 @@ from ..schemas import is_old_model
 
 def with_one_argument(tool: Tool) -> StructuredTool:
     """LangChain's tool of one text, as one whose argument has a name and a schema."""
-    function, coroutine = tool.func, tool.coroutine
+    own: Any = tool
 
-    def call(tool_input: str) -> Any:
-        assert function is not None, "only called where there is one"
-        return function(tool_input)
+    def call(tool_input: str, config: RunnableConfig) -> Any:
+        return own._run(tool_input, config=config)
 
-    async def acall(tool_input: str) -> Any:
-        assert coroutine is not None, "only called where there is one"
-        return await coroutine(tool_input)
+    async def acall(tool_input: str, config: RunnableConfig) -> Any:
+        return await own._arun(tool_input, config=config)
 
     return StructuredTool.from_function(
-        call if function else None,
-        acall if coroutine else None,
+        call if tool.func else None,
+        acall if tool.coroutine else None,
         name=tool.name,
         description=tool.description,
         return_direct=tool.return_direct,
@@ -40,6 +39,8 @@ def with_one_argument(tool: Tool) -> StructuredTool:
         metadata=tool.metadata,
         tags=tool.tags,
         handle_tool_error=tool.handle_tool_error,
+        handle_validation_error=tool.handle_validation_error,
+        callbacks=tool.callbacks,
     )
 
 

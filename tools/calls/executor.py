@@ -74,7 +74,8 @@ class ToolExecutor:
         backoff: how often and after what waits a tool is called again after a time-out, a broken connection or a rate
             limit; other failures are not tried again with the same arguments. All calls have the same
             `idempotency_key()`: a tool whose effect must not be repeated keeps it, because a call that timed out may
-            still have had its effect.
+            still have had its effect. A call with an effect (`metadata["effects"]`) whose error only speaks of such a
+            failure, in its words, is not made again.
         timeout: seconds for one call; None waits as long as the tool takes.
         language: of the advice.
 
