@@ -16,7 +16,7 @@ from .page.tables import HtmlTable, tables_page
 from .stops import StopReport, why_stopped
 
 # That two runs are of different modes is what they are compared for, not where they part.
-_VOLATILE = ("seconds", "usage", "event", "key", "mode")
+_VOLATILE = ("seconds", "usage", "likelihood", "event", "key", "mode")
 _MAX_PATHS = 20
 _COUNTS = ("input tokens", "output tokens", "cached tokens", "seconds", "events")
 
@@ -26,8 +26,8 @@ class RunDifference:
     """Where two runs part; in every pair the run that was asked comes first.
 
     Attributes:
-        position: the place, counted from 0, of the first two events that differ in more than ids, times, seconds, usage
-            and mode; None if none do.
+        position: the place, counted from 0, of the first two events that differ in more than ids, times, seconds,
+            usage, likelihood and mode; None if none do.
         events: those two; None for a run that had ended before. `(None, None)` if none differ.
         differs: what differs between them, as paths such as `"kind"` or `"data.input.city"`, at most 20.
         costs: the total of each run.

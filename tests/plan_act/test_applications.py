@@ -171,6 +171,28 @@ def test_a_plan_goes_on_where_a_server_refuses_what_the_loop_adds(invoke: Invoke
     assert ended["stop_reason"]["kind"] != "model_unavailable"
 
 
+def test_a_server_that_refuses_to_report_log_probabilities_is_asked_without_and_the_user_is_asked(
+    invoke: Invoke,
+) -> None:
+    made: list[str] = []
+
+    @tool
+    def send(x: str) -> str:
+        """Send."""
+        made.append(x)
+        return "sent"
+
+    send.metadata = {"effects": True}
+    model = Particular(
+        replies=[planned("go"), act("send", "x"), done("d"), replanned(response="e")], refuses="logprobs"
+    )
+    graph = create_plan_act_graph(model, [send], guards=Guards(confirm_below=0.5), checkpointer=InMemorySaver())
+    assert "send x" in invoke(graph, {"goal": "g"}, THREAD)["__interrupt__"][0].value
+    assert made == []
+    invoke(graph, Command(resume="yes"), THREAD)
+    assert made == ["x"]
+
+
 @pytest.mark.parametrize("way", ["waits", "blocks"])
 def test_an_async_tool_that_holds_up_its_loop_does_not_hold_up_a_sync_run(way: str) -> None:
     released = threading.Event()

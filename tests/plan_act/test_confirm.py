@@ -30,7 +30,7 @@ from support.plan_act import (
     with_call,
 )
 from support.scripted import ScriptedModel
-from thoughtgraph import create_plan_act_graph
+from thoughtgraph import ContextGraph, create_plan_act_graph
 from thoughtgraph.models.messages import likelihood_of
 from thoughtgraph.nodes.plan_act.guards import Guards
 
@@ -89,7 +89,48 @@ def test_a_call_that_comes_with_a_plan_is_confirmed_too(invoke: Invoke) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["no", "yes, but to Tom", "hello Tom, not hello", "at 5 pm", "send it to the others first"]
+    "answer",
+    [
+        "yes",
+        "Y",
+        "Yes, please.",
+        "OK!",
+        "ＯＫ",
+        "sure, go ahead",
+        "that's right",
+        "do it",
+        "对",
+        "好的",
+        "是的，谢谢",
+        "可以。",
+    ],
+)
+def test_a_plain_yes_makes_the_call_without_the_model(invoke: Invoke, answer: str) -> None:
+    sent: list[str] = []
+    replies = [reply(planned("a"), SURE), reply(act("send", "hello"), UNSURE), *END]
+    play(invoke, replies, [mail(sent)], answers=[answer], guards=ASKING)
+    assert sent == ["hello"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "no",
+        "not right",
+        "yes, but to Tom",
+        "hello Tom, not hello",
+        "at 5 pm",
+        "2",
+        "the last one",
+        "either",
+        "what a match last night!",
+        "no, just telling you",
+        "thanks",
+        "send it to the others first",
+        "不对",
+        "好像不是",
+        "是给汤姆的",
+    ],
 )
 def test_what_is_no_plain_yes_goes_to_the_model_and_nothing_is_done_before(invoke: Invoke, answer: str) -> None:
     sent: list[str] = []
@@ -215,6 +256,14 @@ def test_without_the_setting_nothing_is_asked_of_the_model_or_of_the_user(invoke
     played = play(invoke, [reply(planned("a"), SURE), reply(act("send", "hello"), 0.01), *END], [mail(sent)])
     assert (sent, played.shown) == (["hello"], [])
     assert not any("logprobs" in options for options in played.model.options)
+
+
+def test_two_runs_that_differ_in_how_sure_the_model_was_are_the_same_run(invoke: Invoke) -> None:
+    one, other = (
+        play(invoke, [reply(planned("a"), SURE), reply(act("send", "hello"), sure), *END], [mail([])], guards=ASKING)
+        for sure in (SURE, 0.95)
+    )
+    assert ContextGraph.from_run(one.result).compare(ContextGraph.from_run(other.result)).position is None
 
 
 def test_a_model_whose_class_cannot_report_it_is_refused_before_anything_is_spent() -> None:

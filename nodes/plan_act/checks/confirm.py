@@ -12,19 +12,22 @@ from typing import Any, cast
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes
-from ....tools.calls.grounding import is_consent
-from ....tools.dates.told import told_times
+from ....tools.dates.words import fold
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, current_actions, cut
-from .ground import now_of
 
 _SHOWN = 200
-_LONGEST_YES = 24
-"""Characters of an answer that says nothing but yes; a longer one is for the model to read."""
-_RESERVED = re.compile(r"\b(?:but|except|only|instead|not)\b|但|不过|改", re.IGNORECASE)
+_YES = re.compile(
+    r"\W*(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|confirmed|of course|go ahead|please do"
+    r"|do (?:it|that|so)|that(?:['’]s| is) (?:it|right|correct)|it is)"
+    r"(?:\W+(?:yes|sure|right|go ahead|do (?:it|that|so)|it is|i do|please|thanks|thank you))*\W*"
+    r"|\W*(?:是|对|好|行|嗯|可以|没错|正确|确认|就这样)(?:[的吧啊呀了，,。！! ]|对|是|好|可以|没错|就这样|谢谢|请)*",
+    re.IGNORECASE,
+)
+"""An answer that says nothing but yes. What else there is in an answer is for the model: "the last one" is no yes."""
 
 
 def likelihood_after(phase: Phase, status: str, likelihood: float | None, state: PlanActState) -> float | None:
@@ -70,12 +73,9 @@ def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {"decision": asking}
 
 
-def confirmed(waiting: Action, question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
+def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) -> bool:
     """Whether the user was asked to confirm a call, and said yes and nothing else."""
-    if question != _question([waiting], loop):
-        return False
-    bare = len(answer) <= _LONGEST_YES and not _RESERVED.search(answer) and not told_times(answer, now_of(state))
-    return bare and is_consent(answer)
+    return question == _question([waiting], loop) and bool(_YES.fullmatch(fold(answer)))
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:

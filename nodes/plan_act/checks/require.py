@@ -101,7 +101,7 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     decision, given = state["decision"], clarified(state)[-1]
     assert decision is not None and decision["next_action"] is not None, "the route here has a call"
     waiting, before = decision["next_action"], [one["answer"] for one in clarified(state)[:-1]]
-    if confirmed(waiting, given["question"], given["answer"], state, loop):
+    if confirmed(waiting, given["question"], given["answer"], loop):
         return _to_make(decision, waiting, state, loop)
     found = yield from _missing(waiting, state, loop, before)
     if found is None:
