@@ -52,6 +52,14 @@ def number(name: str, value: object, *, least: float | None = None, above: float
     return value if type(value) is int else found
 
 
+def is_share(value: object) -> bool:
+    """Whether a value is a number from 0 to 1, or True or False."""
+    try:
+        return isinstance(value, bool) or 0 <= _real("share", value) <= 1
+    except ValueError:
+        return False
+
+
 def _real(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
         raise ValueError(f"{name} has to be a number, got {value!r:.80}")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar, cast
 
+from ..errors import CheckpointError, CheckpointErrorKind, MissingLibraryError
+
 try:
     from langgraph.checkpoint.postgres import PostgresSaver
     from psycopg import Connection, Cursor, Error, OperationalError, ProgrammingError, errors
@@ -15,12 +17,13 @@ try:
     from psycopg.rows import DictRow, dict_row
     from psycopg_pool import ConnectionPool
 except ImportError as missing:
-    raise ImportError("PostgreSQL checkpoints need the extra: pip install 'thoughtgraph[postgres]'") from missing
+    raise MissingLibraryError(
+        "PostgreSQL checkpoints need the extra: pip install 'thoughtgraph[postgres]'"
+    ) from missing
 
 from langchain_core.runnables import RunnableConfig
 from tenacity import retry, retry_if_result, stop_after_delay, wait_random
 
-from ..errors import CheckpointError, CheckpointErrorKind
 from .checkpoints import Checkpoints
 
 T = TypeVar("T")

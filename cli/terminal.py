@@ -24,6 +24,7 @@ from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
+from ..models.named import unwrapped
 from ..models.open import imported
 from ..models.transport import is_model_error, is_refused_key, provider_said
 from ..traces.metrics.money import dollars
@@ -136,10 +137,11 @@ class KeyWatch(BaseCallbackHandler):
 
     def __init__(self, *models: BaseChatModel | str) -> None:
         self._refused: BaseException | None = None
-        # One that is a name is opened by workers.
-        for model in (each for each in models if not isinstance(each, str)):
-            callbacks = model.callbacks if isinstance(model.callbacks, list) else []
-            model.callbacks = [*callbacks, self]
+        # One that is a name is opened by workers. One with fallbacks may go on without its key.
+        for model in (unwrapped(each, fallbacks=False) for each in models):
+            if isinstance(model, BaseChatModel):
+                callbacks = model.callbacks if isinstance(model.callbacks, list) else []
+                model.callbacks = [*callbacks, self]
 
     def on_llm_error(self, error: BaseException, **_: Any) -> None:
         """Keep the first refusal."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, cast, get_args
 
+from .._internal.numbers import is_share
 from .._internal.redact import redacted
 from .._internal.steps import cancellable
 from ..errors import VerifierContractError
@@ -230,10 +231,9 @@ def _score_of(said: object) -> Score:
     if not isinstance(said, (Real, Verdict)) and callable(item := getattr(said, "item", None)):
         # A scalar of numpy or torch, such as the truth value of a comparison.
         said = item()
-    if isinstance(said, Real):
-        if 0 <= float(said) <= 1:
-            return Score("passed" if said == 1 else "failed", float(said))
-    elif isinstance(said, Verdict) and said.status in get_args(VerdictStatus) and 0 <= said.points <= 1:
+    if is_share(said):
+        return Score("passed" if said == 1 else "failed", float(cast(Any, said)))
+    if isinstance(said, Verdict) and said.status in get_args(VerdictStatus) and is_share(said.points):
         if said.status == "unverified":
             return _unjudged(str(said.feedback) or "the scorer could not judge the answer")
         return Score(said.status, float(said.points))

@@ -61,29 +61,34 @@ def as_models(given: ChatModel | str | Sequence[ChatModel | str], role: str) -> 
 
 def model_name(model: Any) -> str:
     """A model's name, for traces, settings and tables."""
-    model = _unwrapped(model)
+    model = unwrapped(model)
     return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
 
 
 def provider_name(model: Any) -> str:
     """The name of a model's provider in LangChain, such as `"openai"`; "" if it has none."""
-    model = _unwrapped(model)
+    model = unwrapped(model)
     # What LangChain's own traces name it by.
     told = getattr(model, "_get_ls_params", dict[str, Any])()
     return str(told.get("ls_provider") or "")
 
 
-def _unwrapped(model: Any) -> Any:
-    """The model itself: without what was bound to it, retries, fallbacks, and the prompt before it."""
+def unwrapped(model: Any, *, fallbacks: bool = True) -> Any:
+    """The model itself: without what was bound to it, retries, and the prompt before it.
+
+    Args:
+        model: that may be wrapped.
+        fallbacks: whether one that has fallbacks is the first of them; else it stays whole.
+    """
     while True:
         if isinstance(model, RunnableBindingBase):
             model = cast(Any, model).bound
-        elif isinstance(model, RunnableWithFallbacks):
+        elif fallbacks and isinstance(model, RunnableWithFallbacks):
             model = cast(Any, model).runnable
         elif isinstance(model, RunnableSequence):
             steps: list[Any] = cast(Any, model).steps
             # What follows a model reads its reply.
-            model = next((step for step in reversed(steps) if isinstance(_unwrapped(step), BaseLanguageModel)), None)
+            model = next((step for step in reversed(steps) if isinstance(unwrapped(step), BaseLanguageModel)), None)
             if model is None:
                 return steps[-1]
         else:

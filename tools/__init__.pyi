@@ -1,6 +1,9 @@
 from .examples import PlanExample as PlanExample
 from .examples import ToolExample as ToolExample
 from .files import save_file as save_file
+from .metadata import Missing as Missing
+from .metadata import Told as Told
+from .metadata import ToolMetadata as ToolMetadata
 from .python_tests import PythonTests as PythonTests
 from .solver import solver_tool as solver_tool
 from .verdict import FormattedVerifier as FormattedVerifier

@@ -173,7 +173,7 @@ class ContextGraph:
         """The run's picture: one HTML page with a timeline, the graph and every detail, which needs no network.
 
         Args:
-            title: of the page; the goal if None.
+            title: of the page; the goal where it is empty.
         """
         return page(self.events, title=title)
 

@@ -178,10 +178,6 @@ class Recorder:
         with self._lock:
             self._closed = True
 
-    def follow(self, cause: Sequence[Link]) -> None:
-        """Say what the next recorded event follows from, if it says nothing itself."""
-        self._cause = cause
-
     @property
     def add(self) -> Add[str]:
         """Append an event and return its id."""

@@ -254,9 +254,9 @@ class ActionData(Action):
 
 ASK_USER, HUMAN_REVIEW, UPDATE_STATE = "ask_user", "human_review", "update_state"
 PERSON = (ASK_USER, HUMAN_REVIEW, UPDATE_STATE)
+"""What an observation names as its tool if a person gave it: an answer, a decision about a call, a changed state."""
 PLANNER = "planner"
 """What the loop calls a round that it could not read, among its observations."""
-"""What an observation names as its tool if a person gave it: an answer, a decision about a call, a changed state."""
 
 
 class ObservationData(Action):

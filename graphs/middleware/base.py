@@ -19,7 +19,7 @@ from langgraph.types import Command
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language, as_language
-from ...errors import RunLimitError
+from ...errors import MissingLibraryError, RunLimitError
 from ...nodes.plan_act.guards import Limits
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
@@ -47,7 +47,7 @@ try:
         PrivateStateAttr,
     )
 except ImportError as missing:
-    raise ImportError("guards for agents need LangChain: pip install 'thoughtgraph[middleware]'") from missing
+    raise MissingLibraryError("guards for agents need LangChain: pip install 'thoughtgraph[middleware]'") from missing
 
 ExitBehavior = Literal["end", "error"]
 """As in LangChain's own limits: end the run with a last answer, or raise."""

@@ -32,11 +32,8 @@ from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
 from ...tools.calls.conventions import check_injected, with_one_argument
-from ...tools.calls.effects import check_effects
 from ...tools.calls.executor import ToolExecutor
-from ...tools.calls.grounding import check_grounded
-from ...tools.calls.known import check_context
-from ...tools.calls.required import check_required
+from ...tools.metadata import check_metadata
 from ...tools.schemas import is_old_model
 from ...traces.shapes import PERSON, PLANNER
 from ..shape import check_shape
@@ -271,10 +268,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     made = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
     for tool in made:
         check_injected(tool, PlanActState.__annotations__)
-        check_grounded(tool)
-        check_effects(tool)
-        check_required(tool)
-        check_context(tool)
+        check_metadata(tool)
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -14,9 +14,8 @@ from ..._internal.channel import fresh
 from ..._internal.steps import Call, Steps
 from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, content_parts, media_in, whole_characters
-from ...tools.calls.known import known_of
-from ...tools.calls.required import Told
 from ...tools.likeness import starred
+from ...tools.metadata import Told, metadata_of
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
@@ -79,7 +78,6 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "phase": "plan",
         "plan": fresh(state.get("plan"), []),
         "revised": False,
-        "issues": [],
         "decision": None,
         "at_once": 1,
         "results": [],
@@ -156,7 +154,8 @@ def planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]
 
 def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     told = Told([goal], background, (), date.replace(tzinfo=None))
-    known = [known_of(tool, told) for tool in loop.executor.tools.values()]
+    asked = [metadata_of(tool).get("context") for tool in loop.executor.tools.values()]
+    known = [knows(told).strip() for knows in asked if knows]
     if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
         known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
     return "\n".join(filter(None, known))

@@ -110,7 +110,7 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         if issues and not state["revised"]:
             failed_check(recorder, state, "; ".join(issues))
             turns = [revision_turn(loop.language, issues, state["phase"])]
-            return {"issues": issues, "revised": True, "turns": turns, "events": recorder.events}
+            return {"revised": True, "turns": turns, "events": recorder.events}
     tools = loop.executor.tools
     known: list[PlanItem] = [{**item, "tool": item["tool"] if item["tool"] in tools else None} for item in items]
     ordered = arranged(known, in_order(known))
@@ -119,7 +119,6 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {
         "plan": arranged(ordered, [*together, *rest]),
         "at_once": len(together),
-        "issues": [],
         "revised": False,
         "unfounded": 0,
         "phase": "thought",

@@ -183,6 +183,7 @@ class PlanActState(TypedDict):
         context: what the tools know of what the goal speaks of.
         exchanges: the runs of the thread that have ended.
         heard: the id of the message that is the goal, if one is; after the run that of its last message.
+        revised: whether the plan went back with its issues, and has not been made again.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
         ungrounded: calls for the current step that said what nobody gave.
@@ -208,7 +209,6 @@ class PlanActState(TypedDict):
     phase: Phase
     plan: Annotated[list[PlanItem], grown(planned)]
     revised: bool
-    issues: list[str]
     decision: Decision | None
     at_once: int
     results: Annotated[list[CallResult], _gathered]

@@ -1,7 +1,4 @@
-"""The nodes that every reflection mode is assembled from, in the order in which a task meets them.
-
-A mode of your own takes them as they are: see `register_reflection_mode`.
-"""
+"""The node that asks the actor for an answer. How the answer is asked for: `request.py`."""
 
 from __future__ import annotations
 

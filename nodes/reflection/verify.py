@@ -13,6 +13,7 @@ from typing import Any, cast, get_args
 
 from langgraph.errors import GraphBubbleUp
 
+from ..._internal.numbers import is_share
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps, cancellable, finished
 from ..._internal.strict_json import dumps, loads, storable
@@ -116,7 +117,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         or not isinstance(cast(object, verdict.feedback), str)
         or not isinstance(cast(object, verdict.kind), str)
         or not isinstance(cast(object, verdict.details), Mapping)
-        or not 0 <= verdict.points <= 1
+        or not is_share(verdict.points)
         or verdict.failed_on not in (None, *get_args(FailedOn))
     ):
         returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"

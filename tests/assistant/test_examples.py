@@ -21,9 +21,10 @@ from thoughtgraph.tools.agenda.todo import TODO_ORDERS
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.action_check import action_check
 from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
-from thoughtgraph.tools.calls.required import Told, missing
+from thoughtgraph.tools.calls.required import missing
 from thoughtgraph.tools.dates.words import ORDERS
 from thoughtgraph.tools.likeness import marks, most_alike
+from thoughtgraph.tools.metadata import Told
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
 

@@ -13,7 +13,8 @@ from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.examples.runs import SCHEDULE_EXAMPLES, TODO_EXAMPLES
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
-from thoughtgraph.tools.calls.required import Missing, Told, missing
+from thoughtgraph.tools.calls.required import missing
+from thoughtgraph.tools.metadata import Missing, Told
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
 from thoughtgraph.tools.search.examples import SEARCH_EXAMPLES

@@ -68,6 +68,25 @@ def test_a_refused_key_ends_a_dataset_at_its_first_tasks(command: str, dataset: 
     assert "Error code" not in out + err
 
 
+@pytest.mark.parametrize("command", ["solve", "compare"])
+@pytest.mark.parametrize("wrapped", ["bound", "retrying", "with_fallback"])
+def test_a_model_of_ones_own_may_be_wrapped_in_a_dataset(
+    wrapped: str, command: str, dataset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OpenAIServer(lambda body, index: REFUSED) as server:
+        monkeypatch.setenv("WRAPPED", server.base_url)
+        exit_code, out, err = invoke(
+            command, "--dataset", dataset, "--model", f"import:support.wrapped:{wrapped}", "--concurrency", "2"
+        )
+        asked = len(server.requests)
+    if wrapped == "with_fallback":
+        assert exit_code == 0, out + err
+    else:
+        assert exit_code == 4, out + err
+        assert asked <= 8, "the other tasks were run into the refused key"
+        assert "thoughtgraph: the provider refused the key: Incorrect API key provided: [redacted]" in err
+
+
 def test_a_refused_key_of_a_single_task_is_one_line(tmp_path: Path) -> None:
     with OpenAIServer([REFUSED]) as server:
         code, _, err = invoke("solve", "Say hello.", "--model", server.base_url)

@@ -6,9 +6,10 @@ import asyncio
 import json
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.scripted import ScriptedModel, code
@@ -107,6 +108,11 @@ def test_a_scorer_may_be_async() -> None:
     assert (row["scored"], row["score"]) == ("failed", 0.25)
 
 
+def test_a_score_may_be_a_decimal() -> None:
+    (row,) = once(saying("x"), ["Say x."], scorer=lambda task, answer: Decimal("0.5")).rows()
+    assert (row["scored"], row["score"]) == ("failed", 0.5)
+
+
 def raising(error: BaseException) -> Callable[[str, str], bool]:
     def scorer(task: str, answer: str) -> bool:
         raise error
@@ -133,7 +139,9 @@ class Unprintable:
         (lambda task, answer: "yes", "the scorer returned str (yes)"),
         (lambda task, answer: math.nan, "the scorer returned float (nan)"),
         (lambda task, answer: 1.5, "the scorer returned float (1.5)"),
-        (lambda task, answer: 10**400, "the scorer raised OverflowError"),
+        (lambda task, answer: 10**400, "the scorer returned int (1000"),
+        (lambda task, answer: Decimal("sNaN"), "the scorer returned Decimal (sNaN)"),
+        (lambda task, answer: Verdict("failed", score=cast(Any, Decimal("NaN"))), "the scorer returned Verdict"),
         (lambda task, answer: Verdict("great"), "the scorer returned Verdict"),  # pyright: ignore[reportArgumentType]
         (lambda task, answer: Verdict("passed", score=7), "the scorer returned Verdict"),
         (lambda task, answer: Unprintable(), "the scorer raised RuntimeError"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -63,8 +64,15 @@ def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
     create_reflection_graph(actor=ScriptedModel(replies=[]), verifier=fit)
 
 
-@pytest.mark.parametrize("wrong", [{"kind": None}, {"kind": 404}, {"details": ["a"]}, {"details": None}], ids=str)
-def test_a_kind_that_is_no_text_and_details_that_are_no_mapping_are_told_of_the_verifier(wrong: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": None}, {"kind": 404}, {"details": ["a"]}, {"details": None},
+        {"score": Decimal("NaN")}, {"score": Decimal("sNaN")}, {"score": float("nan")}, {"score": 10**400},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_verdict_that_nothing_could_read_is_told_of_the_verifier(wrong: dict[str, Any]) -> None:
     graph = create_reflection_graph(
         "external_loop", actor=ScriptedModel(replies=["4"]), verifier=lambda task, answer: Verdict("passed", **wrong)
     )

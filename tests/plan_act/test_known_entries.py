@@ -15,7 +15,7 @@ from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.plans.covered import left_out
 from thoughtgraph.nodes.plan_act.plans.taken_back import taken_back
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.calls.required import Told
+from thoughtgraph.tools.metadata import Told
 
 KEYS = "/todo add give Greta the spare keys"
 NEWS = "Got a message from Greta, she has the keys now"

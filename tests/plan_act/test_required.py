@@ -262,7 +262,8 @@ def test_a_new_deadline_that_nobody_gave_is_asked_for(invoke: Invoke) -> None:
 )
 def test_a_complete_request_is_not_asked_about(invoke: Invoke, goal: str, call: str) -> None:
     def missing(tool: BaseTool) -> Any:
-        from thoughtgraph.tools.calls.required import Told, missing
+        from thoughtgraph.tools.calls.required import missing
+        from thoughtgraph.tools.metadata import Told
 
         told = Told([goal], "", (), now())
         return missing(tool, {"tool": "schedule", "input": call}, told, "en")

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin, with_call
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.calls.required import Told
+from thoughtgraph.tools.metadata import Told
 
 END = [done("D"), replanned(response="E")]
 

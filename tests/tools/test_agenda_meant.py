@@ -9,7 +9,8 @@ from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.meant import misread
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.told import as_told
-from thoughtgraph.tools.calls.required import Missing, Told, meant_for
+from thoughtgraph.tools.calls.required import meant_for
+from thoughtgraph.tools.metadata import Missing, Told
 from thoughtgraph.traces.shapes import Action
 
 NOW = datetime(2026, 3, 11, 9, 0)

@@ -12,7 +12,7 @@ from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.checks.lenient import list_of, put_right
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.told import as_told
-from thoughtgraph.tools.calls.required import Missing, Told
+from thoughtgraph.tools.metadata import Missing, Told
 
 NOW = datetime(2026, 3, 11, 9, 0)
 BOOKS = "the library wants its books back no later than the day after tomorrow"

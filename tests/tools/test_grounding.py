@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.tools import tool
-from thoughtgraph.tools.calls.grounding import Sources, check_grounded, held, ungrounded
+from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
 from thoughtgraph.tools.dates.found import read_from
 from thoughtgraph.tools.dates.numbers import chinese_numbers, in_digits
+from thoughtgraph.tools.metadata import check_metadata
 
 NOW = datetime(2026, 3, 11, 9, 0)
 """A Wednesday."""
@@ -228,7 +229,7 @@ def test_a_wrong_declaration_is_refused(grounded: Any, message: str) -> None:
     made = tool(mail)
     made.metadata = {"grounded": grounded}
     with pytest.raises(ValueError, match=message):
-        check_grounded(made)
+        check_metadata(made)
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,15 @@ TEXTS: Pairs = {
         "The user gives another time for {entry}, and does not say that it is off. To move it: {mend}",
         "用户给出了新的时间，并没有说取消：{entry}。改期请用：{mend}",
     ),
+    "agenda.longer_instead": (
+        "The user gives how much longer or shorter {entry} takes, not how long. The whole length: {mend}",
+        "用户说的是增减多少时间，而不是总时长：{entry}。总时长请用：{mend}",
+    ),
+    "agenda.added_now": (
+        "This run has added it already: {entry}. It is not added again. Make the call for what is still to be done, if "
+        "anything is.",
+        "本次运行已添加：{entry}，不再重复添加。若还有别的事要做，请调用相应的命令。",
+    ),
     "agenda.one_at_a_time": (
         "There is more than one command. Give one command at a time.",
         "包含多条命令，请一次只给一条命令。",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
-from ..calls.required import Missing, Told
 from ..examples import PlanExample, ToolExample
+from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.known import known_entries
 from .checks.lenient import changed, list_of, put_right, whole_list

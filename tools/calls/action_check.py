@@ -10,6 +10,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 
 from ...traces.shapes import ASK_USER, Action
+from ..metadata import metadata_of
 from ..schemas import input_schema, problems_of
 
 _MAX_DEPTH = 50
@@ -87,9 +88,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
 
 def required_arguments(tool: BaseTool) -> Sequence[str]:
     """The arguments that the loop asks the user for, where a call leaves them out: a list in `metadata["required"]`."""
-    given: Any = (tool.metadata or {}).get("required")
-    listed = cast("Sequence[object]", given) if isinstance(given, (list, tuple)) else ()
-    return [name for name in listed if isinstance(name, str)]
+    given = metadata_of(tool).get("required", ())
+    return [] if callable(given) else [name for name in given if isinstance(name, str)]
 
 
 def is_blank(value: object) -> bool:

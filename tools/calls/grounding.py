@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -23,16 +23,12 @@ from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
 from ..dates.words import fold
 from ..likeness import marks
+from ..metadata import metadata_of
 from ..schemas import input_schema
 from .action_check import arguments
 from .names import names_in, words_of
 
-GROUNDED = "grounded"
-"""The key of a tool's metadata that says which of its arguments are held to what was said."""
-HeldTo = Callable[[Mapping[str, Any]], Sequence[str]]
-"""Gives the parts of a call's arguments that are held to what was said."""
-
-_USUAL_LENGTH = timedelta(hours=1)
+USUAL_LENGTH = timedelta(hours=1)
 _NO_TIME = frozenset({time(0, 0), time(23, 59)})
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s\"'<>]+", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')
@@ -56,6 +52,12 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LONGER = re.compile(
+    r"\b(?:another|extra|more|longer|extend\w*|add\w*|onto|on top|shorter|less|short(?:en)?|cut\w*|trim\w*|take off)\b"
+    r"|延长|加长|再加|再多|缩短|减少|少\d",
+    re.IGNORECASE,
+)
+"""Words by which a length may be added to one, or taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,38 +78,17 @@ class Sources:
     answered: Sequence[tuple[str, str]] = ()
 
 
-def check_grounded(tool: BaseTool) -> None:
-    """Refuse a tool that holds an argument to what was said and has no such argument.
-
-    Raises:
-        ValueError: names the tool and the argument, or says what `metadata["grounded"]` may be.
-    """
-    given = (tool.metadata or {}).get(GROUNDED)
-    if given is None or isinstance(given, bool) or callable(given):
-        return
-    if not isinstance(given, (list, tuple)):
-        raise ValueError(
-            f"metadata['grounded'] of the tool {tool.name!r}: give True, a list of arguments, or a function"
-        )
-    known = input_schema(tool).get("properties", {})
-    for name in cast("Sequence[object]", given):
-        if name not in known:
-            raise ValueError(
-                f"metadata['grounded'] of the tool {tool.name!r} names {name!r}, which is no argument of it"
-            )
-
-
 def held(tool: BaseTool, action: Action) -> list[str]:
     """The texts of a call that are held to what was said; none if its tool does not ask for it.
 
     An argument that has its default, or one of a fixed choice of values, is the tool's own word.
     """
-    given: Any = (tool.metadata or {}).get(GROUNDED)
+    given = metadata_of(tool).get("grounded")
     if not given:
         return []
     values = arguments(tool, action["input"])
     if callable(given):
-        return list(cast(HeldTo, given)(values))
+        return list(given(values))
     about = input_schema(tool).get("properties", {})
     names = list(values) if given is True else [name for name in given if name in values]
     return [said for name in names for said in _texts(values[name], about.get(name, {}))]
@@ -201,8 +182,10 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
         for first in one.times
         for last in one.times
     }
-    every = frozenset[timedelta]().union(*(one.lengths for one in all_read))
-    return Times(dates | later, frozenset(), times | moved, every | spans)
+    every = spans.union(*(one.lengths for one in all_read))
+    if any(map(_LONGER.search, said)):
+        every |= {abs(one + shift) for one in every | {USUAL_LENGTH} for shift in shifts}
+    return Times(dates | later, frozenset(), times | moved, frozenset(every))
 
 
 def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
@@ -238,10 +221,10 @@ def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
 def _is_known(claim: TimeClaim, known: Times) -> bool:
     meant = claim.meant
     if isinstance(meant, timedelta):
-        return meant == _USUAL_LENGTH or meant in known.lengths
+        return meant == USUAL_LENGTH or meant in known.lengths
     if isinstance(meant, time):
         # The end of a span may be a length that was given, or the one that an entry has without any.
-        by_length = claim.length is not None and (claim.length == _USUAL_LENGTH or claim.length in known.lengths)
+        by_length = claim.length is not None and (claim.length == USUAL_LENGTH or claim.length in known.lengths)
         return meant in known.times or by_length or (claim.dated and meant in _NO_TIME)
     return meant in known.dates
 

@@ -7,85 +7,18 @@ the loop, in the tool's own words, and the call is completed from the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ..._internal.texts import Language
 from ...traces.shapes import Action
+from ..metadata import Missing, Told, metadata_of
 from ..schemas import input_schema
 from .action_check import arguments, is_blank, required_arguments
 from .grounding import is_denial
 from .texts import text
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What is known when a call is decided on.
-
-    Attributes:
-        request: the user's words: the goal, and the answers to questions.
-        before: what was said before the goal.
-        elsewhere: what other tools returned.
-        now: what relative dates count from: local, without a zone.
-        step: of the plan, which the call is for; "" if it came with the plan.
-    """
-
-    request: Sequence[str]
-    before: str
-    elsewhere: Sequence[str]
-    now: datetime
-    step: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """Something that a call cannot do without.
-
-    Attributes:
-        question: to the user; "" to leave it at what the model is told.
-        completed: gives the call's input from the answer; None where the answer does not settle it.
-        at_once: whether it is known that the user did not say it. Else the model is told first, and the user is asked
-            the second time.
-        hint: what the model is told in place of the question.
-        stands: whether the call is not made either where the user was asked and the answer did not settle it.
-        unwanted: whether nobody asked for such a call: then the plan's step for it goes, too.
-    """
-
-    question: str
-    completed: Callable[[str], str | dict[str, Any] | None]
-    at_once: bool = True
-    hint: str = ""
-    stands: bool = False
-    unwanted: bool = False
-
-
-Needs = Callable[[Mapping[str, Any], Told], "Missing | None"]
-"""Looks at a call's arguments and at what is known, and says what is missing."""
-
-
-def check_required(tool: BaseTool) -> None:
-    """Refuse a tool that requires an argument which it does not have.
-
-    Raises:
-        ValueError: names the tool and the argument, or says what `metadata["required"]` may be.
-    """
-    given: Any = (tool.metadata or {}).get("required")
-    if given is None or callable(given):
-        return
-    if not isinstance(given, (list, tuple)):
-        raise ValueError(
-            f"metadata['required'] of the tool {tool.name!r}: give arguments, functions, or one function alone"
-        )
-    known = input_schema(tool).get("properties", {})
-    for name in cast("Sequence[object]", given):
-        if not callable(name) and name not in known:
-            raise ValueError(
-                f"metadata['required'] of the tool {tool.name!r} names {name!r}, which is no argument of it"
-            )
 
 
 def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> Missing | None:
@@ -97,10 +30,10 @@ def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> M
         told: what is known.
         language: of the question about an argument.
     """
-    required: Any = (tool.metadata or {}).get("required")
+    required = metadata_of(tool).get("required")
     values = arguments(tool, action["input"])
     for needs in [required] if callable(required) else required or ():
-        if callable(needs) and (found := cast(Needs, needs)(values, told)):
+        if callable(needs) and (found := needs(values, told)):
             return found
     for name in required_arguments(tool):
         if is_blank(values.get(name)):
@@ -125,11 +58,11 @@ def as_told(tool: BaseTool, action: Action, told: Told) -> Action:
         action: the call, with arguments that fit the tool.
         told: what is known.
     """
-    put_right: Any = (tool.metadata or {}).get("as_told")
+    put_right = metadata_of(tool).get("as_told")
     if put_right is None:
         return action
     values = arguments(tool, action["input"])
-    changed: dict[str, Any] = put_right(values, told)
+    changed = put_right(values, told)
     if changed == values:
         return action
     return {**action, "input": changed if isinstance(action["input"], Mapping) else next(iter(changed.values()))}
@@ -145,7 +78,7 @@ def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Acti
         told: what is known.
     """
     tool = tools[action["tool"]]
-    told_apart: Any = (tool.metadata or {}).get("meant_for")
+    told_apart = metadata_of(tool).get("meant_for")
     if told_apart is None:
         return action
     values = arguments(tool, action["input"])

@@ -17,9 +17,9 @@ from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
-from ..calls.required import Missing, Told
 from ..dates.told import told_times
 from ..likeness import traits
+from ..metadata import Missing, Told
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
 

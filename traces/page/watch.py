@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, cast
 
+from ...errors import MissingLibraryError
 from ..events import Event
 from ..streaming import astream_trace, stream_trace
 from .document import framed
@@ -38,7 +39,7 @@ def watch(graph: _Graph, input: Any, config: RunnableConfig | None = None, **opt
         What `graph.invoke` returns, with `__interrupt__` where the run pauses.
 
     Raises:
-        ImportError: IPython is not installed.
+        MissingLibraryError: IPython is not installed.
         RuntimeError: it is called outside a notebook.
         Exception: whatever ended the run.
 
@@ -125,7 +126,9 @@ class _View:
             from IPython.core.getipython import get_ipython
             from IPython.display import DisplayHandle
         except ImportError as missing:
-            raise ImportError("watch shows a run in a notebook and needs IPython: pip install ipykernel") from missing
+            raise MissingLibraryError(
+                "watch shows a run in a notebook and needs IPython: pip install ipykernel"
+            ) from missing
         if not hasattr(get_ipython(), "kernel"):
             raise RuntimeError("watch shows a run in a notebook; elsewhere use stream_trace")
         self._run = run

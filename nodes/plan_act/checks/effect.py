@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
 from ....tools.likeness import reports, traits, wants_nothing
+from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
@@ -77,7 +78,7 @@ def orders(item: PlanItem, loop: PlanActLoop, counts: Callable[[BaseTool], bool]
 
 def keeps(tool: BaseTool) -> bool:
     """Whether a tool changes entries of its own, and shows those that a request speaks of."""
-    return may_change(tool) and bool((tool.metadata or {}).get("context"))
+    return may_change(tool) and "context" in metadata_of(tool)
 
 
 def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:

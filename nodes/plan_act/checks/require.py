@@ -7,17 +7,18 @@ from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
 from ....tools.calls.effects import may_change
-from ....tools.calls.required import Missing, Told, as_told, meant_for, missing
+from ....tools.calls.required import as_told, meant_for, missing
 from ....tools.likeness import marks
+from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.events import Link
-from ....traces.shapes import PLANNER, Action, Decision
+from ....traces.shapes import PLANNER, Action, Decision, PlanItem
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..prompts.turns import note_turn, said
+from ..prompts.turns import finished_note, note_turn, said
 from ..state import (
     Gap,
     Observation,
@@ -45,7 +46,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
         found = yield from _missing(action, state, loop, [given["answer"] for given in clarified(state)])
         if not found:
             continue
-        told_before = not found.question and bool(state["incomplete"])
+        told_before = not (found.question or found.stands) and bool(state["incomplete"])
         if (found.stands or plain(found.question) not in asked) and not told_before:
             return Gap(
                 question=found.question,
@@ -61,7 +62,7 @@ def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str
     """The question about a call that would be made a third time with the same error, or after three with one and the
     same; "" for any other."""
     tool = loop.executor.tools[action["tool"]]
-    if not loop.interactive or not (tool.metadata or {}).get("required") or not may_change(tool):
+    if not loop.interactive or not metadata_of(tool).get("required") or not may_change(tool):
         return ""
     calls = [seen for seen in calls_of_step(state)[-3:] if not seen["ok"] and seen["tool"] == action["tool"]]
     same = [seen for seen in calls[-2:] if seen["input"] == action["input"]]
@@ -88,11 +89,30 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
     # A call that nobody asked for goes back twice before the user is asked.
     told_before = state["incomplete"] > (1 if gap["unwanted"] else 0)
+    if not gap["question"] and state["incomplete"]:
+        return {**writes, "decision": None, **_left(gap["hint"], state, loop)}
     if not gap["question"] or not (gap["at_once"] or told_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
     asking = Decision(status="ask_user", thought=None, next_action=alone, question=gap["question"], response=None)
     return {**writes, "decision": asking, "happening": happened("incomplete", note)}
+
+
+def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of a step that is left as failed, for its call came again though nobody is to be asked."""
+    number, step, rest = min(current_steps(state)), remaining(state)[0], remaining(state)[1:]
+    note = finished_note(loop.language, number, step["step"], why, failed=True)
+    failed: PlanItem = {**step, "status": "failed", "response": why}
+    return {
+        "plan": [failed, *rest],
+        "phase": "replan",
+        "depth": 0,
+        "ungrounded": 0,
+        "unfounded": 0,
+        "incomplete": 0,
+        "seen_before": len(state["observations"]),
+        "happening": happened("done", note),
+    }
 
 
 def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -143,7 +163,7 @@ def _to_make(decision: Decision, action: Action, state: PlanActState, loop: Plan
 
 def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str]) -> Steps[Missing | None]:
     tool = loop.executor.tools[action["tool"]]
-    if not (tool.metadata or {}).get("required"):
+    if not metadata_of(tool).get("required"):
         return None
     told = told_of(state, action, answers)
     # It may look at what the tool keeps, which can block.
@@ -159,6 +179,7 @@ def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told
         elsewhere=[seen["result"] for seen in state["observations"] if _is_elsewhere(seen, action)],
         now=now_of(state),
         step=" ".join(item["step"] for item in current_steps(state).values()) if state["phase"] == "thought" else "",
+        done=[seen["result"] for seen in state["observations"] if seen["ok"] and seen["tool"] == action["tool"]],
     )
 
 

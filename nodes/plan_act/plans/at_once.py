@@ -12,6 +12,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 
 from ....tools.calls.action_check import ActionCheck
+from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..guards import call_fingerprint
 
@@ -25,7 +26,7 @@ def parallel_tools(tools: Mapping[str, BaseTool]) -> frozenset[str]:
     Raises:
         ValueError: such a tool also ends the run with its result, which is for one call alone.
     """
-    found = {name for name, tool in tools.items() if (tool.metadata or {}).get("parallel") is True}
+    found = {name for name, tool in tools.items() if metadata_of(tool).get("parallel")}
     if direct := sorted(name for name in found if tools[name].return_direct):
         raise ValueError(f"{', '.join(direct)}: a tool with return_direct=True cannot be parallel as well")
     return frozenset(found)

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
 from ....tools.examples import PlanExample, ToolExample
 from ....tools.likeness import most_alike
+from ....tools.metadata import metadata_of
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
 from .made_examples import asking, made_example
@@ -72,7 +73,7 @@ def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExa
     firsts: list[tuple[str, ToolExample]] = []
     others: list[tuple[str, ToolExample]] = []
     for name, tool in sorted(tools.items()):
-        brought = cast("Sequence[ToolExample]", (tool.metadata or {}).get("examples", ()))
+        brought = metadata_of(tool).get("examples", ())
         firsts += [(name, example) for example in brought[:1]]
         others += [(name, example) for example in brought[1:]]
     alone = [one for one in (*firsts[:-2], *others) if "question" in one[1] or not _shows_calls(tools[one[0]])]
@@ -80,7 +81,7 @@ def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExa
 
 
 def _shows_calls(tool: BaseTool) -> bool:
-    return any("input" in plan for plan in cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ())))
+    return any("input" in plan for plan in metadata_of(tool).get("plans", ()))
 
 
 def demonstration(
@@ -113,7 +114,7 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
     """The plans that the tools show."""
     found: list[Planned] = []
     for name, tool in sorted(tools.items()):
-        plans = cast("Sequence[PlanExample]", (tool.metadata or {}).get("plans", ()))
+        plans = metadata_of(tool).get("plans", ())
         for example in plans:
             asked = goal_turn(language, example["goal"], "", example.get("background", ""), example.get("context", ""))
             kind = _kind(name, example)

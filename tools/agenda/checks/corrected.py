@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ...calls.required import Missing, Told
 from ...dates.numbers import in_digits
 from ...dates.told import told_times
 from ...dates.words import fold, ids_of, unquoted
 from ...likeness import starred
+from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text

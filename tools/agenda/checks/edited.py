@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 
 from ....errors import CommandError
-from ...calls.required import Missing, Told
-from ...dates.durations import is_duration, parse_duration
+from ...dates.durations import in_hours, is_duration, parse_duration
 from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import When, parse_when
 from ...dates.words import fold, ids_of, is_nothing, unquoted
 from ...likeness import marks
+from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
@@ -27,6 +27,10 @@ _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
 )
+_LONGER = re.compile(
+    r"\b(?:longer|another|extra|more|extend \w.{0,40} by|add|on top|onto)\b|再?延长|加长|再加|再多", re.IGNORECASE
+)
+_SHORTER = re.compile(r"\b(?:shorter|less|shorten \w.{0,40} by|cut \w.{0,40} by|trim|take off)\b|缩短|减少", re.IGNORECASE)
 _EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
 
 
@@ -64,6 +68,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {renamed}")
     if entry.moment is None:
         return None
+    if lasts := _made_longer(entry, lasting, told):
+        return rather(agenda, "agenda.longer_instead", entry, f"/{kind} edit {entry.id} --for {lasts}")
     if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
         when = f"{moved:%Y-%m-%d %H:%M}" if entry.has_time else f"{moved:%Y-%m-%d}"
         option = "--due" if kind == "todo" else "--at"
@@ -95,12 +101,19 @@ def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
     return ""
 
 
+def _about(entry: Entry, told: Told) -> str:
+    """The clause about an entry that says by how long it changes; the whole request if no clause names both."""
+    clauses = CLAUSES.split(fold(told.request[0]))
+    named = [one for one in clauses if marks(one) & marks(entry.about)]
+    changing = [one for one in named if _LATER.search(one) or _EARLIER.search(one)]
+    return next(iter([*changing, *named] if len(named) > 1 or changing else []), fold(told.request[0]))
+
+
 def _moved_by_a_length(
     entry: Entry, moment: datetime, at: re.Match[str] | None, lasting: re.Match[str] | None, told: Told
 ) -> datetime | None:
     """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere."""
-    clauses = CLAUSES.split(fold(told.request[0]))
-    said = next((one for one in clauses if marks(one) & marks(entry.about)), fold(told.request[0]))
+    said = _about(entry, told)
     shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
     given = any(one[-1] not in "hm" and one not in own for one in told_times(said, told.now))
@@ -112,6 +125,17 @@ def _moved_by_a_length(
     if not as_long and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told)):
         return None
     return moved
+
+
+def _made_longer(entry: Entry, lasting: re.Match[str] | None, told: Told) -> str:
+    """How long an entry takes that is to take longer or shorter by a length, where a command has the length alone."""
+    said = _about(entry, told)
+    lengths = times_in([said], told.now).lengths
+    if lasting is None or not is_duration(lasting[1].strip()) or {parse_duration(lasting[1].strip())} != lengths:
+        return ""
+    [length] = lengths
+    more = entry.lasts + length if _LONGER.search(said) else timedelta()
+    return in_hours(entry.lasts - length if _SHORTER.search(said) and entry.lasts > length else more)
 
 
 def _still_there(moment: datetime, at: re.Match[str] | None, told: Told) -> datetime | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...calls.required import Told
+from ...calls.grounding import USUAL_LENGTH
 from ...dates.words import fold
 from ...likeness import marks
+from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text
@@ -36,4 +37,9 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     entries = current if kind == "schedule" else current + done
     alike = sorted((pair for pair in entries if likeness(pair[0])), key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
-    return "\n".join(text(agenda.language, key, entry=line_of(agenda, entry)) for entry, key in shown)
+    return "\n".join(text(agenda.language, key, entry=f"{line_of(agenda, entry)}{_end(entry)}") for entry, key in shown)
+
+
+def _end(entry: Entry) -> str:
+    """When an appointment is over that does not take the usual hour."""
+    return "" if entry.moment is None or entry.lasts == USUAL_LENGTH else f"-{entry.moment + entry.lasts:%H:%M}"

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from ...._internal.texts import Language
 from ....errors import CommandError
-from ...calls.required import Told
 from ...dates.durations import is_duration
 from ...dates.periods import parse_period
 from ...dates.when import is_when, parse_when
 from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
 from ...likeness import marks
+from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS

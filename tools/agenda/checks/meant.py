@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from ...calls.required import Missing, Told
 from ...dates.told import told_times
 from ...dates.words import fold, unquoted
 from ...likeness import is_chinese, marks, traits, wants_nothing
+from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries
 from ..texts import text
@@ -99,6 +99,9 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := _new_date(kind, known, told)) else "")
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
+        if any(f"{known.id}: {known.text}" in one for one in told.done):
+            hint = text(agenda.language, "agenda.added_now", entry=line_of(agenda, known))
+            return Missing("", agreed, at_once=False, hint=hint, stands=True)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False, stands=True)
     if other := _ordered_about(agenda, named, told):

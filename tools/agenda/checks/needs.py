@@ -7,18 +7,19 @@ that is complete is not asked about.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from ....errors import CommandError
 from ...calls.grounding import is_denial
-from ...calls.required import Missing, Told
 from ...dates.found import claims_in
 from ...dates.spellings import spelled_out
 from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
 from ...dates.words import ORDERS, fold, ids_of, is_nothing, next_word, unquoted
 from ...likeness import is_chinese, is_unheard, marks
+from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, named_to_edit
 from ..schedule import read_add
@@ -78,6 +79,15 @@ _BY_SOME = re.compile(
 """A move by a length that nobody gave."""
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
 _TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
+_SOME_DAY = re.compile(
+    r"\b(?:(?:at |in |during |on )?(?:some ?(?:time|day)|one (?:day|morning|afternoon|evening)"
+    r"|one of the (?:\w+ )?(?:days|mornings|afternoons|evenings)) )?"
+    r"(?:(?:in|during|of|for) )?(?:the )?(?:next|coming|following) (?:week|month)(?:['’]s)?\b"
+    r"|\bsome (?:day|time) (?:this|in the) (?:week|month)\b"
+    r"|下+个?(?:周|星期|礼拜|月)(?![一二三四五六日天末初底\d])(?:里|内|中)?(?:的?某天|哪天|找?一天)?",
+    re.IGNORECASE,
+)
+"""A week or a month, which names no day of it."""
 _FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
 
 
@@ -133,7 +143,7 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
 
 def _days_of(told: Told) -> list[str]:
     """The days that the user names without a time of day, in ISO form."""
-    items = [item for one in told.request for item in told_times(one, told.now)]
+    items = [item for one in _without_weeks(told.request) for item in told_times(one, told.now)]
     return list(dict.fromkeys(item for item in items if re.fullmatch(r"\d{4}-\d\d-\d\d", item)))
 
 
@@ -155,7 +165,7 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         words, when, _, _ = read_add(details, told.now, agenda.language)
     except CommandError:
         return None
-    asked = times_in(told.request, told.now)
+    asked = times_in(_without_weeks(told.request), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([told.before, *told.elsewhere] if timed else told.elsewhere, told.now).times
@@ -176,10 +186,20 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     return Missing(question, partial(_with_time, agenda, details, day, told.now))
 
 
+def _without_weeks(said: Sequence[str]) -> list[str]:
+    """What was said, without the weeks and months that name no day."""
+    return [_SOME_DAY.sub(" ", fold(one)) for one in said]
+
+
 def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
-    """The moment of a new appointment if the user gave a time that is over for today, and no day at all."""
-    known = times_in([*told.request, told.before, *told.elsewhere], told.now)
-    if when is None or known.dates or _relative(told) or when.moment.date() == told.now.date():
+    """The moment of a new appointment if the user gave a week or a month and no day of it, or no day at all and a time
+    that is over for today."""
+    known = times_in([*_without_weeks(told.request), told.before, *told.elsewhere], told.now)
+    if when is None or known.dates or _relative(told):
+        return None
+    if any(map(_SOME_DAY.search, map(fold, told.request))):
+        return when
+    if when.moment.date() == told.now.date():
         return None
     over = {at for at in times_in(told.request, told.now).times if at <= told.now.time()}
     return when if when.moment.time() in over else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ...calls.required import Told
 from ...dates.words import fold
 from ...likeness import traits
+from ...metadata import Told
 from .which import CLAUSES
 
 _IRREGULAR = {

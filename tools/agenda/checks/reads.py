@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from ....errors import CommandError
-from ...calls.required import Missing, Told
 from ...dates.periods import parse_period
 from ...dates.words import unquoted
 from ...likeness import marks, reports, traits, with_topics
+from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text

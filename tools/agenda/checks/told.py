@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import date, time
 
 from ....errors import CommandError
-from ...calls.required import Told
 from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.grammar import plain
@@ -16,6 +15,7 @@ from ...dates.told import told_times
 from ...dates.when import When, is_when, leading_when, parse_when
 from ...dates.words import ORDERS, fold, is_nothing
 from ...likeness import is_unheard, marks
+from ...metadata import Told
 from .which import CLAUSES, times_in
 
 _PRIORITY = re.compile(r"\s*(?<!\S)--prio(?:rity)?[\s=:]+(?!--)\S+", re.IGNORECASE)
@@ -48,6 +48,8 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """How a clause begins that goes on about the thing of the clause before."""
+_POINTS_BACK = re.compile(r"(?<!\w)(?:it|they|them)(?![\w'’])|[它]", re.IGNORECASE)
+"""A clause that goes on about the thing of the one before, wherever it names that."""
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
@@ -128,6 +130,7 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     clauses = _with_what_goes_on(CLAUSES.split(fold(told.request[0])))
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
+    others = [clause for clause in others if not _POINTS_BACK.search(clause)]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
     return bool(own and others) and not has_own and all(marks(clause) - TIME_WORDS for clause in others)
 

@@ -9,12 +9,12 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from operator import ge
 
-from ...calls.grounding import is_consent, is_denial
-from ...calls.required import Missing, Told
+from ...calls.grounding import USUAL_LENGTH, is_consent, is_denial
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, is_spread, marks
+from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
@@ -71,6 +71,7 @@ class Entry:
     about: str
     moment: datetime | None
     has_time: bool = True
+    lasts: timedelta = USUAL_LENGTH
 
 
 def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
@@ -193,7 +194,10 @@ def counted_in(words: str, entries: Sequence[Entry]) -> list[Entry]:
 def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
     """The entries that a command may mean: todos that can be marked so, and appointments that are not over."""
     if kind == "schedule":
-        return [Entry(one.id, one.text, f"{one.text} {one.place}", one.start) for one in agenda.appointments(start=now)]
+        return [
+            Entry(one.id, one.text, f"{one.text} {one.place}", one.start, lasts=one.end - one.start)
+            for one in agenda.appointments(start=now)
+        ]
     todos = agenda.todos({"done": "open", "undo": "done"}.get(order, "all"))  # type: ignore[arg-type]
     return [Entry(one.id, one.text, f"{one.text} {' '.join(one.tags)}", one.due, one.due_has_time) for one in todos]
 

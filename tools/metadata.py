@@ -1,0 +1,140 @@
+"""What a tool says of itself in `tool.metadata`, for a loop to go by, and what it is told to say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+from typing_extensions import TypedDict
+
+from .examples import PlanExample, ToolExample
+from .schemas import input_schema
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known when a call is decided on.
+
+    Attributes:
+        request: the user's words: the goal, and the answers to questions.
+        before: what was said before the goal.
+        elsewhere: what other tools returned.
+        now: what relative dates count from: local, without a zone.
+        step: of the plan, which the call is for; "" if it came with the plan.
+        done: what this tool returned in this run where a call worked.
+    """
+
+    request: Sequence[str]
+    before: str
+    elsewhere: Sequence[str]
+    now: datetime
+    step: str = ""
+    done: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that a call cannot do without.
+
+    Attributes:
+        question: to the user; "" to leave it at what the model is told.
+        completed: gives the call's input from the answer; None where the answer does not settle it.
+        at_once: whether it is known that the user did not say it. Else the model is told first, and the user is asked
+            the second time.
+        hint: what the model is told in place of the question.
+        stands: whether the call is not made either where the user was asked and the answer did not settle it.
+        unwanted: whether nobody asked for such a call: then the plan's step for it goes, too.
+    """
+
+    question: str
+    completed: Callable[[str], str | dict[str, Any] | None]
+    at_once: bool = True
+    hint: str = ""
+    stands: bool = False
+    unwanted: bool = False
+
+
+Arguments = Mapping[str, Any]
+Needs = Callable[[Arguments, Told], Missing | None]
+
+
+class ToolMetadata(TypedDict, total=False):
+    """The keys of a tool's `metadata` that a loop goes by. Others are nobody's business but the program's.
+
+    Attributes:
+        effects: which calls change something: True for all, False for none, or a function of the arguments.
+        parallel: True if it may be called beside others.
+        grounded: which arguments are held to what was said: True for all, a list, or a function that gives the texts.
+        required: what a call cannot do without: arguments, functions that say what is `Missing`, or one such function.
+        as_told: gives the arguments as the user's words have them.
+        meant_for: gives the name of the tool that is meant, and its arguments.
+        context: says what the tool knows of a request, for the model to see before it plans.
+        examples: uses of it, shown in prompts.
+        plans: goals with the plans for them; those most like a run's goal are shown.
+    """
+
+    effects: bool | Callable[[Arguments], bool]
+    parallel: bool
+    grounded: bool | Sequence[str] | Callable[[Arguments], Sequence[str]]
+    required: Sequence[str | Needs] | Needs
+    as_told: Callable[[Arguments, Told], dict[str, Any]]
+    meant_for: Callable[[Arguments, Told], tuple[str, dict[str, Any]]]
+    context: Callable[[Told], str]
+    examples: Sequence[ToolExample]
+    plans: Sequence[PlanExample]
+
+
+def metadata_of(tool: BaseTool) -> ToolMetadata:
+    """What a tool says of itself; a key with None says nothing."""
+    return cast(ToolMetadata, {key: value for key, value in (tool.metadata or {}).items() if value is not None})
+
+
+_KINDS: Mapping[str, str] = {
+    "effects": "True, False, or a function of the arguments",
+    "parallel": "True or False",
+    "grounded": "True, a list of arguments, or a function of the arguments",
+    "required": "arguments, functions, or one function alone",
+    "as_told": "a function of the arguments and of what is known",
+    "meant_for": "a function of the arguments and of what is known",
+    "context": "a function of what is known",
+    "examples": "a list of `ToolExample`",
+    "plans": "a list of `PlanExample`",
+}
+
+
+def check_metadata(tool: BaseTool) -> None:
+    """Refuse a tool whose `metadata` a loop could not go by.
+
+    Raises:
+        ValueError: names the tool, the key and what it may hold, or the argument that the tool does not have.
+    """
+    given = cast("Mapping[str, object]", tool.metadata or {})
+    for key, kinds in _KINDS.items():
+        value = given.get(key)
+        if value is not None and not _fits(key, value):
+            raise ValueError(f"metadata[{key!r}] of the tool {tool.name!r}: give {kinds}")
+        for name in _named(key, value):
+            if name not in input_schema(tool).get("properties", {}):
+                raise ValueError(
+                    f"metadata[{key!r}] of the tool {tool.name!r} names {name!r}, which is no argument of it"
+                )
+
+
+def _fits(key: str, value: object) -> bool:
+    if key in ("examples", "plans"):
+        return isinstance(value, Sequence) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", value))
+    if key in ("effects", "parallel", "grounded") and isinstance(value, bool):
+        return True
+    if key in ("grounded", "required") and isinstance(value, (list, tuple)):
+        return True
+    return key != "parallel" and callable(value)
+
+
+def _named(key: str, value: object) -> Iterator[object]:
+    """What a list takes for the tool's arguments; of what a call requires, all but the functions."""
+    if key in ("grounded", "required") and isinstance(value, (list, tuple)):
+        listed = cast("Sequence[object]", value)
+        yield from (name for name in listed if key == "grounded" or not callable(name))
