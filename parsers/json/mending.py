@@ -39,9 +39,11 @@ _AT_NAME = re.compile(_NAME)
 _ENDS = r"[\s}\]`]{0,50}+\Z"
 """Nothing but brackets is left."""
 _GAP = r"\s{0,200}+"
+_MORE_TEXTS = rf"""(?:[,，]{_GAP}"(?:[^"\\\n]|\\.){{0,300}}+"{_GAP}){{1,9}}+[}}}}｝]"""
+"""Further texts of the field before, to the end of an object."""
 _AFTER_TEXT = {
     "{": re.compile(
-        rf"{_GAP}(?:[}}｝]|{_REMARK}|\+{_GAP}[\"']|[,，]{_GAP}(?:{_NAME}|[}}｝]|\Z|{_REMARK}))"
+        rf"{_GAP}(?:[}}｝]|{_REMARK}|\+{_GAP}[\"']|[,，]{_GAP}(?:{_NAME}|[}}｝]|\Z|{_REMARK})|{_MORE_TEXTS})"
         rf"|{_ENDS}|\s{{1,200}}+{_QUOTED_NAME}|[ \t]{{0,200}}+\n{_GAP}{_NAME}"
     ),
     "[": re.compile(
@@ -51,6 +53,7 @@ _AFTER_TEXT = {
     ),
 }
 """What follows the quote that closes a text, in an object and in a list; another quote belongs to the text."""
+_AT_MORE = re.compile(rf"{_GAP}{_MORE_TEXTS}")
 _BARE = re.compile(rf"(?:(?!\s(?:{_REMARK}))[^,，{{}}\[\]｛｝［］\n\"“”`])*+")
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
 _NO_VALUE = re.compile(r"[+-]?(?:nan|inf(?:inity)?)|\.{2,}|…+", re.IGNORECASE)
@@ -115,15 +118,12 @@ def mended_whole(text: str) -> object:
                 found.append(reader.value("", 0))
     except _UnreadableError:
         return None
+    several = len(found) > 1
     # A fence is an end, and not that of the text.
-    if (
-        reader.at < len(reader.text)
-        or not found
-        or reader.at > MAX_READ
-        or (len(found) > 1 and isinstance(found[0], list))
-    ):
+    unread = reader.at < len(reader.text) or reader.at > MAX_READ
+    if unread or not found or (several and isinstance(found[0], list)):
         return None
-    return found if len(found) > 1 else found[0]
+    return found if several else found[0]
 
 
 def goes_on(text: str, end: int) -> bool:
@@ -135,8 +135,7 @@ class _Reader:
     """Reads a text from one place on."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
+        self.text, self.at = text, 0
 
     def unreadable(self, why: str, start: int | None = None) -> _UnreadableError:
         """An error that shows the text from a place on."""
@@ -152,8 +151,8 @@ class _Reader:
         self.at = blank.end() if blank else start
         if self.at == len(self.text) and self.at > start and self._ends_in_remark(start):
             raise self.unreadable("a comment takes in all that follows", start)
-        mark = "" if self.text.startswith("```", self.at) else self.text[self.at : self.at + 1]
-        return _MARKS.get(mark, mark)
+        mark = self.text[self.at : self.at + 1]
+        return "" if self.text.startswith("```", self.at) else _MARKS.get(mark, mark)
 
     def _ends_in_remark(self, start: int) -> bool:
         line = self.text[max(start, self.text.rfind("\n", start) + 1) :]
@@ -189,7 +188,12 @@ class _Reader:
             if loose and deep == 1 and isinstance(value, str):
                 # Braces in prose may have a colon as well.
                 raise self.unreadable("write names and texts in quotes", start)
-            found[text_of(written[1:-1]) if quoted else written] = value
+            texts = [value]
+            while isinstance(value, str) and _AT_MORE.match(self.text, self.at):
+                self.comma()
+                self.mark()
+                texts.append(self.quoted("{"))
+            found[text_of(written[1:-1]) if quoted else written] = texts if len(texts) > 1 else value
             self.comma()
         return found
 
@@ -204,7 +208,6 @@ class _Reader:
         if self.mark() == ",":
             self.at += 1
             if not self.mark():
-                # More was to come.
                 raise self.unreadable("the JSON breaks off")
 
     def closed(self, closing: str) -> bool:
@@ -261,8 +264,7 @@ class _Reader:
         """A number, a word of JSON, or a text without quotes, always to its end."""
         start = self.at
         found = _BARE.match(self.text, start)
-        word = found[0].strip() if found else ""
-        self.at = start + len(found[0] if found else "")
+        word, self.at = (found[0].strip(), found.end()) if found else ("", start)
         if not word:
             raise self.unreadable("here a value is missing", start)
         following = self.text[self.at : self.at + 1]
@@ -294,5 +296,5 @@ class _Reader:
 
 
 def _in_word(mark: str) -> bool:
-    """Whether a mark is part of a word of a script that puts spaces between them."""
+    # Of a script that puts spaces between its words.
     return mark.isalnum() and mark < "\u2e80"
