@@ -216,6 +216,8 @@ def test_texts_that_plus_signs_join_may_be_many() -> None:
         ('{"a": 1} is the result, "b": was left out.', {"a": 1}),
         ('The answer is {"a": 1}, "a": being the count.', {"a": 1}),
         ("{'a': 1},\n{'a': 2}", [{"a": 1}, {"a": 2}]),
+        ('{"a": {"input": "x y", "z"}, "b": 1}', {"a": {"input": ["x y", "z"]}, "b": 1}),
+        ('{"a": "x", "b": "y", "z",\n "w" }', {"a": "x", "b": ["y", "z", "w"]}),
         (r'{"t": "\frac{1}{2} and \beta, then\n\d"}', {"t": "\\frac{1}{2} and \\beta, then\n\\d"}),
     ],
 )

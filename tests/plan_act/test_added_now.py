@@ -49,6 +49,7 @@ def test_an_entry_of_an_earlier_run_is_asked_about_as_before(invoke: Invoke) -> 
         agenda.run(ADD)
         replies = [planned("a"), act("schedule", ADD), act("schedule", ADD), done("D"), replanned(response="E")]
         goal = {"goal": "the electrician is booked for the 24th, 7.30"}
-        result, model, shown = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now, answers=["yes, another"])
+        tools, answers = [schedule_tool(agenda)], ["yes, another"]
+        result, _, shown = play(invoke, replies, tools, goal=goal, clock=now, answers=answers)
     assert "“1: electrician” is on the list already. Is this another one?" in shown[0]
     assert len(result["clarifications"]) == 1

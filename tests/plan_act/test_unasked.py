@@ -171,17 +171,27 @@ def test_an_order_that_takes_no_option_leaves_it_out() -> None:
         assert "Done" in todo_tool(agenda).invoke("/todo done pay the bill --number 9")
 
 
-def test_an_appointment_without_a_time_but_with_a_deadline_is_shown_the_todo_that_it_is(invoke: Invoke) -> None:
+@pytest.mark.parametrize("at", ["by Monday", "monday 23:00"])
+def test_an_appointment_without_a_time_but_with_a_deadline_is_the_todo_that_it_is(invoke: Invoke, at: str) -> None:
     with Agenda(":memory:", clock=now) as agenda:
-        wrong = act("schedule", "/schedule add get the meter reading --at by Monday")
-        right = act("todo", "/todo add get the meter reading --due 2026-03-16")
+        wrong = act("schedule", f"/schedule add get the meter reading --at {at}")
         goal = {"goal": "The landlord wants the meter reading from me by Monday."}
         tools = [schedule_tool(agenda), todo_tool(agenda)]
-        result, _, asked = play(invoke, [planned("a"), wrong, right, *END], tools, goal=goal, clock=now)
+        result, _, asked = play(invoke, [planned("a"), wrong, *END], tools, goal=goal, clock=now)
         [todo] = agenda.todos()
     assert asked == []
-    assert "is a todo: /todo add get the meter reading --due 2026-03-16" in result["observations"][0]["result"]
+    assert result["observations"][0]["tool"] == "todo"
     assert f"{todo.due:%Y-%m-%d}" == "2026-03-16"
+
+
+def test_without_the_tool_for_it_the_todo_is_named(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        wrong = act("schedule", "/schedule add get the meter reading --at by Monday")
+        goal = {"goal": "The landlord wants the meter reading from me by Monday."}
+        replies = [planned("a"), wrong, done("D"), *END]
+        result, _, _ = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now)
+        assert agenda.appointments() == []
+    assert "is a todo: /todo add get the meter reading --due 2026-03-16" in result["observations"][0]["result"]
 
 
 @pytest.mark.parametrize(("answer", "done"), [("yes", True), ("no", False)])

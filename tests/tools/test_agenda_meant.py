@@ -496,6 +496,8 @@ def test_an_edit_that_changes_nothing_says_so() -> None:
         ("For friday: wash the car, iron the shirts", "iron the shirts", True),
         ("hand in the essay until friday", "hand in the essay", True),
         ("friday, please", "wax the skis", True),
+        ("My wife saw to the boiler, and they say it wants a service by friday. Keep that", "the boiler", True),
+        ("My wife saw to the boiler, and it's lunch with Eva on friday", "see to the boiler", False),
     ],
 )
 def test_a_date_that_was_given_with_other_words_is_of_something_else(said: str, text: str, kept: bool) -> None:
@@ -524,6 +526,11 @@ def test_an_option_that_is_said_twice_counts_once() -> None:
         ("push the dinner back by an hour to 20:30", "--at 20:30", ""),
         ("dinner moves to 21:00, and yoga an hour later", "--at 21:00", ""),
         ("make the dinner two hours long", "--for 2h", ""),
+        (
+            "The dinner. Sunita phoned, could I come twenty minutes earlier?",
+            "--at 18:10",
+            "2026-03-12 19:10",
+        ),
     ],
 )
 def test_a_move_by_a_length_is_worked_out(said: str, given: str, right: str) -> None:
@@ -531,3 +538,45 @@ def test_a_move_by_a_length_is_worked_out(said: str, given: str, right: str) -> 
     found = judged([dinner], said, f"/schedule edit dinner {given}")
     assert (found.hint if found else "").endswith(f"/schedule edit 1 --at {right}" if right else "")
     assert bool(found) is bool(right)
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "right"),
+    [
+        ("make the dinner half an hour longer", "30m", "2h30m"),
+        ("tack another 30 mins onto the dinner, we always run over", "30m", "2h30m"),
+        ("cut the dinner by half an hour", "30m", "1h30m"),
+        ("晚餐再延长半小时", "30m", "2h30m"),
+        ("make the dinner half an hour longer", "2h30m", ""),
+        ("the dinner takes half an hour", "30m", ""),
+        ("the dinner takes three hours, not more", "3h", ""),
+    ],
+)
+def test_a_length_that_is_added_is_not_the_whole_length(said: str, given: str, right: str) -> None:
+    found = judged(
+        ["/schedule add dinner 晚餐 --at 2026-03-12 19:30 --for 2h"], said, f"/schedule edit 1 --for {given}"
+    )
+    assert (found.hint if found else "").endswith(f"/schedule edit 1 --for {right}" if right else "")
+    assert bool(found) is bool(right)
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "asked"),
+    [
+        ("dentist, 11am, one of the mornings next week", "2026-03-18 11:00", "on which day"),
+        ("dentist some day next week at 11", "wednesday 11:00", "on which day"),
+        ("下周找一天上午十点看牙医", "下周三10:00", "on which day"),
+        ("dentist next month, 11 in the morning", "2026-04-11 11:00", "on which day"),
+        ("dentist next week", "next week", "Give the day and the time of day"),
+        ("dentist on tuesday next week at 11", "2026-03-17 11:00", ""),
+        ("next week on the 19th, dentist at 11", "2026-03-19 11:00", ""),
+        ("下周三上午十点看牙医", "2026-03-18 10:00", ""),
+        ("dentist at 11, same day next week", "2026-03-18 11:00", ""),
+        ("dentist next weekend, saturday at 11", "2026-03-14 11:00", ""),
+    ],
+)
+def test_a_week_names_no_day(said: str, at: str, asked: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        found = missing_of(agenda, f"/schedule add dentist --at {at}", Told([said], "", (), NOW))
+    assert asked in (found.question if found else "")
+    assert bool(found) is bool(asked)

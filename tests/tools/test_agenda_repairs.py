@@ -176,6 +176,10 @@ def test_a_command_that_is_what_the_user_said_is_not_held_back(setup: list[str],
         ("an appointment, with the task of signing", "/schedule add notary --due saturday 18:00", "schedule"),
         ("the hotel on saturday at six", "/schedule add hotel --due saturday 18:00", "schedule"),
         ("a task for saturday", "/schedule add notary --at saturday 18:00", "schedule"),
+        ("dentist on the 24th at 9, and the cupboard by the 23rd", "/schedule add dentist --at 24th 9:00", "schedule"),
+        ("the cupboard by the 23rd in my calendar", "/schedule add cupboard --at 23rd 23:00", "schedule"),
+        ("dinner by the river on the 23rd", "/schedule add dinner --at 23rd 19:00", "schedule"),
+        ("the cupboard by 9 on the 23rd at the latest", "/schedule add cupboard --at 23rd 9:00", "schedule"),
     ],
 )
 def test_a_task_with_a_deadline_is_a_todo(said: str, command: str, meant: str) -> None:
@@ -183,6 +187,15 @@ def test_a_task_with_a_deadline_is_a_todo(said: str, command: str, meant: str) -
         kind, line = list_of(agenda, command, "schedule", Told([said], "", (), NOW))
     assert kind == meant
     assert line == ("/todo add cancel the hotel --due saturday 18:00" if meant == "todo" else command)
+
+
+@pytest.mark.parametrize("at", ["23rd 23:00", "23rd", "2026-03-23 09:00"])
+@pytest.mark.parametrize("said", ["has to be empty by the 23rd", "must be empty the 23rd at the latest; dentist at 9"])
+def test_a_day_by_which_something_has_to_be_done_is_a_deadline(said: str, at: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        told = Told([f"the cupboard {said}"], "", (), NOW)
+        kind, line = list_of(agenda, f"/schedule add empty cupboard --at {at} --for 1h", "schedule", told)
+    assert (kind, line) == ("todo", "/todo add empty cupboard --due 2026-03-23")
 
 
 @pytest.mark.parametrize("name", ["appointment 8:20", "my wife asked for", "the appointment"])

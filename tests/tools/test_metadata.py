@@ -33,7 +33,7 @@ FIT: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("metadata", FIT, ids=str)
+@pytest.mark.parametrize("metadata", FIT, ids=lambda given: ",".join(given))
 def test_what_a_loop_can_go_by_is_taken(metadata: dict[str, Any]) -> None:
     check_metadata(telling(**metadata))
     create_plan_act_graph(ScriptedModel(replies=[]), [telling(**metadata)], interactive=False)
@@ -56,7 +56,7 @@ def test_what_a_loop_can_go_by_is_taken(metadata: dict[str, Any]) -> None:
         ({"examples": "Pay Bob."}, "give a list of `ToolExample`"),
         ({"plans": [("Pay Bob.", [])]}, "give a list of `PlanExample`"),
     ],
-    ids=str,
+    ids=lambda given: given if isinstance(given, str) else None,
 )
 def test_what_it_could_not_go_by_fails_at_the_build(metadata: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValueError, match="of the tool 'pay'") as refused:

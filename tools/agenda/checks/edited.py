@@ -28,9 +28,13 @@ _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
 )
 _LONGER = re.compile(
-    r"\b(?:longer|another|extra|more|extend \w.{0,40} by|add|on top|onto)\b|再?延长|加长|再加|再多", re.IGNORECASE
+    r"\b(?:longer|another|extra|(?:hours?|h|minutes?|mins?) more|extend \w.{0,40} by|add|on top|onto)\b"
+    r"|延长|加长|再加|再多",
+    re.IGNORECASE,
 )
-_SHORTER = re.compile(r"\b(?:shorter|less|shorten \w.{0,40} by|cut \w.{0,40} by|trim|take off)\b|缩短|减少", re.IGNORECASE)
+_SHORTER = re.compile(
+    r"\b(?:shorter|less|shorten \w.{0,40} by|cut \w.{0,40} by|trim|take off)\b|缩短|减少", re.IGNORECASE
+)
 _EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
 
 
@@ -102,11 +106,10 @@ def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
 
 
 def _about(entry: Entry, told: Told) -> str:
-    """The clause about an entry that says by how long it changes; the whole request if no clause names both."""
-    clauses = CLAUSES.split(fold(told.request[0]))
-    named = [one for one in clauses if marks(one) & marks(entry.about)]
-    changing = [one for one in named if _LATER.search(one) or _EARLIER.search(one)]
-    return next(iter([*changing, *named] if len(named) > 1 or changing else []), fold(told.request[0]))
+    """The clause about an entry that says by how long it changes; the whole request if no clause has both."""
+    named = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    changes = (_LATER, _EARLIER, _LONGER, _SHORTER)
+    return next((one for one in named if any(way.search(one) for way in changes)), fold(told.request[0]))
 
 
 def _moved_by_a_length(

@@ -18,6 +18,7 @@ from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
+from .deadlines import CALENDAR, as_deadline
 from .reads import of_both_kinds
 from .which import Entry, by_id, entries_meant, line_of, named_in
 
@@ -49,14 +50,7 @@ _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
 _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
-_CALENDAR = re.compile(
-    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in)\b|日历|日程",
-    re.IGNORECASE,
-)
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
-_DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
-_TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
-_OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _REOPENS = re.compile(
     r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
     re.IGNORECASE,
@@ -230,11 +224,10 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     said = " ".join(map(fold, told.request))
     if both := of_both_kinds(kind, order, details, said, told):
         return "todo", both
-    if (kind, order) == ("todo", "add") and _CALENDAR.search(said) and not _LIST.search(said):
+    if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {_WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
-    is_due = _DUE.search(command) and _TASK.search(said) and not _CALENDAR.search(said)
-    if (kind, order) == ("schedule", "add") and is_due:
-        return other, f"/{other} add {_WHEN_OPTION.sub('--due', _OF_APPOINTMENTS.sub('', details))}"
+    if (kind, order) == ("schedule", "add") and (todo := as_deadline(command, details, told)):
+        return "todo", todo
     if (kind, order) == ("todo", "undo") and not _REOPENS.search(said):
         done, opened = agenda.todos("done"), agenda.todos("open")
         if not fitting_entries(details, done) and len(found := fitting_entries(details, opened)) == 1:

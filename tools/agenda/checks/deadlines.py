@@ -1,0 +1,55 @@
+"""A todo with a deadline that a command takes for an appointment."""
+
+from __future__ import annotations
+
+import re
+
+from ....errors import CommandError
+from ...dates.when import parse_when
+from ...dates.words import fold, unquoted
+from ...likeness import marks
+from ...metadata import Told
+from .which import CLAUSES, times_in
+
+_DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
+_AT = re.compile(r"\s*(?<!\S)--(?:at|due|deadline|by|on|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
+_OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
+_LATEST = re.compile(
+    r"\b(?:no later than|at the latest|latest by|due|deadline)\b"
+    r"|\bby (?:the \d|\d|mon|tue|wed|thu|fri|sat|sun|tomorrow|tonight|next|this|the end|jan|feb|mar|apr|may|jun|jul|aug"
+    r"|sep|oct|nov|dec)|最晚|最迟|截止",
+    re.IGNORECASE,
+)
+CALENDAR = re.compile(
+    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in)\b|日历|日程",
+    re.IGNORECASE,
+)
+"""By which a user says that something is for the calendar."""
+
+
+def as_deadline(command: str, details: str, told: Told) -> str:
+    """The todo for a new appointment of which the user gives the latest day and no time of day, or speaks of a task
+    where the command has a deadline; "" for any other.
+
+    Args:
+        command: as the model wrote it.
+        details: what follows the order of the command put right.
+        told: what is known.
+    """
+    said = " ".join(map(fold, told.request))
+    if _DUE.search(command) and _TASK.search(said) and not CALENDAR.search(said):
+        return f"/todo add {_WHEN_OPTION.sub('--due', _OF_APPOINTMENTS.sub('', details))}"
+    at, named = _AT.search(details), marks(unquoted(details.partition(" --")[0]))
+    clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
+    about = " ".join(clauses)
+    if at is None or not _LATEST.search(about) or CALENDAR.search(about) or times_in([about], told.now).times:
+        return ""
+    try:
+        when = parse_when(at[1].strip(), told.now)
+    except CommandError:
+        return ""
+    if not when.has_date or when.moment.date() not in times_in([about], told.now).dates:
+        return ""
+    return f"/todo add {_OF_APPOINTMENTS.sub('', _AT.sub('', details)).strip()} --due {when.moment:%Y-%m-%d}"
