@@ -40,6 +40,7 @@ from thoughtgraph import Guards, create_plan_act_graph, open_model
 from thoughtgraph._internal.texts import Language
 from thoughtgraph.errors import SearchError
 from thoughtgraph.graphs.plan_act.create import PlanActGraph
+from thoughtgraph.nodes.plan_act.prompts.texts import text
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
 
@@ -65,6 +66,7 @@ INSISTS: Mapping[Language, str] = {
     "zh": "我已经都说了，请照办。",
 }
 """What the user says to a question about a request that lacks nothing."""
+AGREES: Mapping[Language, str] = {"en": "yes", "zh": "是"}
 
 
 class Pages:
@@ -86,7 +88,17 @@ class Pages:
 def solve(
     model: Models, request: Request, *, name: str = "", way: Way = "text", confirm_below: float | None = None
 ) -> Row:
-    """Run one request from a fresh agenda to the verdict."""
+    """Run one request from a fresh agenda to the verdict.
+
+    The user says yes to a call if that leads to what was wanted; else the request is run again, with another answer.
+    """
+    row, confirmed = _solved(model, request, name, way, confirm_below, agrees=True)
+    return _solved(model, request, name, way, confirm_below, agrees=False)[0] if confirmed and row.problem else row
+
+
+def _solved(
+    model: Models, request: Request, name: str, way: Way, confirm_below: float | None, *, agrees: bool
+) -> tuple[Row, bool]:
     usage = CallUsage()
     thread: RunnableConfig = {"configurable": {"thread_id": request.id}}
     checkpoints = InMemorySaver()
@@ -113,7 +125,7 @@ def solve(
             results = [seen["result"] for seen in known["observations"]]
             history += played(turn, results, calls=way == "native")
         before = Lists.of(agenda)
-        talk = Talk()
+        talk = Talk(agrees)
         config: RunnableConfig = {**thread, "callbacks": [usage]}
         if way in ("native", "typed"):
             own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
@@ -130,7 +142,7 @@ def solve(
         talk.events += tested.get_state(thread).values.get("events", [])
         after = Lists.of(agenda)
     verdict = judge(request, before, after, talk.response, len(talk.asked))
-    return Row(
+    row = Row(
         model=name,
         id=request.id,
         kind=request.kind,
@@ -150,6 +162,7 @@ def solve(
         agenda=shown(after),
         events=talk.events,
     )
+    return row, talk.confirmed
 
 
 @dataclass
@@ -157,12 +170,16 @@ class Talk:
     """A conversation about one request.
 
     Attributes:
+        agrees: whether the user says yes to a call that the model was not sure of.
+        confirmed: whether the user was asked about one.
         asked: questions to the user, and what the user said.
         events: the trace of the runs that have ended.
         response: what the user was told in the end; "" before the end.
         stop: why the last run ended.
     """
 
+    agrees: bool
+    confirmed: bool = False
     asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     events: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     response: str = ""
@@ -185,6 +202,9 @@ def converse(
             talk.response, talk.stop = told, result["stop_reason"]["kind"]
             return
         answer = request.reply or INSISTS[request.language]
+        if paused and text(request.language, "ask.unsure", calls="") in told:
+            talk.confirmed = True
+            answer = AGREES[request.language] if talk.agrees else answer
         talk.asked.append((told, answer))
         if not paused:
             talk.events += result["events"]

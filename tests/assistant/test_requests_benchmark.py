@@ -429,3 +429,18 @@ def test_requests_are_chosen_by_id_and_kind() -> None:
     }  # fmt: skip
     with pytest.raises(SystemExit, match="no such request or kind: nonsense"):
         chosen("dev", "nonsense")
+
+
+def test_the_user_says_yes_to_a_call_that_is_right_and_to_no_other() -> None:
+    request = DEV["cat-food"]
+    [call] = request.calls
+    end = [done(request.answer), replanned(response=request.answer)]
+    right = ScriptedModel(replies=[planned("a"), acts(call.tool, call.input), *end])
+    row = solve(right, request, confirm_below=0.9)
+    assert (row.right, [answer for _, answer in row.asked]) == (True, ["yes"])
+
+    wrong = [planned("a"), acts("todo", "/todo add defrost the gym")]
+    after_no = [replanned(response="Nothing was added.")]
+    row = solve(ScriptedModel(replies=[*wrong, *end, *wrong, *after_no]), request, confirm_below=0.9)
+    assert (row.right, row.wrong_unasked, row.wrong_effects) == (False, False, [])
+    assert [answer for _, answer in row.asked] == [INSISTS["en"]]
