@@ -8,6 +8,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
+from .checks.answer import is_users
 from .checks.effect import claimed, is_unheeded, sent_back, uncalled
 from .checks.ground import repeated
 from .checks.require import gap_in
@@ -59,6 +60,8 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)
             if earlier:
                 writes |= repeated(question, earlier["answer"], state, loop)
+            elif not state["unfounded"] and is_users(question, state["goal"]):
+                writes |= sent_back("", loop, "note.own_question", context=state["context"] or "-")
         return writes
 
 

@@ -239,3 +239,23 @@ def test_a_paused_run_shows_its_plan(name: str) -> None:
         ("one", "done", "One is done."),
         ("two", "open", ""),
     ]
+
+
+def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke) -> None:
+    goal = "who is it I'm seeing at the Botanical Cafe? total blank"
+    replies = [
+        planned("find out who"),
+        ask("Who is it I'm seeing at the Botanical Cafe?"),
+        act("echo", "Henrike"),
+        done("You are seeing Henrike."),
+        replanned(response="You are seeing Henrike."),
+    ]
+    result, model, shown = play(invoke, replies, goal={"goal": goal})
+    assert (shown, result["response"]) == ([], "You are seeing Henrike.")
+    assert text("en", "note.own_question", context="-") in last_words(model, 2)
+
+
+def test_a_question_about_the_users_question_is_put(invoke: Invoke) -> None:
+    replies = [planned("a"), ask("Which cafe do you mean?"), replanned(response="Henrike.")]
+    goal = {"goal": "who is it I'm seeing at the cafe?"}
+    assert len(play(invoke, replies, goal=goal, answers=["the Botanical"]).shown) == 1

@@ -61,6 +61,21 @@ def test_the_entries_that_a_request_names_stand_before_it(invoke: Invoke, said: 
     assert played.result["events"][0]["data"].get("context", "") == shown
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("so can i have a lie-in on thursday?", "appointment 1: yoga class, Thu 2026-03-12 18:00-19:30"),
+        ("am I free on friday?", ""),
+        ("am I free on thursday at noon?", ""),
+        ("put the dentist on thursday", ""),
+    ],
+)
+def test_a_question_about_a_day_is_shown_what_is_on_it(invoke: Invoke, said: str, shown: str) -> None:
+    replies = [planned(response="Fine.")]
+    played, _ = run(invoke, ["/schedule add yoga class --at tomorrow 18:00 --for 1h30m"], said, replies)
+    assert played.result["events"][0]["data"].get("context", "") == shown
+
+
 def test_at_most_four_of_each_list_are_shown(invoke: Invoke) -> None:
     setup = [f"/todo add call number {number} about the roof" for number in range(9)]
     played, _ = run(invoke, setup, "how many calls about the roof?", [planned(response="Nine.")])

@@ -65,6 +65,11 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     return check
 
 
+def is_users(question: str, goal: str) -> bool:
+    """Whether a question to the user is the one that the user asks."""
+    return "asks" in traits(goal) and bool(marks(question)) and marks(question) <= marks(goal)
+
+
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
     of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal where

@@ -319,6 +319,10 @@ TEXTS: Pairs = {
         "or says that it is done, make the call. If not, answer again.",
         "目标提到了已有的内容，但什么也没有做：\n{context}\n如果用户想修改它，或者说它已经完成，请进行相应的调用；否则再次回答。",
     ),
+    "note.own_question": (
+        "That is what the user asks you. Answer it: make the call that finds out, or go by what is there:\n{context}",
+        "这正是用户问你的问题。请回答：调用能查到答案的工具，或者根据已有的内容：\n{context}",
+    ),
     "note.unfounded": (
         "No tool call has done this: {claim} Make the call that does it. If nothing is to be done, answer without "
         "saying that something was.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...calls.grounding import USUAL_LENGTH
 from ...dates.words import fold
 from ...likeness import marks
@@ -12,6 +14,12 @@ from ..texts import text
 from .which import Entry, counted_in, entries_meant, is_at, line_of, times_in
 
 _MOST = 4
+_OF_A_DAY = re.compile(
+    r"\b(?:am|can|could|did|do|have|had|must|should|will) i\b"
+    r"|\b(?:what(?:['’]s| is| have| do)|anything|is there|free|busy)\b|什么|有没有|有空|安排了",
+    re.IGNORECASE,
+)
+"""A question about what there is on a day."""
 
 
 def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
@@ -27,9 +35,12 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
 
     listed = entries_meant(agenda, kind, told.now, "done")
     counted = counted_in(told.request[0], listed)
+    # "Can I sleep in on sunday?" is about whatever there is on that day.
+    asks_of_day = bool(_OF_A_DAY.search(fold(told.request[0]))) and not said.times
 
     def likeness(entry: Entry) -> int:
-        by_time = 2 * all(is_at(entry, said)) + 2 * (entry in counted)
+        on_day, at_time = is_at(entry, said)
+        by_time = 2 * (on_day and (at_time or asks_of_day)) + 2 * (entry in counted)
         return len(marks(entry.about) & words) + by_time + (fold(entry.text).casefold() in before)
 
     current = [(entry, f"{kind}.known") for entry in listed]
