@@ -9,7 +9,7 @@ from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
 from .checks.answer import is_users
-from .checks.effect import claimed, is_unheeded, sent_back, uncalled
+from .checks.effect import claimed, is_unheeded, sent_back, steps_ended, uncalled
 from .checks.ground import repeated
 from .checks.require import gap_in
 from .guidance import ask_as_changed
@@ -79,16 +79,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     done, notes = _finished(state, said, claims, left, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]
-    writes: dict[str, Any] = {
-        "plan": [*done.values(), *arranged(remaining(state), rest)],
-        "phase": "replan",
-        "depth": 0,
-        "ungrounded": 0,
-        "unfounded": 0,
-        "incomplete": 0,
-        "seen_before": len(state["observations"]),
-        "happening": happened("done", "\n".join(notes)),
-    }
+    writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
     if state["direct"] and not rest and not failed_items([*finished(state), *done.values()]):
         writes |= {"stop": StopReason(kind="goal_met", value=steps, limit=None), "response": said}
     return writes

@@ -138,6 +138,26 @@ def sent_back(claim: str, loop: PlanActLoop, key: str = "note.unfounded", **more
     return {"happening": happened("unfounded", text(loop.language, key, claim=claim, **more))}
 
 
+def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[str, Any]:
+    """What the state says once steps have ended: done, or left as failed.
+
+    Args:
+        state: before that.
+        plan: the steps that have ended, then those that remain.
+        note: what to tell the model of it.
+    """
+    return {
+        "plan": plan,
+        "phase": "replan",
+        "depth": 0,
+        "ungrounded": 0,
+        "unfounded": 0,
+        "incomplete": 0,
+        "seen_before": len(state["observations"]),
+        "happening": happened("done", note),
+    }
+
+
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Record the claim; guidance tells the model of it. The second one in a step fails the step."""
     note = state["happening"]["note"]

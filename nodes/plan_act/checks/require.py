@@ -33,7 +33,7 @@ from ..state import (
 )
 from .another import parted
 from .confirm import confirmed
-from .effect import keeps
+from .effect import keeps, steps_ended
 from .ground import answer_to, now_of, repeated, ungrounded_calls
 
 
@@ -103,16 +103,7 @@ def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     number, step, rest = min(current_steps(state)), remaining(state)[0], remaining(state)[1:]
     note = finished_note(loop.language, number, step["step"], why, failed=True)
     failed: PlanItem = {**step, "status": "failed", "response": why}
-    return {
-        "plan": [failed, *rest],
-        "phase": "replan",
-        "depth": 0,
-        "ungrounded": 0,
-        "unfounded": 0,
-        "incomplete": 0,
-        "seen_before": len(state["observations"]),
-        "happening": happened("done", note),
-    }
+    return steps_ended(state, [failed, *rest], note)
 
 
 def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
