@@ -30,11 +30,10 @@ from .conditions import RETRY_ONLY, Condition
 from .datasets import Task
 from .judges import Judges, Scorer, asked_once
 from .many import arun_many
-from .results import UNFINISHED, TaskResult, run_of
+from .results import CHECKPOINTS, UNFINISHED, TaskResult, run_of
 from .scored import ConditionResult, ScoredRun
 
 ONE_SHOT = "one shot"
-_CHECKPOINTS = "checkpoints.sqlite"
 _SAMPLES_AN_ITERATION = 6
 """The most samples to draw for each attempt that a mode may make."""
 
@@ -217,7 +216,7 @@ class Study:
                 scorers[task.task_id] = scorer and asked_once(scorer)
             return scorers[task.task_id]
 
-        with open_checkpoints(self.bench.place(f"{self.prefix}samples") / _CHECKPOINTS) as saver:
+        with open_checkpoints(self.bench.place(f"{self.prefix}samples") / CHECKPOINTS) as saver:
             tasks = self.bench.tasks
             while tasks and len(pool) < limit and (not most or not pool or spent(pool[-1]) < most):
                 count = len(pool) + 1

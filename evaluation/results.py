@@ -18,6 +18,8 @@ RESULTS = "results.jsonl"
 SETTINGS = "settings.json"
 ATTEMPTS = "attempts.jsonl"
 """Under one budget for many tasks: a line an attempt, in the order in which they were made."""
+CHECKPOINTS = "checkpoints.sqlite"
+"""Of runs that wait, and go on with further attempts."""
 UNFINISHED = ("model_unavailable", "error")
 """The kinds of stop after which a later call runs the task again."""
 

@@ -24,7 +24,7 @@ from ..backends.single import ScorerOf, broken_result, scored_result, task_resul
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
 from ..many import named_tasks
-from ..results import ATTEMPTS, TaskResult, add_line, add_result, known_results, read_lines
+from ..results import ATTEMPTS, CHECKPOINTS, TaskResult, add_line, add_result, known_results, read_lines
 from .curve import Step
 from .held import HeldRun, Standing
 from .limits import Limits
@@ -32,7 +32,6 @@ from .limits import Limits
 HeldBuild = Callable[[Task, "BaseCheckpointSaver[str]"], ReflectionGraph]
 """Builds a task's loop with a checkpointer, and with room for one attempt more than the limit."""
 
-_CHECKPOINTS = "checkpoints.sqlite"
 _GOES_ON = ("max_iterations", "token_budget", "cost_budget")
 """The kinds of stop after which a later call may make further attempts."""
 
@@ -73,7 +72,7 @@ async def arun_within(
     known = known_results(save)
     # A later line for the same attempt counts.
     steps = list({(step.task_id, step.attempt): step for step in read_lines(save / ATTEMPTS, Step)}.values())
-    with open_checkpoints(save / _CHECKPOINTS) as saver:
+    with open_checkpoints(save / CHECKPOINTS) as saver:
         pool = _Pool(limits, save, on_result, steps)
         for _, task, name in named_tasks(tasks):
             await pool.add(_Work(task, name, known.get(task.task_id)), build, saver, scorer_of)
