@@ -308,6 +308,13 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
             "todo 2: clean the gutter",
             [],
         ),
+        (
+            "Rent went out, off my plate. anything else I've to finish before the week is over?",
+            "mark the todo 'pay the rent' as done",
+            "todo 1: pay the rent",
+            ["anything else I've to finish before the week is over"],
+        ),
+        ("Rent went out. anything else to finish?", "mark 'pay the rent' as done, list the todos", "", []),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
     ],
 )

@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
+from ....tools.dates.words import fold
 from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
 from ..checks.claims import QUOTED, is_question
 
@@ -81,6 +82,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         return []
     planned = marks(plan) | _amounts(plan)
     goal = with_topics(goal)
+    # Where the clauses are parted, their marks go.
+    marked = fold(goal)
     # To show an entry does not do what is said of it.
     changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
     others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
@@ -90,7 +93,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     listed = related = False
     last = ""
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
-        asks, wishes = "asks" in traits(clause), _wishes(clause)
+        asks, wishes = "asks" in traits(clause) or (clause and f"{fold(clause)}?" in marked), _wishes(clause)
         related = related or bool(wishes & planned)
         reported = [
             line for line, words in others.items() if traits(clause) & {"done", "off", "moved"} and words & wishes
