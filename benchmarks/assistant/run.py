@@ -90,15 +90,14 @@ def solve(
 ) -> Row:
     """Run one request from a fresh agenda to the verdict.
 
-    The user says yes to a call if that leads to what was wanted; else the request is run again, with another answer.
+    The user says yes to a call if nothing wrong comes of it; else the request is run again, with another answer.
     """
-    row, confirmed = _solved(model, request, name, way, confirm_below, agrees=True)
-    return _solved(model, request, name, way, confirm_below, agrees=False)[0] if confirmed and row.problem else row
+    row, confirmed = _solved(model, request, name, way, confirm_below, True)
+    wrong = confirmed and row.wrong_effects
+    return _solved(model, request, name, way, confirm_below, False)[0] if wrong else row
 
 
-def _solved(
-    model: Models, request: Request, name: str, way: Way, confirm_below: float | None, *, agrees: bool
-) -> tuple[Row, bool]:
+def _solved(model: Models, request: Request, name: str, way: Way, below: float | None, yes: bool) -> tuple[Row, bool]:
     usage = CallUsage()
     thread: RunnableConfig = {"configurable": {"thread_id": request.id}}
     checkpoints = InMemorySaver()
@@ -125,13 +124,13 @@ def _solved(
             results = [seen["result"] for seen in known["observations"]]
             history += played(turn, results, calls=way == "native")
         before = Lists.of(agenda)
-        talk = Talk(agrees)
+        talk = Talk(yes)
         config: RunnableConfig = {**thread, "callbacks": [usage]}
         if way in ("native", "typed"):
             own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
             tested: PlanActGraph | NativeAgent = NativeAgent(model, own, request.language, history)
         else:
-            tested = graph(model, constrained=way == "constrained", confirm_below=confirm_below)
+            tested = graph(model, constrained=way == "constrained", confirm_below=below)
         crash = ""
         started = time.perf_counter()
         try:

@@ -39,8 +39,8 @@ _AT_NAME = re.compile(_NAME)
 _ENDS = r"[\s}\]`]{0,50}+\Z"
 """Nothing but brackets is left."""
 _GAP = r"\s{0,200}+"
-_MORE_TEXTS = rf"""(?:[,，]{_GAP}"(?:[^"\\\n]|\\.){{0,300}}+"{_GAP}){{1,9}}+[}}}}｝]"""
-"""Further texts of the field before, to the end of an object."""
+_MORE_TEXTS = rf"""(?:[,，]{_GAP}"(?=[^"\n]{{0,300}}?\s)(?:[^"\\\n]|\\.){{0,300}}+"{_GAP}){{1,9}}+[}}}}｝]"""
+"""Further texts of the field before, to the end of an object; a word alone may be a name."""
 _AFTER_TEXT = {
     "{": re.compile(
         rf"{_GAP}(?:[}}｝]|{_REMARK}|\+{_GAP}[\"']|[,，]{_GAP}(?:{_NAME}|[}}｝]|\Z|{_REMARK})|{_MORE_TEXTS})"

@@ -84,6 +84,7 @@ def test_no_mark_of_a_value_is_lost(written: str) -> None:
         ('{"a": f(1, 2)}', "`f(1, 2)}`"),
         ('{"a": , "b": 2}', '`, "b": 2}`'),
         ('{"a" 1}', '`"a" 1}`'),
+        ('{"a": "x", "title"}', '`"x", "title"}`'),
         ('{"a": "x" "y"}', '`"x" "y"}`'),
         ('{"a": "one" or "two"}', '`"one" or "two"}`'),
         ('["say "a", "b" now", "c"]', '`"say "a", "b" now", "c"]`'),
@@ -216,8 +217,8 @@ def test_texts_that_plus_signs_join_may_be_many() -> None:
         ('{"a": 1} is the result, "b": was left out.', {"a": 1}),
         ('The answer is {"a": 1}, "a": being the count.', {"a": 1}),
         ("{'a': 1},\n{'a': 2}", [{"a": 1}, {"a": 2}]),
-        ('{"a": {"input": "x y", "z"}, "b": 1}', {"a": {"input": ["x y", "z"]}, "b": 1}),
-        ('{"a": "x", "b": "y", "z",\n "w" }', {"a": "x", "b": ["y", "z", "w"]}),
+        ('{"a": {"input": "x y", "z w"}, "b": 1}', {"a": {"input": ["x y", "z w"]}, "b": 1}),
+        ('{"a": "x", "b": "y", "z a",\n "w a" }', {"a": "x", "b": ["y", "z a", "w a"]}),
         (r'{"t": "\frac{1}{2} and \beta, then\n\d"}', {"t": "\\frac{1}{2} and \\beta, then\n\\d"}),
     ],
 )

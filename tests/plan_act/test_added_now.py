@@ -53,3 +53,24 @@ def test_an_entry_of_an_earlier_run_is_asked_about_as_before(invoke: Invoke) -> 
         result, _, shown = play(invoke, replies, tools, goal=goal, clock=now, answers=answers)
     assert "“1: electrician” is on the list already. Is this another one?" in shown[0]
     assert len(result["clarifications"]) == 1
+
+
+def test_another_one_at_another_time_of_the_same_day_is_asked_about(invoke: Invoke) -> None:
+    pills = "/schedule add pills --at friday"
+    replies = [
+        planned("schedule the first", "schedule the second"),
+        act("schedule", f"{pills} 8:00"),
+        done("D"),
+        replanned("schedule the second"),
+        act("schedule", f"{pills} 20:00"),
+        act("schedule", f"{pills} 20:00"),
+        done("D"),
+        replanned(response="E"),
+    ]
+    goal, answers = {"goal": "pills on friday at 8 and at 20"}, ["yes, another"]
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [schedule_tool(agenda)]
+        result, _, shown = play(invoke, replies, tools, goal=goal, clock=now, answers=answers)
+        assert [one.start.hour for one in agenda.appointments(start=now())] == [8, 20]
+    assert len(shown) == 1
+    assert result["stop_reason"]["kind"] == "goal_met"

@@ -255,7 +255,14 @@ def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke) -> None:
     assert text("en", "note.own_question", context="-") in last_words(model, 2)
 
 
-def test_a_question_about_the_users_question_is_put(invoke: Invoke) -> None:
-    replies = [planned("a"), ask("Which cafe do you mean?"), replanned(response="Henrike.")]
-    goal = {"goal": "who is it I'm seeing at the cafe?"}
-    assert len(play(invoke, replies, goal=goal, answers=["the Botanical"]).shown) == 1
+@pytest.mark.parametrize(
+    ("goal", "question"),
+    [
+        ("who is it I'm seeing at the cafe?", "Which cafe?"),
+        ("Can you book a table for dinner with Eva?", "When is the dinner with Eva?"),
+        ("Book dinner with Eva", "When is the dinner with Eva?"),
+    ],
+)
+def test_a_question_of_the_models_own_is_put(invoke: Invoke, goal: str, question: str) -> None:
+    replies = [planned("a"), ask(question), replanned(response="Henrike.")]
+    assert len(play(invoke, replies, goal={"goal": goal}, answers=["the Botanical"]).shown) == 1

@@ -66,13 +66,15 @@ def test_the_entries_that_a_request_names_stand_before_it(invoke: Invoke, said: 
     [
         ("so can i have a lie-in on thursday?", "appointment 1: yoga class, Thu 2026-03-12 18:00-19:30"),
         ("am I free on friday?", ""),
+        ("what is there on saturday?", "appointment 2: camp, Sat 2026-03-14 09:00 until 2026-03-16 09:00"),
         ("am I free on thursday at noon?", ""),
         ("put the dentist on thursday", ""),
     ],
 )
 def test_a_question_about_a_day_is_shown_what_is_on_it(invoke: Invoke, said: str, shown: str) -> None:
     replies = [planned(response="Fine.")]
-    played, _ = run(invoke, ["/schedule add yoga class --at tomorrow 18:00 --for 1h30m"], said, replies)
+    setup = ["/schedule add yoga class --at tomorrow 18:00 --for 1h30m", "/schedule add camp --at 14th 9:00 --for 48h"]
+    played, _ = run(invoke, setup, said, replies)
     assert played.result["events"][0]["data"].get("context", "") == shown
 
 
@@ -313,6 +315,12 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
             "mark the todo 'pay the rent' as done",
             "todo 1: pay the rent",
             ["anything else I've to finish before the week is over"],
+        ),
+        (
+            "Can you put milk on my list and cancel the dentist?",
+            "put milk on the list",
+            "",
+            ["cancel the dentist"],
         ),
         ("Rent went out. anything else to finish?", "mark 'pay the rent' as done, list the todos", "", []),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),

@@ -498,6 +498,7 @@ def test_an_edit_that_changes_nothing_says_so() -> None:
         ("friday, please", "wax the skis", True),
         ("My wife saw to the boiler, and they say it wants a service by friday. Keep that", "the boiler", True),
         ("My wife saw to the boiler, and it's lunch with Eva on friday", "see to the boiler", False),
+        ("wash the car, and they deliver the sofa on friday", "wash the car", False),
     ],
 )
 def test_a_date_that_was_given_with_other_words_is_of_something_else(said: str, text: str, kept: bool) -> None:
@@ -525,6 +526,8 @@ def test_an_option_that_is_said_twice_counts_once() -> None:
         ("push the dinner back by an hour", "--at 2026-03-12 19:30", ""),
         ("push the dinner back by an hour to 20:30", "--at 20:30", ""),
         ("dinner moves to 21:00, and yoga an hour later", "--at 21:00", ""),
+        ("the dinner takes two hours, and I'll be back later", "--for 2h", ""),
+        ("push the dinner back another 30 minutes", "--for 30m", "2026-03-12 20:00"),
         ("make the dinner two hours long", "--for 2h", ""),
         (
             "The dinner. Sunita phoned, could I come twenty minutes earlier?",
@@ -549,6 +552,9 @@ def test_a_move_by_a_length_is_worked_out(said: str, given: str, right: str) -> 
         ("晚餐再延长半小时", "30m", "2h30m"),
         ("make the dinner half an hour longer", "2h30m", ""),
         ("the dinner takes half an hour", "30m", ""),
+        ("the dinner takes three hours, and add milk to my list", "3h", ""),
+        ("the dinner must be no longer than 90 minutes", "90m", ""),
+        ("make the dinner an hour shorter", "1h", ""),
         ("the dinner takes three hours, not more", "3h", ""),
     ],
 )
@@ -573,6 +579,10 @@ def test_a_length_that_is_added_is_not_the_whole_length(said: str, given: str, r
         ("下周三上午十点看牙医", "2026-03-18 10:00", ""),
         ("dentist at 11, same day next week", "2026-03-18 11:00", ""),
         ("dentist next weekend, saturday at 11", "2026-03-14 11:00", ""),
+        ("dentist on friday next week at 11", "2026-03-20 11:00", ""),
+        ("dentist on the 12th of next month at 11", "2026-04-12 11:00", ""),
+        ("下个月十五号上午十点看牙医", "2026-04-15 10:00", ""),
+        ("dentist on friday next week", "2026-03-20", "at what time is “dentist” on Fri 2026-03-20"),
     ],
 )
 def test_a_week_names_no_day(said: str, at: str, asked: str) -> None:

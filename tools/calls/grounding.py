@@ -18,7 +18,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
-from ..dates.durations import in_hours
+from ..dates.durations import LONGER, SHORTER, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
 from ..dates.words import fold
@@ -52,12 +52,6 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_LONGER = re.compile(
-    r"\b(?:another|extra|more|longer|extend\w*|add\w*|onto|on top|shorter|less|short(?:en)?|cut\w*|trim\w*|take off)\b"
-    r"|延长|加长|再加|再多|缩短|减少|少\d",
-    re.IGNORECASE,
-)
-"""Words by which a length may be added to one, or taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +177,8 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
         for last in one.times
     }
     every = spans.union(*(one.lengths for one in all_read))
-    if any(map(_LONGER.search, said)):
+    talked = [*said, *(answer for _, answer in answered)]
+    if any(LONGER.search(one) or SHORTER.search(one) for one in talked):
         every |= {abs(one + shift) for one in every | {USUAL_LENGTH} for shift in shifts}
     return Times(dates | later, frozenset(), times | moved, frozenset(every))
 

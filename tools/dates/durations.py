@@ -10,6 +10,17 @@ from ...errors import CommandError
 from .grammar import DURATION, LONGEST, leading, plain
 from .texts import text
 
+LONGER = re.compile(
+    r"\b(?:(?<!no )(?<!not )longer(?! than)|another|extra|(?:hours?|h|minutes?|mins?) more|extend \w.{0,40} by"
+    r"|on top|onto|add (?=\d|half an hour|an hour))\b|延长|加长|再加|再多",
+    re.IGNORECASE,
+)
+SHORTER = re.compile(
+    r"\b(?:(?<!no )(?<!not )shorter(?! than)|(?:hours?|h|minutes?|mins?) less|shorten \w.{0,40} by"
+    r"|cut \w.{0,40} by|trim|take off)\b|缩短|减少",
+    re.IGNORECASE,
+)
+"""Words by which a length is added to the one that there is, or taken from it."""
 _LEAST, _MOST = timedelta(minutes=1), timedelta(days=31)
 
 

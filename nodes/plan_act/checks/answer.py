@@ -33,6 +33,7 @@ _TRAITS = [
     )
 ]
 """What an answer may say of an entry, by kind."""
+_ASKED = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _REMOVES = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
@@ -66,8 +67,10 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 
 def is_users(question: str, goal: str) -> bool:
-    """Whether a question to the user is the one that the user asks."""
-    return "asks" in traits(goal) and bool(marks(question)) and marks(question) <= marks(goal)
+    """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
+    asked = _ASKED.findall(goal.casefold())
+    own = [one for one in _ASKED.findall(question.casefold()) if one not in asked]
+    return "asks" in traits(goal) and bool(asked and marks(question)) and not own and marks(question) <= marks(goal)
 
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:

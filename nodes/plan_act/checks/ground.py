@@ -81,13 +81,13 @@ def sources_of(state: PlanActState) -> Sources:
     return Sources(
         said=[state["goal"], state["before"], state["context"]],
         shown=[one["result"] for one in state["observations"] if one["ok"]],
-        failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *_asked_back(state)],
+        failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *asked_back(state)],
         # With nobody to ask, what was asked is taken as agreed to.
         answered=[(one["question"], _AGREED if one["assumed"] else one["answer"]) for one in clarified(state)],
     )
 
 
-def _asked_back(state: PlanActState) -> list[str]:
+def asked_back(state: PlanActState) -> list[str]:
     """What calls lacked, in the tools' words, which may name entries by their numbers."""
     seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
     return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]

@@ -34,7 +34,7 @@ from ..state import (
 from .another import parted
 from .confirm import confirmed
 from .effect import keeps, steps_ended
-from .ground import answer_to, now_of, repeated, ungrounded_calls
+from .ground import answer_to, asked_back, now_of, repeated, ungrounded_calls
 
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
@@ -89,7 +89,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
     # A call that nobody asked for goes back twice before the user is asked.
     told_before = state["incomplete"] > (1 if gap["unwanted"] else 0)
-    if not gap["question"] and state["incomplete"]:
+    if not gap["question"] and note in asked_back(state):
         return {**writes, "decision": None, **_left(gap["hint"], state, loop)}
     if not gap["question"] or not (gap["at_once"] or told_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}

@@ -93,7 +93,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     listed = related = False
     last = ""
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
-        asks, wishes = "asks" in traits(clause) or (clause and f"{fold(clause)}?" in marked), _wishes(clause)
+        asks, wishes = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause)
         related = related or bool(wishes & planned)
         reported = [
             line for line, words in others.items() if traits(clause) & {"done", "off", "moved"} and words & wishes
@@ -121,6 +121,11 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         for clause, wishes in about.items()
         if wishes and not (_is_met(wishes, planned) if clause in news else wishes & planned)
     ]
+
+
+def _asks_by_mark(clause: str, goal: str) -> bool:
+    """Whether a clause stands before a question mark, and is no order that is put politely."""
+    return bool(clause) and f"{fold(clause)}?" in goal and not _WANTED.search(clause)
 
 
 def only_asks(goal: str) -> bool:

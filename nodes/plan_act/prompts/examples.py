@@ -114,7 +114,7 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
     """The plans that the tools show."""
     found: list[Planned] = []
     for name, tool in sorted(tools.items()):
-        plans = metadata_of(tool).get("plans", ())
+        plans = list(metadata_of(tool).get("plans", ()))
         for example in plans:
             asked = goal_turn(language, example["goal"], "", example.get("background", ""), example.get("context", ""))
             kind = _kind(name, example)

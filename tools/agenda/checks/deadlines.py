@@ -17,9 +17,12 @@ _WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LATEST = re.compile(
-    r"\b(?:no later than|at the latest|latest by|due|deadline)\b"
-    r"|\bby (?:the \d|\d|mon|tue|wed|thu|fri|sat|sun|tomorrow|tonight|next|this|the end|jan|feb|mar|apr|may|jun|jul|aug"
-    r"|sep|oct|nov|dec)|最晚|最迟|截止",
+    r"\b(?:no later than|at the latest|latest by|deadline)\b"
+    r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
+    r"(?:\d|the (?:\d|end)|(?:tomorrow|tonight|next|this"
+    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b"
+    r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)? \d)"
+    r"|最晚|最迟|截止",
     re.IGNORECASE,
 )
 CALENDAR = re.compile(
@@ -44,7 +47,8 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     at, named = _AT.search(details), marks(unquoted(details.partition(" --")[0]))
     clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
     about = " ".join(clauses)
-    if at is None or not _LATEST.search(about) or CALENDAR.search(about) or times_in([about], told.now).times:
+    timed = times_in([about, *told.request[1:]], told.now).times
+    if at is None or timed or not _LATEST.search(about) or CALENDAR.search(about):
         return ""
     try:
         when = parse_when(at[1].strip(), told.now)

@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime, time, timedelta
 
 from ....errors import CommandError
-from ...dates.durations import in_hours, is_duration, parse_duration
+from ...dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_duration
 from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import When, parse_when
@@ -25,17 +25,11 @@ _FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORE
 _WHEN = re.compile(r"(?<!\S)--(?:at|due|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
-    r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b|推迟|[往向]后推|延后|顺延|晚一?", re.IGNORECASE
-)
-_LONGER = re.compile(
-    r"\b(?:longer|another|extra|(?:hours?|h|minutes?|mins?) more|extend \w.{0,40} by|add|on top|onto)\b"
-    r"|延长|加长|再加|再多",
+    r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
+    r"|推迟|[往向]后推|延后|顺延|晚(?![餐饭上会])一?",
     re.IGNORECASE,
 )
-_SHORTER = re.compile(
-    r"\b(?:shorter|less|shorten \w.{0,40} by|cut \w.{0,40} by|trim|take off)\b|缩短|减少", re.IGNORECASE
-)
-_EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早一?", re.IGNORECASE)
+_EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早(?![餐饭上会])一?", re.IGNORECASE)
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -72,7 +66,7 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {renamed}")
     if entry.moment is None:
         return None
-    if lasts := _made_longer(entry, lasting, told):
+    if kind == "schedule" and (lasts := _made_longer(entry, lasting, told)):
         return rather(agenda, "agenda.longer_instead", entry, f"/{kind} edit {entry.id} --for {lasts}")
     if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
         when = f"{moved:%Y-%m-%d %H:%M}" if entry.has_time else f"{moved:%Y-%m-%d}"
@@ -106,10 +100,12 @@ def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
 
 
 def _about(entry: Entry, told: Told) -> str:
-    """The clause about an entry that says by how long it changes; the whole request if no clause has both."""
+    """The clause about an entry that says how it changes in time; the whole request if none does."""
     named = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
-    changes = (_LATER, _EARLIER, _LONGER, _SHORTER)
-    return next((one for one in named if any(way.search(one) for way in changes)), fold(told.request[0]))
+    changes = (_LATER, _EARLIER, LONGER, SHORTER)
+    changing = [one for one in named if any(way.search(one) for way in changes)]
+    timed = [one for one in named if told_times(one, told.now)]
+    return next(iter([*changing, *timed]), fold(told.request[0]))
 
 
 def _moved_by_a_length(
@@ -134,11 +130,17 @@ def _made_longer(entry: Entry, lasting: re.Match[str] | None, told: Told) -> str
     """How long an entry takes that is to take longer or shorter by a length, where a command has the length alone."""
     said = _about(entry, told)
     lengths = times_in([said], told.now).lengths
-    if lasting is None or not is_duration(lasting[1].strip()) or {parse_duration(lasting[1].strip())} != lengths:
+    if (
+        lasting is None
+        or not is_duration(lasting[1].strip())
+        or lengths != frozenset({parse_duration(lasting[1].strip())})
+    ):
         return ""
     [length] = lengths
-    more = entry.lasts + length if _LONGER.search(said) else timedelta()
-    return in_hours(entry.lasts - length if _SHORTER.search(said) and entry.lasts > length else more)
+    if _LATER.search(said) or _EARLIER.search(said) or not (LONGER.search(said) or SHORTER.search(said)):
+        return ""
+    lasts = entry.lasts - length if SHORTER.search(said) else entry.lasts + length
+    return in_hours(lasts) if lasts > timedelta() and lasts != length else ""
 
 
 def _still_there(moment: datetime, at: re.Match[str] | None, told: Told) -> datetime | None:

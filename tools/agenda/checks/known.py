@@ -53,4 +53,7 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
 
 def _end(entry: Entry) -> str:
     """When an appointment is over that does not take the usual hour."""
-    return "" if entry.moment is None or entry.lasts == USUAL_LENGTH else f"-{entry.moment + entry.lasts:%H:%M}"
+    if entry.moment is None or entry.lasts == USUAL_LENGTH:
+        return ""
+    end = entry.moment + entry.lasts
+    return f"-{end:%H:%M}" if end.date() == entry.moment.date() else f" until {end:%Y-%m-%d %H:%M}"

@@ -99,7 +99,7 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := _new_date(kind, known, told)) else "")
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
-        if any(f"{known.id}: {known.text}" in one for one in told.done):
+        if _added_now(agenda, kind, known, options, told):
             hint = text(agenda.language, "agenda.added_now", entry=line_of(agenda, known))
             return Missing("", agreed, at_once=False, hint=hint, stands=True)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
@@ -119,6 +119,14 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return Missing("", agreed, at_once=False, hint=text(agenda.language, "todo.unused_date", due=f"--due {date}"))
     return None
+
+
+def _added_now(agenda: Agenda, kind: Kind, entry: Entry, options: str, told: Told) -> bool:
+    """Whether the run itself has added an entry, at the time of a command that adds it again."""
+    added = text(agenda.language, f"{kind}.added", entry=f"{entry.id}: {entry.text}").rstrip(".。")
+    at = times_in([options], told.now)
+    same = kind == "todo" or all(is_at(entry, at)) or not (at.dates or at.times)
+    return same and any(one.startswith(added) for one in told.done)
 
 
 def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:

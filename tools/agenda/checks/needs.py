@@ -7,13 +7,12 @@ that is complete is not asked about.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from ....errors import CommandError
 from ...calls.grounding import is_denial
-from ...dates.found import claims_in
+from ...dates.found import claims_in, days_of_month
 from ...dates.spellings import spelled_out
 from ...dates.told import told_times
 from ...dates.when import When, parse_when, tell
@@ -84,7 +83,7 @@ _SOME_DAY = re.compile(
     r"|one of the (?:\w+ )?(?:days|mornings|afternoons|evenings)) )?"
     r"(?:(?:in|during|of|for) )?(?:the )?(?:next|coming|following) (?:week|month)(?:['’]s)?\b"
     r"|\bsome (?:day|time) (?:this|in the) (?:week|month)\b"
-    r"|下+个?(?:周|星期|礼拜|月)(?![一二三四五六日天末初底\d])(?:里|内|中)?(?:的?某天|哪天|找?一天)?",
+    r"|下{1,3}个?(?:周|星期|礼拜|月)(?![一二三四五六七八九十日天末初底\d])(?:里|内|中)?(?:的?某天|哪天|找?一天)?",
     re.IGNORECASE,
 )
 """A week or a month, which names no day of it."""
@@ -143,7 +142,7 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
 
 def _days_of(told: Told) -> list[str]:
     """The days that the user names without a time of day, in ISO form."""
-    items = [item for one in _without_weeks(told.request) for item in told_times(one, told.now)]
+    items = [item for one in _without_weeks(told) for item in told_times(one, told.now)]
     return list(dict.fromkeys(item for item in items if re.fullmatch(r"\d{4}-\d\d-\d\d", item)))
 
 
@@ -165,7 +164,7 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         words, when, _, _ = read_add(details, told.now, agenda.language)
     except CommandError:
         return None
-    asked = times_in(_without_weeks(told.request), told.now)
+    asked = times_in(_without_weeks(told), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([told.before, *told.elsewhere] if timed else told.elsewhere, told.now).times
@@ -186,18 +185,19 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     return Missing(question, partial(_with_time, agenda, details, day, told.now))
 
 
-def _without_weeks(said: Sequence[str]) -> list[str]:
-    """What was said, without the weeks and months that name no day."""
-    return [_SOME_DAY.sub(" ", fold(one)) for one in said]
+def _without_weeks(told: Told) -> list[str]:
+    """What the user said, without weeks and months of which no day is named."""
+    rests = [(one, _SOME_DAY.sub(" ", fold(one))) for one in told.request]
+    return [one if times_in([rest], told.now).dates or days_of_month(rest) else rest for one, rest in rests]
 
 
 def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
     """The moment of a new appointment if the user gave a week or a month and no day of it, or no day at all and a time
     that is over for today."""
-    known = times_in([*_without_weeks(told.request), told.before, *told.elsewhere], told.now)
+    known = times_in([*_without_weeks(told), told.before, *told.elsewhere], told.now)
     if when is None or known.dates or _relative(told):
         return None
-    if any(map(_SOME_DAY.search, map(fold, told.request))):
+    if _without_weeks(told) != list(map(fold, told.request)):
         return when
     if when.moment.date() == told.now.date():
         return None
@@ -212,7 +212,10 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
     if at is None or not at.has_date:
         return None
     moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
-    return f"/schedule add {words} --at {moment:%Y-%m-%d %H:%M}" + (f" --place {place}" if place else "")
+    lasting = _lasting(details)
+    return " ".join(
+        [f"/schedule add {words} --at {moment:%Y-%m-%d %H:%M}", *lasting, *([f"--place {place}"] if place else [])]
+    )
 
 
 def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
@@ -222,8 +225,12 @@ def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, an
     if at is None or not at.has_time:
         return None
     said = f"/schedule add {words} --at {_written(at)}"
-    options = re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", fold(details))
-    return " ".join([said, *options[:1], *([f"--place {place}"] if place else [])])
+    return " ".join([said, *_lasting(details), *([f"--place {place}"] if place else [])])
+
+
+def _lasting(details: str) -> list[str]:
+    """The option that says how long an appointment takes, if a command has one."""
+    return re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", fold(details))[:1]
 
 
 def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:

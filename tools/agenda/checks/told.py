@@ -48,8 +48,11 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """How a clause begins that goes on about the thing of the clause before."""
-_POINTS_BACK = re.compile(r"(?<!\w)(?:it|they|them)(?![\w'’])|[它]", re.IGNORECASE)
-"""A clause that goes on about the thing of the one before, wherever it names that."""
+_POINTS_BACK = re.compile(
+    r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b|它",
+    re.IGNORECASE,
+)
+"""A clause that says what is to be done with the thing of the one before."""
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
