@@ -6,9 +6,6 @@ import inspect
 import time
 from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
-from numbers import Real
-from types import NoneType
 from typing import Any, cast, get_args
 
 from langgraph.errors import GraphBubbleUp
@@ -113,7 +110,6 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     if (
         not isinstance(verdict, Verdict)
         or verdict.status not in _SHOWN_AS
-        or not isinstance(cast(object, verdict.score), (Real, Decimal, NoneType))
         or not isinstance(cast(object, verdict.feedback), str)
         or not isinstance(cast(object, verdict.kind), str)
         or not isinstance(cast(object, verdict.details), Mapping)

@@ -296,5 +296,5 @@ class _Reader:
 
 
 def _in_word(mark: str) -> bool:
-    # Of a script that puts spaces between its words.
+    """Whether a mark is part of a word of a script that puts spaces between them."""
     return mark.isalnum() and mark < "\u2e80"

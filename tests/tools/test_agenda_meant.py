@@ -527,6 +527,7 @@ def test_an_option_that_is_said_twice_counts_once() -> None:
         ("push the dinner back by an hour to 20:30", "--at 20:30", ""),
         ("dinner moves to 21:00, and yoga an hour later", "--at 21:00", ""),
         ("the dinner takes two hours, and I'll be back later", "--for 2h", ""),
+        ("the dinner on thursday: could it be an hour earlier?", "--at 20:30", "2026-03-12 18:30"),
         ("push the dinner back another 30 minutes", "--for 30m", "2026-03-12 20:00"),
         ("make the dinner two hours long", "--for 2h", ""),
         (
@@ -580,6 +581,7 @@ def test_a_length_that_is_added_is_not_the_whole_length(said: str, given: str, r
         ("dentist at 11, same day next week", "2026-03-18 11:00", ""),
         ("dentist next weekend, saturday at 11", "2026-03-14 11:00", ""),
         ("dentist on friday next week at 11", "2026-03-20 11:00", ""),
+        ("it’s the dentist, today at 11", "2026-03-11 11:00", ""),
         ("dentist on the 12th of next month at 11", "2026-04-12 11:00", ""),
         ("下个月十五号上午十点看牙医", "2026-04-15 10:00", ""),
         ("dentist on friday next week", "2026-03-20", "at what time is “dentist” on Fri 2026-03-20"),

@@ -13,7 +13,7 @@ from .which import CLAUSES, times_in
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = re.compile(r"\s*(?<!\S)--(?:at|due|deadline|by|on|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
+WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LATEST = re.compile(
@@ -43,7 +43,7 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     """
     said = " ".join(map(fold, told.request))
     if _DUE.search(command) and _TASK.search(said) and not CALENDAR.search(said):
-        return f"/todo add {_WHEN_OPTION.sub('--due', _OF_APPOINTMENTS.sub('', details))}"
+        return f"/todo add {WHEN_OPTION.sub('--due', _OF_APPOINTMENTS.sub('', details))}"
     at, named = _AT.search(details), marks(unquoted(details.partition(" --")[0]))
     clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
     about = " ".join(clauses)

@@ -104,7 +104,8 @@ def _about(entry: Entry, told: Told) -> str:
     named = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
     changes = (_LATER, _EARLIER, LONGER, SHORTER)
     changing = [one for one in named if any(way.search(one) for way in changes)]
-    timed = [one for one in named if told_times(one, told.now)]
+    # "Yoga on friday: could it be an hour earlier?" goes on about it; "yoga at nine, dinner an hour later" does not.
+    timed = [one for one in named if any(":" in item or item[-1] in "hm" for item in told_times(one, told.now))]
     return next(iter([*changing, *timed]), fold(told.request[0]))
 
 

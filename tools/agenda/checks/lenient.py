@@ -18,7 +18,7 @@ from ..request import Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
-from .deadlines import CALENDAR, as_deadline
+from .deadlines import CALENDAR, WHEN_OPTION, as_deadline
 from .reads import of_both_kinds
 from .which import Entry, by_id, entries_meant, line_of, named_in
 
@@ -48,7 +48,6 @@ _ON_MY_LIST = re.compile(
 _TO = re.compile(r"(?<!\S)--(?:to|into|with)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)\s)", re.IGNORECASE)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
-_WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
 _REOPENS = re.compile(
@@ -225,7 +224,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if both := of_both_kinds(kind, order, details, said, told):
         return "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
-        return other, f"/{other} add {_WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
+        return other, f"/{other} add {WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
     if (kind, order) == ("schedule", "add") and (todo := as_deadline(command, details, told)):
         return "todo", todo
     if (kind, order) == ("todo", "undo") and not _REOPENS.search(said):
@@ -246,12 +245,12 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if order == "done":
         return name, command
     if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:
-        moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
+        moved = WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
         return other, f"/{other} {order} {named} {moved}".rstrip()
     found = fitting_entries(named, others)
     if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
-    moved = _WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
+    moved = WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
     # Where this list is empty, the words are looked for in the other one.
     meant = str(found[0].id) if len(found) == 1 else named
     return other, f"/{other} {order} {meant} {moved}".rstrip()

@@ -187,8 +187,8 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
 
 def _without_weeks(told: Told) -> list[str]:
     """What the user said, without weeks and months of which no day is named."""
-    rests = [(one, _SOME_DAY.sub(" ", fold(one))) for one in told.request]
-    return [one if times_in([rest], told.now).dates or days_of_month(rest) else rest for one, rest in rests]
+    rests = [(said, _SOME_DAY.sub(" ", said)) for said in map(fold, told.request)]
+    return [said if times_in([rest], told.now).dates or days_of_month(rest) else rest for said, rest in rests]
 
 
 def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
