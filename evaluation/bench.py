@@ -24,6 +24,7 @@ from .backends.loop import Loop, Workers
 from .backends.single import ScorerOf
 from .best_of import SAMPLES, GrowingRun, Runs, grown, spent, unsolved, with_best_of
 from .budget.curve import CurvePoint, curve_of
+from .budget.held import held_open
 from .budget.limits import Limits
 from .budget.within import HeldBuild, arun_within
 from .conditions import RETRY_ONLY, Condition
@@ -188,9 +189,8 @@ class Study:
             return await self._runs(condition.title, condition, self.max_attempts), ()
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
-            # With room for one more the loop does not end at the limit, which a later call may raise.
-            loop = Loop(condition, _models(self.actor), self.critic, self.max_attempts + 1, self.bench.judges)
-            return loop(task, checkpointer)
+            loop = Loop(condition, _models(self.actor), self.critic, self.max_attempts, self.bench.judges)
+            return held_open(loop(task, checkpointer))
 
         limits = Limits(self.max_attempts, self.max_tokens)
         if self.max_cost is not None and self.bench.prices is not None:

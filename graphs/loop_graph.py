@@ -77,10 +77,19 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             labeled: nodes that `edge` returns by a label, as in `new="verify"`; the drawing shows the label.
         """
         ways: dict[Hashable, str] = {**{name: name for name in targets}, **labeled}
-        route = partial(_route, edge, self.loop, self._thread, source, ways)
+        route = partial(self._route, edge, source, ways)
         route.__name__ = edge.__name__  # type: ignore[attr-defined]  # LangGraph names the edge by it
         self.add_conditional_edges(source, route, ways)
         return self
+
+    def _route(
+        self, edge: Callable[..., str | list[Send]], source: str, ways: Mapping[Hashable, str], state: Any
+    ) -> str | list[Send]:
+        with self._thread.going_on(source, state):
+            way = edge(state, self.loop)
+        if isinstance(way, str) and way not in ways:
+            raise ThreadStateError(thread_id(), source, f"its state leads to {way!r}, where no edge goes from there")
+        return way
 
     def shape(self) -> Shape:
         """The nodes and edges, as the trace of a run keeps them; of two edges between two nodes the first."""
@@ -100,18 +109,3 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
 def _edge(source: str, target: str, label: Hashable = None) -> ShapeEdge:
     told = "" if label in (None, target) else str(label)
     return ShapeEdge(source=source, target=target, label=told, conditional=label is not None)
-
-
-def _route(
-    edge: Callable[..., str | list[Send]],
-    loop: Any,
-    thread: Thread,
-    source: str,
-    ways: Mapping[Hashable, str],
-    state: Any,
-) -> str | list[Send]:
-    with thread.going_on(source, state):
-        way = edge(state, loop)
-    if isinstance(way, str) and way not in ways:
-        raise ThreadStateError(thread_id(), source, f"its state leads to {way!r}, where no edge goes from there")
-    return way

@@ -66,6 +66,13 @@ class Standing:
         return hope * self.attempts / (self.cost or self.tokens or 1)
 
 
+def held_open(graph: ReflectionGraph) -> ReflectionGraph:
+    """A loop that its limit of attempts does not end, for a later call may raise it."""
+    builder: Any = graph.builder
+    builder.loop = replace(builder.loop, held=True)
+    return graph
+
+
 class HeldRun:
     """A task's run, which goes on attempt by attempt; its checkpoints hold it between two of them.
 
@@ -73,7 +80,7 @@ class HeldRun:
     critique of the failure belongs to the further attempt that reads it.
 
     Args:
-        graph: with a checkpointer, and with room for more attempts than will be made.
+        graph: with a checkpointer; `held_open` for `further`.
         task: its id names the thread.
         cost_of: what its events have cost.
     """
@@ -134,7 +141,7 @@ class HeldRun:
             return found.values
         state = cast(ReflectionState, {**found.values, "attempts": _attempts(found.values)})
         builder: Any = self._graph.builder
-        loop = replace(builder.loop, max_attempts=max_attempts)
+        loop = replace(builder.loop, max_attempts=max_attempts, held=False)
         step = (found.metadata or {}).get("step", 0) + 1
         token = placed.set(Place("outcome", step, state.get("passed") or (), builder.shape))
         try:

@@ -20,7 +20,7 @@ from ...errors import RunFileError
 from ...graphs.reflection.create import ReflectionGraph
 from ...traces.context_graph import ContextGraph
 from ...traces.shapes import StopReason
-from ..backends.single import ScorerOf, broken_result, scored_result, task_result
+from ..backends.single import ScorerOf, broken_result, first_of, scored_result, task_result
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
 from ..many import named_tasks
@@ -30,7 +30,7 @@ from .held import HeldRun, Standing
 from .limits import Limits
 
 HeldBuild = Callable[[Task, "BaseCheckpointSaver[str]"], ReflectionGraph]
-"""Builds a task's loop with a checkpointer, and with room for one attempt more than the limit."""
+"""Builds a task's loop with a checkpointer; the limit of attempts holds it and does not end it (`held_open`)."""
 
 _GOES_ON = ("max_iterations", "token_budget", "cost_budget")
 """The kinds of stop after which a later call may make further attempts."""
@@ -238,7 +238,7 @@ class _Pool:
         ended = await work.run.ended(self._limits.max_attempts, self._budget())
         result = task_result(work.task, ended, round(work.seconds, 2), work.name)
         if work.scorer is not None:
-            first = ended["attempts"][0]["answer"] if ended["attempts"] else None
+            first = first_of(ended)
             if first and work.known and work.known.is_scored and work.known.first_scored in ("passed", "failed"):
                 # Its points are never asked for: a later attempt that is no better does not replace the best one.
                 work.scores.setdefault(first, Score(work.known.first_scored, None))

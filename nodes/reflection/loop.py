@@ -56,6 +56,7 @@ class ReflectionLoop:
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
         key: from an answer to what answers are compared by, where samples only agree; None for the answer itself.
+        held: whoever runs the loop holds it at `max_attempts` and may raise that later: the limit does not end the run.
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
@@ -81,6 +82,7 @@ class ReflectionLoop:
     larger: tuple[ChatModel, ...] = ()
     form_repairs: int = 0
     key: Callable[[str], Any] | None = None
+    held: bool = False
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
@@ -106,6 +108,11 @@ class ReflectionLoop:
             raise ValueError(
                 f"key compares answers in {BEST_OF_N!r} without a verifier, and nowhere else: leave it out"
             )
+
+    def attempts_left(self, made: int) -> int:
+        """How many attempts may follow; of a held loop that has made them all, what it would be with a higher limit."""
+        left = max(0, self.max_attempts - made)
+        return self.max_attempts if self.held and not left else left
 
     @property
     def independent(self) -> bool:

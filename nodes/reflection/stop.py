@@ -22,7 +22,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     attempts = state["attempts"]
     last, count = attempts[-1], len(attempts)
     if loop.agrees:
-        return agreement_stop(attempts, loop.max_attempts) or _limit(state, loop)
+        return agreement_stop(attempts, loop.attempts_left(count)) or _limit(state, loop)
     if last["verdict"] == "passed":
         return StopReason(kind="passed", value=count, limit=None)
     if last["accepted"] and last["verdict"] != "failed":
@@ -57,12 +57,12 @@ def form_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
         return False
     row = sum(1 for _ in takewhile(lambda attempt: attempt["strategy"] == "repair_form", reversed(attempts)))
     larger = max(0, len(loop.larger) - state["level"])
-    return row < loop.form_repairs and len(attempts) + larger < loop.max_attempts
+    return row < loop.form_repairs and larger < loop.attempts_left(len(attempts))
 
 
 def _limit(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
     count = len(state["attempts"])
-    if count >= loop.max_attempts:
+    if not loop.attempts_left(count):
         return StopReason(kind="max_iterations", value=count, limit=loop.max_attempts)
     return _spent_budget(state, loop)
 

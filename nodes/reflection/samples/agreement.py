@@ -71,10 +71,10 @@ def _group(attempt: Attempt) -> int:
     return attempt["repeats"] or attempt["number"]
 
 
-def agreement_stop(attempts: Sequence[Attempt], max_attempts: int) -> StopReason | None:
-    """The reason to stop if the samples agree enough, or None."""
+def agreement_stop(attempts: Sequence[Attempt], left: int) -> StopReason | None:
+    """The reason to stop if the samples agree enough for so many further ones not to matter, or None."""
     found = agreement_of(attempts)
-    if found is None or not found.is_settled(max_attempts - found.samples):
+    if found is None or not found.is_settled(left):
         return None
     return StopReason(kind="agreement", value=found.agreed, limit=found.samples)
 

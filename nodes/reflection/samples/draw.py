@@ -42,7 +42,7 @@ def _batch(state: SampledState, loop: ReflectionLoop) -> int:
     if state["strategy"] != "fresh" or larger_left(state, loop):
         # A model's first sample; of a cascade's smaller models there is no other.
         return 1
-    wanted = min(_drawn(attempts), loop.max_attempts - len(attempts))
+    wanted = min(_drawn(attempts), loop.attempts_left(len(attempts)))
     if loop.max_tokens is not None and (used := state["usage"]["total_tokens"]):
         # As many as would begin one after the other before the budget is spent.
         wanted = min(wanted, ceil((loop.max_tokens - used) * len(attempts) / used))
