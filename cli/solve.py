@@ -191,8 +191,10 @@ def _solve_one(
                 for update in graph.stream({"task": task}, stream_mode="updates"):
                     live.update(update)
         finally:
-            # Save an interrupted run, too.
-            if save:
+            # An interrupted run is saved, too; but one without an attempt takes no other's place.
+            if save and save.exists() and all(event["kind"] != "attempt" for event in live.events):
+                told.print(f"no attempt was made: {save} is left as it was", soft_wrap=True, markup=False)
+            elif save:
                 told.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
     if output.json:
         print_json(live.result)

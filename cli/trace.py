@@ -18,7 +18,7 @@ from .._internal.plain import plain
 from ..errors import ThoughtGraphError
 from ..traces.events import Event
 from ..traces.lookup import line
-from .terminal import JsonOption, console, fail, print_json, print_plain, reported
+from .terminal import JsonOption, console, errors, fail, print_json, print_plain, reported
 
 if TYPE_CHECKING:
     from ..traces.context_graph import ContextGraph
@@ -48,14 +48,18 @@ def list_runs(
     limit: Annotated[int, typer.Option(min=1, help="Show only the newest N.")] = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List the runs in a folder and its subfolders, newest first: file, verdict or end, events, tokens, goal."""
+    """List the runs in a folder and its subfolders, newest first: file, verdict or end, events, tokens, goal.
+
+    Files that hold no run that can be read are counted below the list, and named in the JSON as `unread`.
+    """
     with reported():
         if not folder.is_dir():
             fail(f"{folder} is not a folder: name the one that runs were saved to")
-        runs = (row for row in map(_row, sorted(_files(folder), key=_modified, reverse=True)) if row)
-        found = list(islice(runs, limit + 1))
+        unread: list[str] = []
+        newest_first = sorted(_files(folder), key=_modified, reverse=True)
+        found = list(islice((row for path in newest_first if (row := _row(path, unread))), limit + 1))
         if as_json:
-            print_json({"runs": found[:limit], "more": len(found) > limit})
+            print_json({"runs": found[:limit], "more": len(found) > limit, "unread": unread})
             return
         rows = [row.cells() for row in found]
         widths = [max((len(row[place]) for row in rows[:limit]), default=0) for place in range(4)]
@@ -66,6 +70,10 @@ def list_runs(
             console.print(f"the newest {limit} shown", style="dim")
         elif not rows:
             console.print(f"no run below {folder}", markup=False)
+        if unread:
+            others = f"{len(unread)} files hold no run, {unread[0]} is the newest: thoughtgraph trace show tells why"
+            one = f"{unread[0]} holds no run: thoughtgraph trace show tells why"
+            errors.print(plain(others if unread[1:] else one), style="dim", markup=False, soft_wrap=True)
 
 
 @trace_app.command("show")
@@ -197,10 +205,11 @@ class _Row:
         return [self.file, self.end, f"{self.events} events", f"{self.tokens:,} tokens", self.goal]
 
 
-def _row(path: Path) -> _Row | None:
-    """A run of the list; None if the file holds none."""
+def _row(path: Path, unread: list[str]) -> _Row | None:
+    """A run of the list; None, and the file is noted, if it holds none."""
     graph = _run_in(path)
     if graph is None:
+        unread.append(str(path))
         return None
     metrics = graph.metrics()
     end = metrics.verdict or metrics.stop_kind or "not finished"

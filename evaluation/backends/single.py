@@ -71,8 +71,8 @@ class SingleRuns:
             if self._folder and result and result != known:
                 self.note(result)
 
-    async def solved(self, task: Task, name: str) -> tuple[TaskResult, str | None]:
-        """The result, and the first attempt's answer."""
+    async def solved(self, task: Task, name: str) -> tuple[TaskResult, str]:
+        """The result, and the first attempt's answer; "" if there is none."""
         graph = self.build(task)
         started = time.perf_counter()
         ended = await self.run(graph, task)
@@ -83,7 +83,7 @@ class SingleRuns:
             raise ValueError("the verifier asks the user, who is not there: give one that judges by itself")
         seconds = round(time.perf_counter() - started, 2)
         result = task_result(task, ended, seconds, name)
-        return result, ended["attempts"][0]["answer"] if ended["attempts"] else None
+        return result, first_of(ended)
 
     async def run(self, graph: ReflectionGraph, task: Task) -> dict[str, Any]:
         """Run a task's graph to its end."""
@@ -123,24 +123,32 @@ def broken_result(task: Task, problem: Exception, has_scorer: bool) -> TaskResul
     return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
 
 
+def first_of(ended: Mapping[str, Any]) -> str:
+    """The first attempt's answer, of what a graph returned; "" if there is none."""
+    return (ended["attempts"][0]["answer"] or "") if ended["attempts"] else ""
+
+
 async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResult, first: str | None) -> TaskResult:
-    """The result with the scorer's verdicts on the final and on the first answer."""
+    """The result with the scorer's verdicts on the final and on the first answer.
+
+    Of a first answer that is lost, None, what was known of it stays.
+    """
     final = start = await ask(result.answer) if result.answer else None
     if first != result.answer:
         start = await ask(first) if first else None
     return replace(
         result,
         scored=final.status if final else result.verdict,
-        first_scored=start.status if start else "failed",
+        first_scored=(result.first_scored or "unverified") if first is None else start.status if start else "failed",
         score=final.points if final else None,
         scoring=final.reason if final else "",
     )
 
 
 def first_answer(file: str | Path) -> str | None:
-    """The first attempt's answer in a saved run; None if there is none."""
+    """The first attempt's answer in a saved run, "" for none; None if the run cannot be read."""
     try:
         events = ContextGraph.from_run(file).events
     except (ThoughtGraphError, OSError):
         return None
-    return next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), None)
+    return next((str(event["data"].get("answer") or "") for event in events if event["kind"] == "attempt"), "")

@@ -41,10 +41,15 @@ def test_runs_are_listed_newest_first_and_other_files_passed_over(run: Path) -> 
     newest = saved(folder / "deep" / "failed.jsonl", [BAD, BAD, BAD], "Do \x1b[2Jsomething.")
     result = trace("list", folder)
     assert result.exit_code == 0
-    lines = [line for line in result.output.splitlines() if ".jsonl" in line]
+    lines = [line for line in result.stdout.splitlines() if ".jsonl" in line]
     assert [line.split()[:2] for line in lines] == [[str(newest), "failed"], [str(run), "passed"]]
     assert "Write `double(x)`." in lines[1]
     assert "\x1b" not in result.output
+    assert "2 files hold no run" in result.stderr
+    assert sorted(json.loads(trace("list", folder, "--json").stdout)["unread"]) == [
+        str(folder / "notes.json"),
+        str(folder / "torn.jsonl"),
+    ]
 
 
 def test_the_list_can_be_limited_and_says_so(run: Path) -> None:
@@ -152,7 +157,8 @@ def test_every_reading_command_gives_a_program_json(run: Path) -> None:
     listed = json.loads(trace("list", run.parent, "--json").output)
     [newest, _] = listed["runs"]
     assert listed["more"] is False
-    assert json.loads(trace("list", run.parent, "--json", "--limit", 1).output) == {"runs": [newest], "more": True}
+    fewer = json.loads(trace("list", run.parent, "--json", "--limit", 1).output)
+    assert fewer == {"runs": [newest], "more": True, "unread": []}
     assert (newest["file"], newest["end"], newest["goal"]) == (str(other), "failed", "Write `double(x)`.")
     shown = json.loads(trace("show", run, "--json").output)
     assert (shown["metrics"]["attempts"], shown["stop"]["kind"]) == (2, "passed")

@@ -93,6 +93,16 @@ def test_a_refused_key_of_a_single_task_is_one_line(tmp_path: Path) -> None:
     assert (code, err) == (4, "thoughtgraph: the provider refused the key: Incorrect API key provided: [redacted]\n")
 
 
+def test_a_run_without_an_attempt_takes_no_other_runs_place(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    for reply, told in ((GOOD, "run saved to"), (REFUSED, "no attempt was made"), (GOOD, "run saved to")):
+        before = path.read_text() if path.exists() else ""
+        with OpenAIServer([reply]) as server:
+            _, out, _ = invoke("solve", "Double it.", "--model", server.base_url, "--save", str(path))
+        assert told in out
+        assert (path.read_text() == before) == (reply is REFUSED)
+
+
 @pytest.mark.parametrize("command", ["solve", "compare"])
 def test_a_folder_that_cannot_be_written_costs_nothing(command: str, dataset: str, tmp_path: Path) -> None:
     taken = tmp_path / "runs"

@@ -166,6 +166,23 @@ def test_of_a_task_with_one_attempt_whose_run_is_gone_the_first_answer_is_the_fi
     assert (row["solved"], row["first_solved"], row["change"]) == (True, True, "")
 
 
+def test_of_a_task_with_two_attempts_whose_run_is_gone_nobody_can_tell_the_first_answer(tmp_path: Path) -> None:
+    down = True
+
+    def scorer(task: str, answer: str) -> bool:
+        if down:
+            raise OSError("down")
+        return answer.endswith(" 9")
+
+    options: dict[str, Any] = {"modes": [RETRY_ONLY], "verifier": judge, "controls": False, "save": tmp_path}
+    evaluate(rows("a"), Answering(answers={"a": ["one 0", *answered(1, 9)]}), scorer=scorer, **options)
+    (tmp_path / "retry-only--external-loop-" / "a.jsonl").unlink()
+    down = False
+    found = evaluate(rows("a"), Answering(answers={"a": []}), scorer=scorer, **options)[RETRY]
+    assert (found.solved, found.changed) == (Share(1, 1), (0, 0))
+    assert [run.first_scored for run in found.runs] == ["unverified"]
+
+
 def test_a_verifier_that_asks_the_user_is_named_as_the_problem() -> None:
     comparison = evaluate(
         ["Write a haiku."],
