@@ -29,6 +29,8 @@ StopKind = Literal[
     "recursion_limit",
     "model_unavailable",
     "cost_budget",
+    # of an agent's verification
+    "cut_short",
     # of the plan-act loop
     "answered",
     "goal_met",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .events import Event, ObservationEvent, OutcomeEvent
-from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events
+from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events, side_by_side
 from .metrics.money import dollars
 from .shapes import PERSON
 
@@ -36,6 +36,7 @@ _WORDS = {
     "planner_unavailable": "{value} rounds in a row could not be read; the limit is {limit}",
     "repeated_question": "the model kept asking what had been answered",
     "recursion_limit": "the recursion limit left no room for another round",
+    "cut_short": "the agent was stopped before it answered: {value}",
     "error": "the task could not be run: {value}",
     "too_many_questions": "the model asked more than {limit} questions",
 }
@@ -66,7 +67,20 @@ class StopReport:
 
 
 def why_stopped(events: Sequence[Event]) -> StopReport:
-    """The reason why a run stopped, whether it came to its end or not."""
+    """The reason why a run stopped, whether it came to its end or not.
+
+    Of several runs side by side the sentence and the evidence are of all, and the rest of the first that did not pass.
+    """
+    runs = [_why([events[place] for place in places]) for places in side_by_side(events)]
+    if len(runs) < 2:
+        return runs[0] if runs else _why(events)
+    first = next((run for run in runs if run.kind != "passed"), runs[0])
+    sentence = "\n".join(f"Run {number}: {run.sentence}" for number, run in enumerate(runs, 1))
+    evidence = tuple(event for run in runs for event in run.evidence)
+    return StopReport(first.kind, first.value, first.limit, sentence, evidence)
+
+
+def _why(events: Sequence[Event]) -> StopReport:
     if not events:
         return StopReport("empty", None, None, "Nothing has happened yet.", ())
     outcome = outcome_of(events)

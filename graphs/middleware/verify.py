@@ -6,11 +6,11 @@ decide when to stop and leave the trace.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import takewhile
 from typing import Annotated, Any, NotRequired, cast
 
-from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 from pydantic_core import to_jsonable_python
 
 from ..._internal.channel import appended
@@ -36,7 +36,7 @@ from ...parsers.contract import any_text, apply_parser
 from ...parsers.wrapping import split_think
 from ...tools.verdict import Verifier
 from ...traces.events import Event, Link, recording
-from ...traces.shapes import Attempt, VerdictStatus
+from ...traces.shapes import Attempt, StopReason, VerdictStatus
 from .base import (
     AgentMiddleware,
     ExitBehavior,
@@ -64,12 +64,14 @@ class VerifiedState(GuardedState):
         attempts: every answer with its verdict and feedback, as in a reflection graph.
         events: the trace of the verification; `ContextGraph.from_run` reads it.
         verification: the rest of the loop's state; private.
+        replied: the id of the model's last message, "" before the first of the run; private.
     """
 
     verdict: NotRequired[Annotated[VerdictStatus | None, _Output]]
     attempts: NotRequired[Annotated[list[Attempt], _Output, appended()]]
     events: NotRequired[Annotated[list[Event], _Output, appended()]]
     verification: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+    replied: NotRequired[Annotated[str, PrivateStateAttr]]
 
 
 class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
@@ -80,7 +82,9 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
     its `parse` reads the answer. The best answer is kept: if a later one is worse, the last message and the form are
     the best one's. The agent's output gets `verdict`, `stop_reason`, `attempts` and `events`.
 
-    A model's opinion is no verification: an answer that only the critic accepts is `"unverified"`.
+    A model's opinion is no verification: an answer that only the critic accepts is `"unverified"`. Where another
+    middleware ends the run in place of an answer, as LangChain's limits do, its words are no answer: the run has failed
+    with the stop reason `"cut_short"`, and an earlier answer is kept.
 
     Args:
         verifier: as in `create_reflection_graph`.
@@ -130,9 +134,8 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         last = state["messages"][-1].id if state["messages"] else None
         lists = {name: begun[name] for name in ("attempts", "events")}
         rest = {**begun, "task": task, "answered": last or "", "form": None}
-        return streamed(
-            {**lists, "verification": {name: rest[name] for name in _REST}, "verdict": None, "stop_reason": None}
-        )
+        verification = {name: rest[name] for name in _REST}
+        return streamed({**lists, "verification": verification, "replied": "", "verdict": None, "stop_reason": None})
 
     async def abefore_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """The async twin of `before_agent`."""
@@ -150,6 +153,14 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         """The async twin of `wrap_model_call`."""
         return await handler(self._instructed(request))
 
+    def after_model(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
+        """Note which message is the model's own: another middleware may end the run with one of its own making."""
+        return {"replied": _last(state["messages"]).id or ""}
+
+    async def aafter_model(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
+        """The async twin of `after_model`."""
+        return self.after_model(state, runtime)
+
     @hook_config(can_jump_to=["model"])
     def after_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Judge the answer; end the run, or send it back."""
@@ -161,13 +172,18 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         return await arun(self._judged(state))
 
     def _judged(self, state: VerifiedState) -> Steps[dict[str, Any]]:
-        loop, messages = self._loop, state["messages"]
+        loop, message = self._loop, _last(state["messages"])
         # The middleware may be added to an agent while a run of it is paused.
         known = {} if state.get("verification") else self.before_agent(state, None)
         before: Any = known.get("verification") or state.get("verification")
         lists = {name: list(known.get(name) or state.get(name) or []) for name in ("attempts", "events")}
         so_far = cast(ReflectionState, {**before, **lists, "current": None})
-        so_far = self._with_answer(so_far, state, before["answered"])
+        guard_stop = state.get("stop_reason")
+        if guard_stop is None and (notice := _notice(state, before["answered"])):
+            guard_stop = StopReason(kind="cut_short", value=notice, limit=None)
+            so_far = self._attempted(so_far, Answered(notice, None, notice, "no_answer", NO_USAGE))
+        else:
+            so_far = self._with_answer(so_far, state, before["answered"])
         if so_far["current"] is not None:
             leaves: tuple[VerdictStatus, ...] = ("failed", "unverified") if self._criticized else ()
             so_far = _added(so_far, (yield from verify(so_far, loop, leaves=leaves)))
@@ -178,11 +194,10 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         form = state.get("structured_response")
         last, best = so_far["attempts"][-1], best_attempt(so_far["attempts"])
         kept_form = form if best is last else before["form"]
-        guard_stop = state.get("stop_reason")
         if guard_stop is None and find_stop(so_far, loop) is None:
             words = repair_words(last["feedback"], last["critique"])
-            told = sent_back(messages[-1], words)
-            rest = {**so_far, "strategy": "repair", "answered": messages[-1].id or "", "form": kept_form}
+            told = sent_back(message, words)
+            rest = {**so_far, "strategy": "repair", "answered": message.id or "", "form": kept_form}
             again = {"verification": {name: rest[name] for name in _REST}, "messages": [told], "jump_to": "model"}
             return streamed({**_grown(state, so_far), **again})
         ended = outcome(so_far, loop, ended_by=guard_stop)
@@ -191,36 +206,41 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
             raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
         writes = {**_grown(state, _added(so_far, ended)), "verdict": ended["verdict"], "stop_reason": stop}
         if best is not last:
-            writes["messages"] = [_as_last(messages[-1], best["reply"])]
+            writes["messages"] = [_as_last(message, best["reply"])]
         if form is not kept_form:
             writes["structured_response"] = kept_form
         return streamed(writes)
 
     def _with_answer(self, so_far: ReflectionState, state: VerifiedState, answered: str) -> ReflectionState:
         """The state with the agent's answer as an attempt."""
-        messages, form = state["messages"], state.get("structured_response")
-        new = takewhile(lambda message: not answered or message.id != answered, reversed(messages))
-        usage = NO_USAGE
-        for message in new:
-            usage = add_usage(usage, usage_of(message))
+        message, form = _last(state["messages"]), state.get("structured_response")
+        new = takewhile(lambda message: not answered or message.id != answered, reversed(state["messages"]))
+        # A model that gives every reply the same id has its last one in the place of the one before.
+        usage = usage_of(message) if message.id == answered else NO_USAGE
+        for one in new:
+            usage = add_usage(usage, usage_of(one))
         if form is not None:
             reply = dumps(to_jsonable_python(form, fallback=str), ensure_ascii=False)
             given = Answered(reply, reply, "", "", usage)
         else:
-            reply = split_think(content_parts(messages[-1])[1])[1].strip()
+            reply = split_think(content_parts(message)[1])[1].strip()
             parsed = apply_parser(self._loop.answers.parse if self._loop.answers else any_text, reply, {})
             content = parsed.content if isinstance(parsed.content, str) else dumps(parsed.content, default=str)
             if parsed.status == "error":
                 given = Answered(reply, None, parsed.feedback, "no_answer", usage)
             else:
                 given = Answered(reply, content, "", "", usage)
+        return self._attempted(so_far, given)
+
+    def _attempted(self, so_far: ReflectionState, given: Answered) -> ReflectionState:
+        """The state with an attempt more."""
         current = attempt_of(given, so_far)
         relation = "led_to" if current["strategy"] == "first" else "revised"
         with recording(so_far["run_id"], len(so_far["events"])) as recorder:
             link = Link(source=so_far["events"][-1]["id"], relation=relation)
             current["event"] = recorder.add("attempt", [link], **current)
         writes = {**kept(current, settled=current["verdict"] is not None), "events": recorder.events}
-        return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], usage)})
+        return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], given.usage)})
 
     def _instructed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         answers = self._loop.answers
@@ -231,6 +251,22 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         if isinstance(given, str):
             return request.override(system_message=SystemMessage(f"{given}\n\n{words}".strip()))
         return request.override(system_message=SystemMessage([*given, {"type": "text", "text": words}]))
+
+
+def _last(messages: Sequence[AnyMessage]) -> AnyMessage:
+    """The message that may be an answer; what was sent back to the model is none."""
+    return next((message for message in reversed(messages) if not isinstance(message, HumanMessage)), messages[-1])
+
+
+def _notice(state: VerifiedState, answered: str) -> str:
+    """What another middleware says in place of an answer, where it ends the run before the model has given one; ""
+    where the model has, or where nobody noted what was its own."""
+    last, replied = _last(state["messages"]), state.get("replied")
+    if replied is None or not isinstance(last, AIMessage) or last.id == replied:
+        return ""
+    own = next((message for message in state["messages"] if message.id == replied), None)
+    has_answered = isinstance(own, AIMessage) and not own.tool_calls and replied != answered
+    return "" if has_answered else content_parts(last)[1].strip() or "(no words)"
 
 
 def _grown(state: VerifiedState, so_far: ReflectionState) -> dict[str, Any]:
