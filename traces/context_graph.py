@@ -16,7 +16,9 @@ from . import cost as costs
 from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import inspect_log, prov
+from .lookup import side_by_side
 from .metrics.run import RunMetrics, run_metrics
+from .metrics.together import together
 from .page.document import framed
 from .page.drawing import LoopDrawing
 from .page.page import page
@@ -96,6 +98,11 @@ class ContextGraph:
                     error = {"error": link["error"]} if "error" in link else {}
                     graph.add_edge(link["source"], event["id"], relation=link["relation"], **error)
         return graph
+
+    @property
+    def runs(self) -> list[ContextGraph]:
+        """The runs that are inside no other: the run itself, or each of those that a `recording` was around."""
+        return [ContextGraph([self.events[place] for place in places]) for places in side_by_side(self.events)]
 
     def path_to_outcome(self) -> list[Event]:
         """The events that led from the goal to the outcome that counts, oldest first.
@@ -189,8 +196,11 @@ class ContextGraph:
         return LoopDrawing(self.events)
 
     def metrics(self) -> RunMetrics:
-        """The run in numbers: attempts, verdict, failures by kind, tokens, time; `summarize` puts many together."""
-        return run_metrics(self.events)
+        """The run in numbers: attempts, verdict, failures by kind, tokens, time; `summarize` puts many together.
+
+        Of several runs side by side the numbers are added up, and the verdict is the worst; `runs` has each of them.
+        """
+        return together([run_metrics(run.events) for run in self.runs] or [run_metrics(())])
 
     def save(self, path: str | Path) -> Path:
         """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .events import Event
-from .lookup import brief, goals, in_turn, mapping, number
+from .lookup import brief, goals, in_turn, mapping, number, side_by_side
 
 BranchKind = Literal["run", "attempt", "plan", "item"]
 Branch = tuple[BranchKind, str]
@@ -98,7 +98,18 @@ def cost(events: Sequence[Event]) -> CostReport:
 
 
 def branches(events: Sequence[Event]) -> list[Branch]:
-    """The branch of every event: the kind and the name."""
+    """The branch of every event: the kind and the name, which of several runs side by side tells the run, too."""
+    runs = side_by_side(events)
+    if len(runs) < 2:
+        return _branches(events)
+    found: dict[int, Branch] = {}
+    for count, places in enumerate(runs, 1):
+        for place, (kind, name) in zip(places, _branches([events[place] for place in places]), strict=True):
+            found[place] = kind, f"run {count}" if kind == "run" else f"run {count}, {name}"
+    return [found[place] for place in range(len(events))]
+
+
+def _branches(events: Sequence[Event]) -> list[Branch]:
     belongs = goals(events)
     main = belongs[events[0]["id"]] if events else ""
     run: Branch = ("run", "run")
@@ -128,6 +139,9 @@ def branches(events: Sequence[Event]) -> list[Branch]:
         waiting.clear()
         if not inner and event["kind"] in ("goal", "outcome"):
             found[index] = run
+        if not inner and event["kind"] == "outcome":
+            # What is recorded after the end belongs to no attempt.
+            current = run
     if waiting and _opens(events[waiting[0]], attempts):
         for place in waiting:
             found[place] = ("attempt", f"attempt {attempts + 1}")
@@ -146,6 +160,13 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
     tool that of the run which it was: of each only what those do not account for counts, such as a closing call that
     left no thought.
     """
+    found: dict[int, _Spent] = {}
+    for places in side_by_side(events):
+        found |= zip(places, _spending_of([events[place] for place in places]), strict=True)
+    return [found[place] for place in range(len(events))]
+
+
+def _spending_of(events: Sequence[Event]) -> list[_Spent]:
     belongs = goals(events)
     runs: dict[str, _Spent] = {}
     thoughts, inside = _Spent(), _Spent()

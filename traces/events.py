@@ -188,7 +188,8 @@ class Recorder:
 
         Args:
             events: of one run, oldest first.
-            cause: what those that follow from none of them follow from; by default the last event of this recording.
+            cause: what those that follow from none of them follow from; by default the last event that was recorded
+                here. Runs that ended inside the same recording do not follow from one another.
 
         Returns:
             Their new ids.
@@ -197,8 +198,9 @@ class Recorder:
             if not events or self._closed or events[0]["run_id"] in self.runs:
                 return []
             self.runs[events[0]["run_id"]] = events
-            if not cause and self.events:
-                cause = [Link(source=self.events[-1]["id"], relation="led_to")]
+            own = next((event["id"] for event in reversed(self.events) if event["id"] not in self.adopted), "")
+            if not cause and own:
+                cause = [Link(source=own, relation="led_to")]
             ids: dict[str, str] = {}
             for event in events:
                 kept = [link for link in event["links"] if link["source"] in ids]

@@ -115,6 +115,20 @@ def goals(events: Sequence[Event]) -> dict[str, str]:
     return found
 
 
+def side_by_side(events: Sequence[Event]) -> list[list[int]]:
+    """The places of the events of each run that is inside no other, as a `recording` around several holds them."""
+    belongs = goals(events)
+    outermost: dict[str, str] = {}
+    found: dict[str, list[int]] = {}
+    for place, event in enumerate(events):
+        goal = belongs[event["id"]]
+        if event["kind"] == "goal":
+            causes = [belongs[link["source"]] for link in event["links"] if link["source"] in belongs]
+            outermost[goal] = outermost.get(causes[0], causes[0]) if causes else goal
+        found.setdefault(outermost.get(goal, goal), []).append(place)
+    return list(found.values())
+
+
 def own_events(events: Sequence[Event]) -> list[Event]:
     """The events of the run itself, without those of the runs inside it."""
     belongs = goals(events)

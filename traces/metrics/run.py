@@ -113,7 +113,7 @@ class RunMetrics:
         return self.input_tokens + self.output_tokens
 
     def __str__(self) -> str:
-        ended = f"{self.verdict or 'no verdict'} ({self.stop_kind or 'not finished'})"
+        ended = f"{self.verdict or 'no verdict'} ({self.stop_kind or ('ended' if self.finished else 'not finished')})"
         parts = [f"{self.mode or 'run'}: {ended}", f"attempts {self.attempts}", f"model calls {self.model_calls}"]
         parts += [f"tokens {self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"]
         named = {

@@ -1,0 +1,43 @@
+"""The figures of several runs as those of one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, cast
+
+from .run import RunMetrics
+
+_WORST_FIRST = ("failed", "unverified", "", "passed")
+
+
+def together(runs: Sequence[RunMetrics]) -> RunMetrics:
+    """Runs that stand side by side in one recording, as one run.
+
+    Numbers are added up, and None where one is not known. The verdict is the worst. What else is said of a run as a
+    whole holds where it holds of all of them; its mode and its stop kind are "" where they differ, and there are no
+    iterations to success.
+
+    Args:
+        runs: at least one.
+    """
+    if len(runs) == 1:
+        return runs[0]
+    values = {one.name: _one([getattr(run, one.name) for run in runs]) for one in fields(RunMetrics)}
+    verdict = min((run.verdict for run in runs), key=_WORST_FIRST.index)
+    return RunMetrics(**{**values, "verdict": verdict, "iterations_to_success": None})
+
+
+def _one(values: list[Any]) -> Any:
+    first = values[0]
+    if isinstance(first, bool):
+        return all(values)
+    if isinstance(first, str):
+        return first if set(values) == {first} else ""
+    if isinstance(first, Mapping):
+        added = Counter[str]()
+        for counts in cast("list[Mapping[str, int]]", values):
+            added.update(counts)
+        return dict(added.most_common())
+    return None if None in values else sum(values)
