@@ -30,6 +30,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "maxTokens",
     ),
     "logprobs": ("logprobs",),
+    "cache": ("cache",),
 }
 """What an option is called, as a field and as a keyword of `bind`. A class without such a field does not take it."""
 
@@ -133,12 +134,15 @@ def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -
     A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
     temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
     takes a seed, every attempt has its own, far from those of another seed that the model may be set to: a run can be
-    repeated, and runs with other seeds are other samples.
+    repeated, and runs with other seeds are other samples. Where it takes none, LangChain's cache of replies is passed
+    by: one kept reply would count as many samples.
     """
     known = taken(model)
     current = known.get("temperature")
     warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
-    return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31} if "seed" in known else warmer
+    if "seed" not in known:
+        return {**warmer, "cache": False} if "cache" in known else warmer
+    return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31}
 
 
 def refused_of(options: Mapping[str, Any], refusal: Exception) -> list[str]:
