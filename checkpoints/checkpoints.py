@@ -117,7 +117,9 @@ class Checkpoints(BaseCheckpointSaver[str]):
 
         def stored() -> RunnableConfig:
             with self._transaction(*_thread(config)):
-                self._refuse_conflict(config, checkpoint)
+                # A copy that `update_state` makes continues nothing.
+                if metadata.get("source") != "fork":
+                    self._refuse_conflict(config, checkpoint)
                 kept = store(config, checkpoint, metadata, new_versions)
                 self._seal(*_thread(config), checkpoint["id"], None)
                 self._know(config, checkpoint["id"], set())

@@ -13,8 +13,8 @@ from ..traces.events import Event
 from ..traces.lookup import entries, mapping
 from ..traces.shapes import Usage
 
-Messages = str | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
-"""A prompt, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
+Messages = str | BaseMessage | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
+"""A prompt, a message, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
 
 
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
@@ -56,8 +56,8 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
     """
     if isinstance(messages, Prepared):
         return messages
-    if isinstance(messages, str):
-        return [HumanMessage(messages)]
+    if isinstance(messages, (str, BaseMessage)):
+        messages = [HumanMessage(messages) if isinstance(messages, str) else messages]
     plain = all(isinstance(message, BaseMessage) for message in messages)
     converted = cast("list[BaseMessage]", list(messages)) if plain else convert_to_messages(cast(Any, messages))
     if not converted:

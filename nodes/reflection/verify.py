@@ -99,7 +99,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         return Verdict("unverified", "There is no verifier.")
     try:
         verdict: object = yield Call(
-            lambda: _finished(verifier(task, answer)), lambda: _averdict(verifier, task, answer)
+            lambda: _finished(_called(verifier, task, answer)), lambda: _averdict(verifier, task, answer)
         )
     except GraphBubbleUp:
         # A verifier may ask the user by `interrupt()`.
@@ -122,12 +122,32 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     return verdict if verdict.score is None else replace(verdict, score=float(verdict.score))
 
 
+def _called(verifier: Verifier, task: str, answer: str) -> Any:
+    """What a verifier returns; it may run code of the model's in the program, which must not end it."""
+    try:
+        verdict = verifier(task, answer)
+    except SystemExit as exited:
+        raise _exited(exited) from exited
+    return _awaited(verdict) if inspect.isawaitable(verdict) else verdict
+
+
+async def _awaited(verdict: Awaitable[Any]) -> Any:
+    try:
+        return await verdict
+    except SystemExit as exited:
+        raise _exited(exited) from exited
+
+
+def _exited(exited: SystemExit) -> RuntimeError:
+    return RuntimeError(f"it tried to end the program (SystemExit: {exited.code})")
+
+
 def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
     return finished(verdict) if inspect.isawaitable(verdict) else verdict
 
 
 async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
     if inspect.iscoroutinefunction(verifier) or inspect.iscoroutinefunction(getattr(verifier, "__call__", None)):  # noqa: B004
-        return await cast(Any, verifier)(task, answer)
-    verdict = await cancellable(lambda: verifier(task, answer))
+        return await _called(verifier, task, answer)
+    verdict = await cancellable(lambda: _called(verifier, task, answer))
     return await verdict if inspect.isawaitable(verdict) else verdict

@@ -44,3 +44,16 @@ def test_threads_are_listed_and_deleted_in_both_forms(tmp_path: Path) -> None:
             assert await checkpointer.aget_tuple(CONFIG) is None
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("as_node", ["__copy__", "plan"])
+def test_a_checkpoint_that_is_copied_is_no_conflict(tmp_path: Path, as_node: str) -> None:
+    with open_checkpoints(tmp_path / "runs.sqlite") as checkpointer:
+        model = ScriptedModel(replies=[planned("a"), asks("Which?"), replanned(response="Done.")])
+        graph = create_plan_act_graph(model, [], checkpointer=checkpointer)
+        graph.invoke({"goal": "go"}, CONFIG)
+        before = graph.get_state(CONFIG)
+        graph.update_state(CONFIG, None if as_node == "__copy__" else {}, as_node=as_node)
+        copied = graph.get_state(CONFIG)
+        assert copied.config != before.config
+        assert copied.values == before.values

@@ -62,3 +62,18 @@ def test_a_tool_that_raises_and_a_service_that_is_gone_are_unverified(mode: Any,
         assert result["verdict"] == "unverified"
         verdict = next(event["data"] for event in result["events"] if event["kind"] == "verdict")
         assert (verdict["status"], verdict["kind"]) == ("unverified", "verifier_error")
+
+
+@all_modes
+@pytest.mark.parametrize("form", ["sync", "async"])
+def test_a_verifier_that_would_end_the_program_could_not_judge(mode: Any, invoke: Any, form: str) -> None:
+    def leave(task: str, answer: str) -> Any:
+        sys.exit(3)
+
+    async def aleave(task: str, answer: str) -> Any:
+        sys.exit(3)
+
+    script = mode.script([RIGHT], verified=False, verifier=leave if form == "sync" else aleave)
+    verdicts = [event["data"] for event in script.run(invoke)["events"] if event["kind"] == "verdict"]
+    assert verdicts[0]["status"] == "unverified"
+    assert "it tried to end the program (SystemExit: 3)" in verdicts[0]["feedback"]

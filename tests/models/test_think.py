@@ -340,6 +340,13 @@ async def test_no_message_at_all_is_refused(way: str) -> None:
         await pieces_by(way, ScriptedModel(replies=[]), [])
 
 
+@pytest.mark.parametrize("way", WAYS)
+async def test_one_message_is_a_prompt(way: str) -> None:
+    model = ScriptedModel(replies=["x"])
+    await pieces_by(way, model, HumanMessage("Why?"))
+    assert [message.content for message in model.requests[0]] == ["Why?"]
+
+
 class Chunked(ScriptedModel):
     """Streams one text in given chunks."""
 
