@@ -1,9 +1,9 @@
 """What a request to the assistant is: what is said, what must come of it, and the calls that do it.
 
-The requests stand in `dev.jsonl`, `dev2.jsonl` and `dev3.jsonl`, for development, and in `unseen.jsonl`, for the
-figures alone: read no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the
-first file and the commands, but not the rules that had come of it; `dev3.jsonl` by somebody who was to avoid the shapes
-and topics of both. The clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of
+The requests stand in `dev.jsonl` to `dev4.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
+no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the first file and the
+commands, but not the rules that had come of it; the two after it by somebody who was to avoid the shapes and topics of
+those before. The clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of
 the searches are invented, so no model can know them.
 """
 
@@ -18,7 +18,7 @@ from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.items import Priority
 
-Part = Literal["dev", "dev2", "dev3", "unseen"]
+Part = Literal["dev", "dev2", "dev3", "dev4", "unseen"]
 Kind = Literal[
     "todo", "appointment", "news", "change", "question", "several", "correction", "follow-up", "lacking", "search",
     "nothing",
