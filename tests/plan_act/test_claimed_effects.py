@@ -110,9 +110,10 @@ def test_an_answer_at_once_that_claims_it_again_has_failed(invoke: Invoke) -> No
 
 def test_the_last_answer_is_held_to_it_as_well(invoke: Invoke) -> None:
     told = done("You have to call the bank.")
-    replies = [planned("look"), LOOK, told, told, replanned(response="I ticked it off.")]
+    replies = [planned("look"), LOOK, told, told, told, replanned(response="I ticked it off.")]
     played, left = run(invoke, [*replies, replanned("tick it off"), TICK, LIE, END])
-    assert "I ticked it off." in last_words(played.model, 5)
+    assert text("en", "note.unused", context="todo 1: call the bank") in last_words(played.model, 4)
+    assert "I ticked it off." in last_words(played.model, 6)
     assert left == ["water the plants"]
 
 

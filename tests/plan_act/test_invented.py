@@ -275,9 +275,9 @@ def test_who_goes_on_about_the_last_request_asks_for_no_search(
 ) -> None:
     pages, search = Pages(), with_call(planned("search for Farid"), "internet_search", "Farid")
     said = {"goal": goal} | ({"background": "User: lunch with Farah\nAssistant: It is there."} if before else {})
-    replies = (
-        [search, done("So be it.")] if made else [search, planned("ask"), done("So be it."), replanned(response="So.")]
-    )
+    # That nothing was done about what is there is told once.
+    refused = [search, planned("ask"), done("So be it."), done("So be it."), replanned(response="So.")]
+    replies = [search, done("So be it.")] if made else refused
     play(invoke, replies, [internet_search_tool(pages)], goal=said, clock=now)
     assert pages.queries == (["Farid"] if made else [])
 

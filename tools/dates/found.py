@@ -160,8 +160,11 @@ _NTH = re.compile(
 )
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
 _NOW = re.compile(r"\bnow\b|\bright away\b|\bimmediately\b|\basap\b|\bat once\b|马上|现在|立刻|立即|today")
-_CHANGED = re.compile(r"(?:\b(?:is|are)|['’](?:s|re))\s+(?:\S{1,40}\s+){1,6}?now\b")
-"""What is so from now on: "it is the Blue Heron now"."""
+_CHANGED = re.compile(
+    r"(?:\b(?:is|are)|['’](?:s|re))\s+(?:\S{1,40}\s+){1,6}?now\b"
+    r"|(?:^|[,.;:!?\n–—-]\s{0,3}|\b(?:and|so|but|for|until|till|i|we|he|she|they|you)\s)now\b(?=\s+[a-z'’]+\s+\w)"
+)
+"""What is so from now on, or where a talk has come to: "it is the Blue Heron now", "but now it falls to me"."""
 _PAST = (("yesterday", 1), ("day before yesterday", 2), ("昨天", 1), ("前天", 2))
 _BESIDE_ANOTHER = (
     (

@@ -120,10 +120,12 @@ def is_unused(state: PlanActState) -> bool:
 
 
 def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether a goal tells news of what a tool keeps, and the last step ends with nothing changed."""
+    """Whether a goal tells news of what a tool keeps, and the last step ends with nothing changed; or it only speaks of
+    it, and the last step ends without any call."""
     if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
-    return bool(worked(state, loop) and reports(state["goal"])) and not effects_of(state, loop)
+    news = worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)
+    return bool(news) or is_unused(state)
 
 
 def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: Any) -> None:

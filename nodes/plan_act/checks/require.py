@@ -79,7 +79,8 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     note = text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
     others = sorted(name for name, tool in loop.executor.tools.items() if keeps(tool))
     if gap["unwanted"] and others:
-        note = text(loop.language, "note.other_tools", note=note, names=", ".join(others))
+        key = "note.other_tools" if not state["context"] else "note.there"
+        note = text(loop.language, key, note=note, names=", ".join(others), context=state["context"])
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])

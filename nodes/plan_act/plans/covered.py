@@ -28,7 +28,9 @@ _WANTED = re.compile(
     r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|send"
     r"|buy|get|call|mail|tell|show|find|look|make|set|mark|tick|cross|change|keep|block|reserve|order|pay|check|invite"
     r"|postpone|push|drop|enter|save|take|pick|clean)\b(?! care)|\b(?:need|needs|has|have|want) to\b|\bmust\b"
-    r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
+    r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
+    r"|\b(?:on|onto|in|into) (?:the|my|our) (?:to-?do |shopping )?(?:list|calendar|diary|agenda|schedule)\b"
+    r"|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(

@@ -86,9 +86,9 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     calls = calls_of_step(state) if phase == "thought" else ()
     # What a person has rejected is not to be tried in another way.
     rejected = state["events"][-1]["data"].get("kind_of_failure") == "rejected"
-    failed_before = len(calls) == 1 and not calls[0]["ok"] and not rejected
-    # Nor was a call made that was held back.
-    failed_before = failed_before or (phase == "thought" and not calls and state["incomplete"] == 1)
+    # Nor was a call made that was held back; but an answer that went back for what it leaves undone has been told so.
+    held_back = phase == "thought" and not calls and state["incomplete"] == 1 and not state["unfounded"]
+    failed_before = held_back or (len(calls) == 1 and not calls[0]["ok"] and not rejected)
     steps = current_steps(state)
     check_action = as_user_told(state, loop)
     at_once = AtOnce(check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)

@@ -310,6 +310,11 @@ TEXTS: Pairs = {
         "{note} These tools do such things: {names}.",
         "{note}能做这类事情的工具有：{names}。",
     ),
+    "note.there": (
+        "{note} These tools do such things: {names}. They have this already:\n{context}\nIf it is what the user asks "
+        "for, answer with it.",
+        "{note}能做这类事情的工具有：{names}。它们已有以下内容：\n{context}\n如果这就是用户要问的，请据此回答。",
+    ),
     "note.left_out": (
         "The plan has no step for this part of the goal, which becomes a step: {parts}",
         "计划没有涉及目标中的这一部分，因此将其加为步骤：{parts}",

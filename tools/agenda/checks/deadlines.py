@@ -16,6 +16,13 @@ _AT = re.compile(r"\s*(?<!\S)--(?:at|due|deadline|by|on|when)[\s=:]+((?:(?!\s--)
 WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\b(?:on|onto|to) (?:the|my) (?:to-?do )?list\b|\b(?:to-?dos?|tasks?|errands?|remind me|let me forget)\b"
+    r"|待办|清单|任务|提醒我|别让我忘",
+    re.IGNORECASE,
+)
+"""By which a user says that something is for the list."""
+_PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:no later than|at the latest|latest by|deadline)\b"
     r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
@@ -33,8 +40,8 @@ CALENDAR = re.compile(
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:
-    """The todo for a new appointment of which the user gives the latest day and no time of day, or speaks of a task
-    where the command has a deadline; "" for any other.
+    """The todo for a new appointment of which the user gives the latest day and no time of day, or that is for the list
+    by the user's words, where the command has a deadline or nobody gave a time of day; "" for any other.
 
     Args:
         command: as the model wrote it.
@@ -47,13 +54,15 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     at, named = _AT.search(details), marks(unquoted(details.partition(" --")[0]))
     clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
     about = " ".join(clauses)
-    timed = times_in([about, *told.request[1:]], told.now).times
-    if at is None or timed or not _LATEST.search(about) or CALENDAR.search(about):
+    if at is None or times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(about):
         return ""
     try:
         when = parse_when(at[1].strip(), told.now)
     except CommandError:
         return ""
-    if not when.has_date or when.moment.date() not in times_in([about], told.now).dates:
+    listed = _LISTED.search(about) or (_PUT_THERE.search(said) and not CALENDAR.search(said))
+    listed = listed and not when.has_time and not times_in([said], told.now).times
+    latest = _LATEST.search(about) and when.moment.date() in times_in([about], told.now).dates
+    if not when.has_date or not (listed or latest):
         return ""
     return f"/todo add {_OF_APPOINTMENTS.sub('', _AT.sub('', details)).strip()} --due {when.moment:%Y-%m-%d}"

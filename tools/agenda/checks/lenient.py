@@ -60,6 +60,11 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """A step that adds an entry, as the examples of plans have it."""
+_ITSELF = re.compile(
+    r"^(edit\s+(\d+))[:,]?\s+(?:the )?(?:todo|to-do|task|appointment|event|entry|schedule|待办|任务|日程)\s*\2(?=\s|$)",
+    re.IGNORECASE,
+)
+"""An entry that a command names once more after its id, where a new text would stand."""
 _STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
@@ -131,7 +136,7 @@ def _usual(command: str, rest: str) -> str:
         return _FILTER.sub(_filter, rest)
     if order not in ("add", "edit"):
         return rest
-    rest = _TEXT_OPTION.sub("", rest)
+    rest = _ITSELF.sub(r"\1", _TEXT_OPTION.sub("", rest))
     if order == "edit":
         # What it is to be changed to may be a text as well.
         rest = _TO.sub(lambda found: found[0] if is_when(found[1].strip()) else found[1], rest)

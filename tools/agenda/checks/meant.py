@@ -57,6 +57,12 @@ _REMOVES = re.compile(
     re.IGNORECASE,
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""
+_NO_DEADLINE = re.compile(
+    r"\b(?:no|without an?y?) (?:more |longer an? |longer any )?(?:deadlines?|due dates?|dates?|time limits?)\b"
+    r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b|\bwhenever\b"
+    r"|没有?(?:了)?(?:截止|期限)|不限时间|不急",
+    re.IGNORECASE,
+)
 Completed = Callable[[str], str | None]
 
 
@@ -138,6 +144,8 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entry = found[0]
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
+    if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
+        return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
     if kind == "todo" and not told.before and not any(map(_REMOVES.search, map(fold, told.request))):
         hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")

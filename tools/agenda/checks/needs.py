@@ -7,7 +7,7 @@ that is complete is not asked about.
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from functools import partial
 
 from ....errors import CommandError
@@ -20,6 +20,7 @@ from ...dates.words import ORDERS, fold, ids_of, is_nothing, next_word, unquoted
 from ...likeness import is_chinese, is_unheard, marks
 from ...metadata import Missing, Told
 from ..agenda import Agenda
+from ..examples.runs import EXAMPLE_TEXTS
 from ..request import Kind, named_to_edit
 from ..schedule import read_add
 from ..texts import text
@@ -77,7 +78,6 @@ _BY_SOME = re.compile(
 )
 """A move by a length that nobody gave."""
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
-_TO_THE_HOUR = re.compile(r"\b(?:quarter|minutes|five|ten|twenty|\d{1,2}) to \w", re.IGNORECASE)
 _SOME_DAY = re.compile(
     r"\b(?:(?:at |in |during |on )?(?:some ?(?:time|day)|one (?:day|morning|afternoon|evening)"
     r"|one of the (?:\w+ )?(?:days|mornings|afternoons|evenings)) )?"
@@ -87,7 +87,6 @@ _SOME_DAY = re.compile(
     re.IGNORECASE,
 )
 """A week or a month, which names no day of it."""
-_FIGURES = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?!\d)")
 
 
 def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
@@ -130,14 +129,25 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     wanted = _ORDER_WORDS.sub("", fold(timeless)).strip(" .!?")
     if timeless != unquoted(named):
         wanted = re.sub(r"\s(?:on|for|by|at)(?: the)?$", "", wanted)
-    unheard = is_unheard(named, "\n".join([*told.request, told.before, *told.elsewhere]))
-    if not _NO_TEXT.fullmatch(wanted) and not unheard:
+    heard = "\n".join([*told.request, told.before, *told.elsewhere])
+    if not _NO_TEXT.fullmatch(wanted) and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
     days = _days_of(told)
     if kind == "todo" and "--due" not in rest and len(days) == 1:
         rest += f" --due {days[0]}"
     question = text(agenda.language, f"{kind}.ask_text")
     return Missing(question, partial(_named, kind, rest, told.now), at_once=False, stands=True)
+
+
+def _is_copied(named: str, heard: str) -> bool:
+    """Whether a new entry is one of the examples', with a thing that nobody spoke of: "ring the vet" for "ring her".
+
+    Its first word may be another one for what the user says: "call the plumber" for "give the plumber a ring".
+    """
+    words = fold(named).casefold().strip(" .!")
+    # Pairs of Chinese characters change with the order of the words.
+    copied = words in EXAMPLE_TEXTS and not is_chinese(words)
+    return copied and not marks(words.partition(" ")[2]) <= marks(heard)
 
 
 def _days_of(told: Told) -> list[str]:
@@ -266,18 +276,10 @@ def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> 
     try:
         when = parse_when(answer.strip().rstrip(".!。！"), now, agenda.language)
     except CommandError:
-        claims = claims_in(answer, now)[0]
-        times = {claim.meant for claim in claims if isinstance(claim.meant, time)}
-        if _TO_THE_HOUR.search(answer):
-            # "A quarter to five, so 16:45": the figures count.
-            times &= {time(int(hour) % 24, int(minute)) for hour, minute in _FIGURES.findall(fold(answer))}
-        dates = {claim.meant for claim in claims if isinstance(claim.meant, date)}
-        if len(times) > 1 or len(dates) > 1 or not (times or dates):
+        given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
+        if len(given) != 1:
             return None
-        named = next(iter(dates), None)
-        clock = next(iter(times), None)
-        base = named or (now.date() if clock and clock > now.time() else now.date() + timedelta(days=1))
-        when = When(datetime.combine(base, clock or time()), clock is not None, named is not None)
+        when = parse_when(given[0], now)
     if day is not None and not when.has_date:
         moved = datetime.combine(day, when.moment.time())
         return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))

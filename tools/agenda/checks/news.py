@@ -35,7 +35,8 @@ _IRREGULAR = {
     "write": "wrote",
 }
 _NOT_YET = re.compile(
-    r"\b(?:not|never|nobody|no one|to be|will|would|should|must|if|until|unless|when|forgot|yet)\b|n['’]t\b",
+    r"\b(?:not|never|nobody|no one|to be|will|would|should|must|if|until|unless|when(?:ever)?|once|soon as|forgot"
+    r"|yet)\b|n['’]t\b",
     re.IGNORECASE,
 )
 

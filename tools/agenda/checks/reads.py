@@ -14,19 +14,25 @@ from ..request import Kind
 from ..texts import text
 from .which import counted_in, entries_meant, line_of, named_in
 
-_ONE_KIND = re.compile(
-    r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*|due|deadlines?|overdue|done|finish\w*|calendar|diary|appointments?"
-    r"|meetings?|free|busy)\b|待办|清单|任务|提醒|到期|截止|逾期|完成|日历|日程|会议|约会|预约|有空|空闲",
-    re.IGNORECASE,
-)
+_SPOKEN_OF = {
+    "todo": re.compile(
+        r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*|due|deadlines?|overdue|done|finish\w*)\b"
+        r"|待办|清单|任务|提醒|到期|截止|逾期|完成",
+        re.IGNORECASE,
+    ),
+    "schedule": re.compile(
+        r"\b(?:calendar|diary|appointments?|meetings?|free|busy)\b|日历|日程|会议|约会|预约|有空|空闲", re.IGNORECASE
+    ),
+}
+"""By which a user names a kind."""
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 
 
 def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) -> str:
     """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
-    where the user has named no kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
+    where the user has not named that kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
     given = _DUE.fullmatch(details.strip())
-    if order != "list" or kind not in ("todo", "schedule") or not given or _ONE_KIND.search(said):
+    if order != "list" or kind not in _SPOKEN_OF or not given or _SPOKEN_OF[kind].search(said):
         return ""
     try:
         parse_period(unquoted(given[1]), told.now)

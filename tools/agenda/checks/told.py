@@ -61,7 +61,7 @@ _OVERDUE = re.compile(r"\b(?:overdue|late)\b|逾期|过期", re.IGNORECASE)
 _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )
-_OF_DAYS = re.compile(r"^(/?\s*schedule\s+(?:list|show)\s+)(\S.*)$", re.IGNORECASE)
+_OF_DAYS = re.compile(r"^(/?\s*(?:schedule\s+(?:list|show)|view)\s+)(\S.*)$", re.IGNORECASE)
 _DATE_IN_TEXT = re.compile(r"\s+(?:on|for|by)\s+((?:(?!\s--).)+?)(?=\s+--(?:at|due)\b)", re.IGNORECASE)
 
 
@@ -74,7 +74,7 @@ def as_told(command: str, told: Told) -> str:
     or one moment, that counts. What else a command says of times is for the check of its grounds.
     """
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
-    if order == "list":
+    if order == "list" or command.lstrip("/ ").casefold().startswith("view "):
         command = _without_unasked(command, told)
         return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
     if order not in ("add", "edit"):

@@ -1,0 +1,124 @@
+"""Commands of a small model, and what becomes of them by the user's words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.calls.required import as_told, meant_for, missing
+from thoughtgraph.tools.metadata import Missing, Told
+from thoughtgraph.traces.shapes import Action
+
+NOW = datetime(2026, 3, 11, 9, 0)
+"""A Wednesday."""
+DENTIST = "/schedule add Dentist --at 2026-03-17 15:00 --for 30m"
+QUILT = "/todo add finish the quilt --due 2026-03-20"
+
+
+def becomes(said: str, command: str, *setup: str) -> tuple[str, Missing | None]:
+    """The command that is carried out, and what speaks against it."""
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in setup:
+            agenda.run(line)
+        tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
+        told = Told([said], "", (), NOW)
+        action = meant_for(tools, Action(tool=command[1:].split()[0], input=command), told)
+        action = as_told(tools[action["tool"]], action, told)
+        return str(action["input"]), missing(tools[action["tool"]], action, told, "en")
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            "I'll walk straight past the chemist tomorrow. Get it on the list for then, will you",
+            "/schedule add walk past the chemist --at tomorrow",
+            "/todo add walk past the chemist --due 2026-03-12",
+        ),
+        (
+            "remind me to call the tailor on friday",
+            "/schedule add call the tailor --at friday",
+            "/todo add call the tailor --due 2026-03-13",
+        ),
+        (
+            "remind me to call the tailor on friday at 9",
+            "/schedule add call the tailor --at friday 9:00",
+            "/schedule add call the tailor --at friday 9:00",
+        ),
+        (
+            "lunch with Bo on friday, and milk on the list",
+            "/schedule add lunch with Bo --at friday",
+            "/schedule add lunch with Bo --at friday",
+        ),
+        (
+            "He saw to the boiler, but now it falls to me, and they say it wants servicing by the 25th of this month.",
+            "/todo add keep the boiler --due june 25",
+            "/todo add keep the boiler --due 2026-03-25",
+        ),
+        ("anything else to finish before the week is over?", "/schedule list next week", "/view the week"),
+        ("what is on my list for friday?", "/todo list --due friday", "/todo list --due friday"),
+        ("which meetings are there on friday?", "/schedule list friday", "/schedule list friday"),
+    ],
+)
+def test_a_command_is_for_the_list_and_the_day_that_the_user_speaks_of(said: str, command: str, right: str) -> None:
+    assert becomes(said, command)[0] == right
+
+
+@pytest.mark.parametrize(
+    ("answer", "at"),
+    [
+        ("We're on the 26th now, at ten past four in the afternoon", "2026-03-26 16:10"),
+        ("It's on the 26th now, 4.10pm", "2026-03-26 16:10"),
+        ("A quarter to five, so 16:45", "16:45"),
+        ("Thursday or Friday", None),
+        ("改到26号下午四点十分", "2026-03-26 16:10"),
+    ],
+)
+def test_an_answer_moves_to_the_day_and_the_time_that_it_gives(answer: str, at: str | None) -> None:
+    _, found = becomes("The dentist had to reschedule us.", "/schedule edit 1 appointment 1 --at 15:30", DENTIST)
+    assert found is not None
+    moved = found.completed(answer)
+    assert (None if moved is None else " ".join(str(moved).split())) == (at and f"/schedule edit 1 --at {at}")
+
+
+@pytest.mark.parametrize(
+    ("command", "itself"),
+    [
+        ("/schedule edit 1 appointment 1 --at friday 10:00", True),
+        ("/schedule edit 1, the appointment 1 --at friday 10:00", True),
+        ("/schedule edit 1 appointment 12 --at friday 10:00", False),
+    ],
+)
+def test_an_entry_named_once_more_is_no_new_text(command: str, itself: bool) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(DENTIST)
+        schedule_tool(agenda).invoke({"command": command})
+        assert (agenda.appointments()[0].text == "Dentist") == itself
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "copied"),
+    [
+        ("half an hour at noon today: I promised to ring my granddaughter", "/todo add ring the vet", True),
+        ("water my plants", "/todo add water the ferns", True),
+        ("water my ferns", "/todo add water the ferns", False),
+        ("give the plumber a ring", "/todo add call the plumber", False),
+        ("花要浇水", "/todo add 浇花", False),
+    ],
+)
+def test_an_entry_of_the_examples_with_a_thing_that_nobody_spoke_of_is_asked_about(
+    said: str, command: str, copied: bool
+) -> None:
+    found = becomes(said, command)[1]
+    assert (found is not None and found.question == "what should be on the todo list?") == copied
+
+
+def test_who_lifts_a_deadline_removes_nothing() -> None:
+    _, found = becomes("no deadline on the quilt any more, whenever it's finished is fine", "/todo rm 1", QUILT)
+    assert found is not None
+    assert "/todo edit 1 --due none" in found.hint
+    _, found = becomes("the quilt is finished!", "/todo rm 1", QUILT)
+    assert found is not None
+    assert "/todo done 1" in found.hint
+    assert becomes("drop the quilt", "/todo rm 1", QUILT)[1] is None
