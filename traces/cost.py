@@ -117,6 +117,8 @@ def _branches(events: Sequence[Event]) -> list[Branch]:
     found: list[Branch] = [run] * len(events)
     attempts = 0
     waiting: list[int] = []
+    # Of a call that came with the plan, the next thought tells the item.
+    called: list[int] = []
     for index in in_turn(events):
         event = events[index]
         inner = belongs[event["id"]] != main
@@ -130,8 +132,14 @@ def _branches(events: Sequence[Event]) -> list[Branch]:
             current = ("attempt", f"attempt {attempts}")
         elif not inner and event["kind"] == "thought":
             current = ("item", f"{event['data'].get('item')}. {event['data'].get('step', '')}")
+            for place in called:
+                found[place] = current
+            called.clear()
         elif not inner and event["kind"] == "plan":
             current = ("plan", "planning")
+            called.clear()
+        elif current[0] == "plan" and (called or event["kind"] == "action"):
+            called.append(index)
         elif waiting and _opens(events[waiting[0]], attempts):
             current = ("attempt", f"attempt {attempts + 1}")
         for place in (*waiting, index):

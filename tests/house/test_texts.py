@@ -35,6 +35,7 @@ REFLECTION = {
     "repeated_answer",
     "recursion_limit",
     "cost_budget",
+    "cut_short",
 }
 
 
