@@ -40,6 +40,12 @@ _WEEK_AFTER = re.compile(
     rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b"
     rf"|\b({_WEEKDAY}) week\b"
 )
+_ADDRESS = re.compile(
+    r"\b\d{1,4}[a-z]? (?=(?:[A-Z][\w'’.]* ){1,3}(?:Street|St|Road|Rd|Close|Lane|Avenue|Ave|Drive|Way|Court|Place|Square"
+    r"|Hill|Terrace|Gardens|Row|Walk|Crescent|Park|Mews|Parade|Quay)\b)"
+)
+"""The number of a house: "at 14 Tansy Close"."""
+_NUMBERED = "(?<!pin )(?<!code )(?<!room )(?<!flat )(?<!no )"
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -47,12 +53,13 @@ _RULES = [
         (r"\b(?:tmrw|tmr|tmw|tomorow|tommorow|tommorrow|tomoz|2mo?ro|2morrow)\b", "tomorrow"),
         (r"\b(?:tonite|2nite|2night)\b", "tonight"),
         (r"\barvo\b", "afternoon"),
+        (r"(?<=\d):(?= \D)", ","),
         (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
         (r"\b(?:a )?2 of (?=hours|days|weeks)", "2 "),
         (r"\b(?:a|1) fortnight\b", "2 weeks"),
         (r"\b(\d+|an?) (day|week|month)s? from (?:now|today)\b", r"in \1 \2s"),
         (r"\bend of (?:the |this |next )?week\b", "end"),
-        (r"\b(?:an?|1) hour and a half\b", "90 minutes"),
+        (r"\b(?:(?:an?|1) )?hour and a half\b", "90 minutes"),
         (r"\b(?:an?|1) hour and a quarter\b", "75 minutes"),
         (r"\b(?:an?|1) hour and 3 quarters\b", "105 minutes"),
         (r"\b(\d+) and a half hours?\b|\b(\d+) hours? and a half\b", r"\1\2.5 hours"),
@@ -63,8 +70,9 @@ _RULES = [
         (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\bhour-long\b", "1 hour"),
-        (r"\b(at )([01]\d|2[0-3])([0-5]\d) hours\b", r"\1\2:\3"),
-        (rf"\b([01]\d|2[0-3])([0-5]\d) hours(?= (?:on|today|tomorrow|tonight|{_WEEKDAY})\b)", r"\1:\2"),
+        (r"(?<!ran )(?<!for )(?<!over )(?<!took )(?<!some )\b([01]\d|2[0-3])([0-5]\d) ?(?:hours|hrs)\b", r"\1:\2"),
+        (rf"{_NUMBERED}(?<![\w:.,/+#-])(0\d)([0-5]\d)(?![\w:]|[.,/-]\d)", r"\1:\2"),
+        (r"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)(?![\w:]|[.,/-]\d)", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
         (r"\b(\d{1,2})-?ish\b", r"\1"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
@@ -97,7 +105,7 @@ def spelled_out(text: str, now: datetime) -> str:
         text: running text.
         now: what "next month" counts from: local, without a zone.
     """
-    words = " ".join(fold(text).lower().split())
+    words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, words)
     words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))

@@ -31,7 +31,10 @@ def told_times(text: str, now: datetime) -> list[str]:
     dates = _once(one for one in claims if isinstance(one, date))
     ahead = sorted(one for one in may_be.dates if one >= now.date())
     numbered = [[one for one in ahead if one.day == number] for number in days_of_month(text)]
-    dates = dates or _once(days[0] for days in numbered if days) or ahead[:1]
+    numbers = _once(days[0] for days in numbered if days)
+    # "The Thursday after next, that is the 26th": the number tells which Thursday.
+    dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
+    dates = dates or numbers or ahead[:1]
     times = _once(_by_day(one, may_be.times) for one in claims if isinstance(one, time))
     lengths = [in_hours(one) for one in _once(one for one in claims if isinstance(one, timedelta))]
     if len(dates) == 1 and len(times) == 1:
