@@ -72,6 +72,7 @@ class ToolMetadata(TypedDict, total=False):
         as_told: gives the arguments as the user's words have them.
         meant_for: gives the name of the tool that is meant, and its arguments.
         context: says what the tool knows of a request, for the model to see before it plans.
+        names: other names by which a model may call it, in lower case, such as `"calendar"`.
         examples: uses of it, shown in prompts.
         plans: goals with the plans for them; those most like a run's goal are shown.
     """
@@ -83,6 +84,7 @@ class ToolMetadata(TypedDict, total=False):
     as_told: Callable[[Arguments, Told], dict[str, Any]]
     meant_for: Callable[[Arguments, Told], tuple[str, dict[str, Any]]]
     context: Callable[[Told], str]
+    names: Sequence[str]
     examples: Sequence[ToolExample]
     plans: Sequence[PlanExample]
 
@@ -100,6 +102,7 @@ _KINDS: Mapping[str, str] = {
     "as_told": "a function of the arguments and of what is known",
     "meant_for": "a function of the arguments and of what is known",
     "context": "a function of what is known",
+    "names": "a list of texts",
     "examples": "a list of `ToolExample`",
     "plans": "a list of `PlanExample`",
 }
@@ -126,6 +129,9 @@ def check_metadata(tool: BaseTool) -> None:
 def _fits(key: str, value: object) -> bool:
     if key in ("examples", "plans"):
         return isinstance(value, Sequence) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", value))
+    if key == "names":
+        listed = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else [None]
+        return all(isinstance(one, str) for one in listed)
     if key in ("effects", "parallel", "grounded") and isinstance(value, bool):
         return True
     if key in ("grounded", "required") and isinstance(value, (list, tuple)):

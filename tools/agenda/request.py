@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol, TypeVar
@@ -16,6 +16,11 @@ from ..likeness import marks
 from .texts import text
 
 Kind = Literal["todo", "schedule"]
+NAMES: Mapping[Kind, tuple[str, ...]] = {
+    "todo": ("todos", "to-do", "task", "tasks", "list", "note", "notes", "reminder", "reminders", "待办", "任务"),
+    "schedule": ("calendar", "diary", "agenda", "appointment", "appointments", "event", "events", "日程", "日历"),
+}
+"""What a small model calls the tools, and begins their commands with, where the user says so."""
 
 _SHOWN = 20
 _AS_SHOWN = re.compile(

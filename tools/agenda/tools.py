@@ -15,7 +15,7 @@ from .checks.lenient import changed, list_of, put_right, whole_list
 from .checks.needs import missing_of
 from .checks.told import as_told
 from .examples.runs import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
-from .request import Kind
+from .request import NAMES, Kind
 from .texts import text
 
 if TYPE_CHECKING:
@@ -112,5 +112,6 @@ def slash_tool(
         "as_told": told_so,
         "context": context,
         "meant_for": meant_for,
+        "names": NAMES[name],
     }
     return StructuredTool.from_function(carry_out, name=name, description=about, metadata=metadata)

@@ -130,11 +130,14 @@ def _has_half_name(value: Any) -> bool:
 
 
 def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
-    """The tool meant by a name, in any spelling, or by a part of a name that fits only one tool."""
+    """The tool meant by a name, in any spelling, by a part of a name that fits only one tool, or by another name that a
+    tool gives for itself."""
     plain = given.lower().lstrip("/")
     meant = [name for name in tools if name == given] or [name for name in tools if name.lower() == plain]
     if not meant and len(plain) > 2:
         meant = [name for name in tools if plain in name.lower().split("_")]
+    if not meant:
+        meant = [name for name, tool in tools.items() if plain in metadata_of(tool).get("names", ())]
     return meant[0] if len(meant) == 1 else None
 
 

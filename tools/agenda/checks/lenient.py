@@ -14,7 +14,7 @@ from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
 from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries, named_to_edit
+from ..request import NAMES, Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
@@ -48,6 +48,7 @@ _ON_MY_LIST = re.compile(
 _TO = re.compile(r"(?<!\S)--(?:to|into|with)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)\s)", re.IGNORECASE)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
+_DUE_IN_TEXT = re.compile(r"\s+(?:is )?due (?:on |by |at )?((?:(?!\s--).)+)", re.IGNORECASE)
 _PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
 _REOPENS = re.compile(
@@ -142,6 +143,8 @@ def _usual(command: str, rest: str) -> str:
         rest = _TO.sub(lambda found: found[0] if is_when(found[1].strip()) else found[1], rest)
     if order == "add":
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
+    if (command, order) == ("todo", "add") and "--due" not in rest:
+        rest = _DUE_IN_TEXT.sub(lambda found: f" --due {found[1]}" if is_when(found[1]) else found[0], rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
     for names, name in _SYNONYMS[command]:
         if name in known and names != "to":
@@ -194,7 +197,7 @@ def put_right(command: str, name: Kind, language: Language) -> str:
         CommandError: it is no command of this tool, or has a placeholder.
     """
     word, rest = next_word(_BEGUN.sub("", unquoted(one_line(command))).lstrip("/／ "))
-    first = word.rstrip(":")
+    first = next((kind for kind, names in NAMES.items() if word.rstrip(":") in names and rest), word.rstrip(":"))
     if copied := _PLACEHOLDER.search(rest):
         raise CommandError(command, text(language, "agenda.placeholder", word=copied[0]))
     if first in _COMMANDS[name]:
@@ -217,7 +220,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     """
     other: Kind = "todo" if name == "schedule" else "schedule"
     command = by_id(agenda, command, told)
-    if next_word(_BEGUN.sub("", command).lstrip("/／ "))[0].rstrip(":") in _COMMANDS[other]:
+    first = next_word(_BEGUN.sub("", command).lstrip("/／ "))[0].rstrip(":")
+    if first in _COMMANDS[other] or first in NAMES[other]:
         return other, command
     try:
         kind, rest = next_word(put_right(command, name, agenda.language).removeprefix("/"))
