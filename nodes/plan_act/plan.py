@@ -49,7 +49,10 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         nobodys = unasked(draft, bool(gap and gap["unwanted"]), state, loop)
         may_go_back = phase == "plan" and not state["unfounded"]
         if may_go_back and nobodys and all(item["step"] in nobodys for item in draft.items):
-            return writes | sent_back("; ".join(nobodys), loop, "note.invented", goal=state["goal"])
+            note = text(loop.language, "note.invented", claim="; ".join(nobodys), goal=state["goal"])
+            if state["context"]:
+                note = text(loop.language, "note.invented_of", note=note, context=state["context"])
+            return {**writes, "happening": happened("unfounded", note)}
         if asked.payload["plan"] and not draft.items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             draft = Draft(remaining(state), None)

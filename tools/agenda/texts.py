@@ -37,8 +37,8 @@ TEXTS: Pairs = {
     ),
     "agenda.ask_change": ("what should become of this?\n{entry}", "要把这一项改成什么？\n{entry}"),
     "agenda.own_line": (
-        "That is the entry as it is: {entry}. Write what changes: {command} with the new words, or with an option.",
-        "这就是该项现在的样子：{entry}。请只写要改的部分：{command} 加新的文字或选项。",
+        "That is the entry as it is: {entry}. After {command} write only what becomes of it.",
+        "这就是该项现在的样子：{entry}。在 {command} 后面只写要改成的内容。",
     ),
     "agenda.ask_new": (
         "there is no entry like that. Should “{text}” be added as a new one?",
@@ -68,6 +68,14 @@ TEXTS: Pairs = {
     "agenda.nothing_there": (
         "There is nothing yet that could be changed. If it is new: {mend}",
         "目前没有可以修改的内容。如果是新的一项：{mend}",
+    ),
+    "agenda.changes": (
+        "The user does not call that off, but changes it: {entry}. The command is {edit}, then what becomes of it.",
+        "用户没有取消这一项，而是要修改它：{entry}。命令是 {edit}，后面写要改成的内容。",
+    ),
+    "agenda.none_there": (
+        "There is no entry like that. What the user wants to be kept is a new one: {command}",
+        "没有这样的项。用户是要记下新的一项：{command}",
     ),
     "agenda.corrects": (
         "The user corrects what was said before. Change the entry that is there in place of adding one: {entry}. The "

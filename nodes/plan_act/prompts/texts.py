@@ -341,6 +341,10 @@ TEXTS: Pairs = {
         "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",
         "没有人提到过这件事：{claim} 请按用户的要求制定计划：{goal}",
     ),
+    "note.invented_of": (
+        "{note}\nWhat is there of it:\n{context}",
+        "{note}\n与此有关的内容：\n{context}",
+    ),
     "uncalled.step": ("no call was made for it; the model only said: {claim}", "没有进行任何调用；模型只是说：{claim}"),
     "claimed.step": ("no tool call did it; the model only said: {claim}", "没有执行任何工具调用；模型只是说：{claim}"),
     "claimed.run": ("no tool call did what the answer says: {claim}", "没有工具调用做过回答中所说的事：{claim}"),

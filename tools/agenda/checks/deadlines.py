@@ -39,6 +39,11 @@ CALENDAR = re.compile(
 """By which a user says that something is for the calendar."""
 
 
+def is_listed(said: str) -> bool:
+    """Whether words say that something is for the list."""
+    return bool(_LISTED.search(said) or _PUT_THERE.search(said))
+
+
 def as_deadline(command: str, details: str, told: Told) -> str:
     """The todo for a new appointment of which the user gives the latest day and no time of day, or that is for the list
     by the user's words, where the command has a deadline or nobody gave a time of day; "" for any other.

@@ -29,7 +29,7 @@ _LATER = re.compile(
     r"|推迟|[往向]后推|延后|顺延|晚(?![餐饭上会])一?",
     re.IGNORECASE,
 )
-_EARLIER = re.compile(r"\bearlier\b|\bforward\b|提前|早(?![餐饭上会])一?", re.IGNORECASE)
+_EARLIER = re.compile(r"\b(?:earlier|sooner)\b|\bforward\b|提前|早(?![餐饭上会])一?", re.IGNORECASE)
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -57,6 +57,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
+        if entry.moment and (moved := _moved_by_a_length(entry, entry.moment, None, None, told, says_when=False)):
+            return _move(agenda, kind, entry, moved)
         question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
         hint = text(
             agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=f"/{kind} edit {entry.id}"
@@ -69,10 +71,14 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if kind == "schedule" and (lasts := _made_longer(entry, lasting, told)):
         return rather(agenda, "agenda.longer_instead", entry, f"/{kind} edit {entry.id} --for {lasts}")
     if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
-        when = f"{moved:%Y-%m-%d %H:%M}" if entry.has_time else f"{moved:%Y-%m-%d}"
-        option = "--due" if kind == "todo" else "--at"
-        return rather(agenda, "agenda.moved_instead", entry, f"/{kind} edit {entry.id} {option} {when}")
+        return _move(agenda, kind, entry, moved)
     return None
+
+
+def _move(agenda: Agenda, kind: Kind, entry: Entry, to: datetime) -> Missing:
+    when = f"{to:%Y-%m-%d %H:%M}" if entry.has_time else f"{to:%Y-%m-%d}"
+    option = "--due" if kind == "todo" else "--at"
+    return rather(agenda, "agenda.moved_instead", entry, f"/{kind} edit {entry.id} {option} {when}")
 
 
 def _is_its_line(entry: Entry, new: str, told: Told) -> bool:
@@ -110,9 +116,16 @@ def _about(entry: Entry, told: Told) -> str:
 
 
 def _moved_by_a_length(
-    entry: Entry, moment: datetime, at: re.Match[str] | None, lasting: re.Match[str] | None, told: Told
+    entry: Entry,
+    moment: datetime,
+    at: re.Match[str] | None,
+    lasting: re.Match[str] | None,
+    told: Told,
+    *,
+    says_when: bool = True,
 ) -> datetime | None:
-    """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere."""
+    """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere; or, of a command
+    that does not say when, in any case."""
     said = _about(entry, told)
     shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
@@ -122,7 +135,11 @@ def _moved_by_a_length(
     [length] = lengths
     moved = moment + (length if _LATER.search(said) else -length)
     as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
-    if not as_long and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told)):
+    if (
+        says_when
+        and not as_long
+        and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told))
+    ):
         return None
     return moved
 

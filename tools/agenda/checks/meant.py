@@ -10,13 +10,14 @@ from collections.abc import Callable
 from functools import partial
 
 from ...dates.told import told_times
-from ...dates.words import fold, unquoted
+from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, marks, traits, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries
+from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from .corrected import corrected, rather, to_correct
+from .deadlines import CALENDAR, is_listed
 from .edited import wrongly_edited
 from .news import traits_beside
 from .which import CLAUSES, Entry, agreed_to, entries_meant, is_at, line_of, times_in
@@ -63,6 +64,7 @@ _NO_DEADLINE = re.compile(
     r"|没有?(?:了)?(?:截止|期限)|不限时间|不急",
     re.IGNORECASE,
 )
+_PRIORITY = re.compile(r"\b(?:low(?:est)?|high(?:est)?|top priority|urgent)\b|[高低](?=优先)|紧急", re.IGNORECASE)
 Completed = Callable[[str], str | None]
 
 
@@ -83,11 +85,29 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         key = "agenda.only_asked" if _only_asks(told) else "agenda.nothing_asked"
         hint = text(agenda.language, key, command=f"/{kind} list")
         return Missing(question, agreed, at_once=False, hint=hint)
+    if order != "add" and (mend := _not_there(agenda, kind, order, details, told)):
+        return mend
     if order == "add":
         return _wrongly_added(agenda, kind, details, told, agreed)
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
+    if order == "done":
+        return _wrongly_done(agenda, details, told)
     return wrongly_edited(agenda, kind, details, told) if order == "edit" else None
+
+
+def _not_there(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """A command about an entry that is not there, for what the user wants to have on the list or in the calendar."""
+    named, said = unquoted(details), fold(told.request[0])
+    named = named_to_edit(named)[0] if order == "edit" else named
+    kinds: tuple[Kind, Kind] = ("todo", "schedule")
+    entries = [entry for one in kinds for entry in entries_meant(agenda, one, told.now)]
+    kept = (is_listed(said) or CALENDAR.search(said)) and not told.before
+    wanted = kept and frozenset() < marks(named) <= marks(said)
+    if not wanted or ids_of(named) or any(marks(entry.about) & marks(said) for entry in entries):
+        return None
+    hint = text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}")
+    return Missing("", lambda _: None, at_once=False, hint=hint)
 
 
 def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
@@ -144,6 +164,11 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entry = found[0]
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
+    own = [traits(one) for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    if kind == "schedule" and not told.before and any("moved" in one for one in own):
+        hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, entry), edit=f"/schedule edit {entry.id}")
+        question = text(agenda.language, "agenda.ask_sure", command=f"/schedule rm {entry.id}")
+        return Missing(question, agreed, at_once=False, hint=hint)
     if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
     if kind == "todo" and not told.before and not any(map(_REMOVES.search, map(fold, told.request))):
@@ -156,6 +181,17 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
         return to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
     return None
+
+
+def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
+    """A todo that is marked as done though the user only speaks of how urgent it is."""
+    opened = entries_meant(agenda, "todo", told.now, "done")
+    found = [one for one in opened if str(one.id) == details.strip()] or fitting_entries(unquoted(details), opened)
+    priorities = {word for one in told.request for word in map(str.casefold, _PRIORITY.findall(fold(one)))}
+    if len(found) != 1 or len(priorities) != 1 or "done" in traits_beside(found[0].text, told):
+        return None
+    priority = "low" if priorities <= {"low", "lowest", "低"} else "high"
+    return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --priority {priority}")
 
 
 def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:

@@ -25,7 +25,7 @@ _PRESSING = re.compile(
     r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"\s*(?<!\S)--tag[\s=:]+(\S+)", re.IGNORECASE)
+_TAG = re.compile(r"\s*(?<!\S)--tag[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
 _PLACE = re.compile(r"\s*(?<!\S)--(?:place|where|venue)[\s=:]+(?!none\b|无)((?:(?!\s--).)+)", re.IGNORECASE)
 _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?!none\b|无)(?:(?!\s--).)+", re.IGNORECASE)
@@ -33,9 +33,16 @@ _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNOR
 _DATED = re.compile(r"((?<!\S)--(due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _SHIFTED = re.compile(
-    r"\b(?:later|earlier|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]", re.IGNORECASE
+    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]",
+    re.IGNORECASE,
 )
 _BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_FROM_NOW = re.compile(
+    r"\bin (?:about |roughly )?(?:an?|half|one|two|three|four|five|ten|\d+)\b[^.,;!?\d]{0,24}?"
+    r"\b(?:hours?|hrs?|minutes?|mins?)\b",
+    re.IGNORECASE,
+)
+"""Tells when something is: "in three quarters of an hour"."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
@@ -49,7 +56,8 @@ _GOES_ON = re.compile(
 )
 """How a clause begins that goes on about the thing of the clause before."""
 _POINTS_BACK = re.compile(
-    r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b|它",
+    r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
+    r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|\bdeadline\b|它|最晚|最迟",
     re.IGNORECASE,
 )
 """A clause that says what is to be done with the thing of the one before."""
@@ -57,6 +65,7 @@ _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+_LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(r"\b(?:overdue|late)\b|逾期|过期", re.IGNORECASE)
 _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
@@ -100,7 +109,7 @@ def _with_length(command: str, told: Told) -> str:
         return _FOR.sub("", command) if given in times_in(told.request, told.now).lengths else command
     said = " ".join(map(fold, told.request))
     has_one = lasting or _SPAN.search(command)
-    of_another = len(lengths) != 1 or _SHIFTED.search(said) or _BESIDE.search(said)
+    of_another = len(lengths) != 1 or _SHIFTED.search(said) or _BESIDE.search(_FROM_NOW.sub(" ", said))
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
 
 
@@ -113,7 +122,8 @@ def _without_unasked(command: str, told: Told) -> str:
         command = _PRIORITY.sub("", command)
     if not any(map(_LABELED.search, map(fold, said))):
         spoken = marks(" ".join(said))
-        command = _TAG.sub(lambda found: found[0] if marks(found[1]) & spoken else "", command)
+        several = len(_TAG.findall(command)) > 1
+        command = _TAG.sub(lambda found: found[0] if marks(found[1]) & spoken and not several else "", command)
     dated = any(one.dates or one.implied or one.times or one.lengths for one in times)
     if not dated and not any(_NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
         command = _DUE.sub("", command)
@@ -135,7 +145,12 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     others = [clause for clause in others if not _POINTS_BACK.search(clause)]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
-    return bool(own and others) and not has_own and all(marks(clause) - TIME_WORDS for clause in others)
+    return bool(own and others) and not has_own and not any(_tells_only_when(clause, told) for clause in others)
+
+
+def _tells_only_when(clause: str, told: Told) -> bool:
+    """Whether a clause has nothing but a time: "latest is 31 March"."""
+    return not marks(claims_in(fold(clause), told.now)[1]) - TIME_WORDS - _LIMITS
 
 
 def _named(command: str) -> str:

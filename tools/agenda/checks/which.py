@@ -146,8 +146,9 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     """The chosen entry and those that the user's words fit as well or better: each word and date that names the chosen
     one names these, too. An entry of which no word was said may be one that was spoken of before."""
     said, moved = times_in(told.request, told.now), times_in([new], told.now)
-    # Where an entry is moved to says nothing of which one it is.
-    said = Times(said.dates - moved.dates, said.implied, said.times - moved.times, said.lengths)
+    # Where an entry is moved to says nothing of which one it is, unless its day stays.
+    stays = {chosen.moment.date()} if chosen.moment else set[date]()
+    said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
     shared, at = _shared(chosen, told), is_at(chosen, said)
     if not shared and told.before:
         return []
@@ -165,7 +166,10 @@ def _with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: da
         meant = list(rivals)
         return f"/{kind} {order} {' '.join(str(entry.id) for entry in meant)}"
     if not meant:
-        meant = named_in(answer, rivals, now)
+        # "The men's. The ladies know theirs by heart": what comes first is the answer.
+        first, *others = re.split(r"(?<=[.!?;。！？；])\s*", answer.strip(), maxsplit=1)
+        meant = named_in(first, rivals, now)
+        meant = meant if meant or marks(first) else named_in(" ".join(others), rivals, now)
     if not meant:
         places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
         places += [len(rivals) - 1] if _LAST.search(plain) else []
