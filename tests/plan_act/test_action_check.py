@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from langchain_core.tools import BaseTool, InjectedToolArg, StructuredTool, tool
 from pydantic import BaseModel, Field, create_model
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.calls import ToolExecutor
 from thoughtgraph.tools.calls.action_check import action_check, arguments, text_argument
 
@@ -222,6 +223,15 @@ def test_a_part_of_a_name_is_enough_where_one_tool_alone_has_it() -> None:
     assert check({"tool": "Search", "input": "milk"}) == {"tool": "internet_search", "input": "milk"}
     assert check({"tool": "web", "input": "milk"}) == {"tool": "web_lookup", "input": "milk"}
     assert check({"tool": "lookup", "input": "milk"}).startswith("There is no tool 'lookup'.")
+
+
+def test_another_name_that_a_tool_gives_for_itself_is_enough() -> None:
+    with Agenda(":memory:") as agenda:
+        check = action_check({one.name: one for one in (todo_tool(agenda), schedule_tool(agenda))})
+    assert [check({"tool": name, "input": "x"}) for name in ("diary", "Calendar", "task")] == [
+        {"tool": name, "input": "x"} for name in ("schedule", "schedule", "todo")
+    ]
+    assert "There is no tool 'fridge'" in str(check({"tool": "fridge", "input": "x"}))
 
 
 def test_a_name_given_exactly_is_taken_whatever_others_look_like_it() -> None:

@@ -56,6 +56,21 @@ def becomes(said: str, command: str, *setup: str) -> tuple[str, Missing | None]:
             "/todo add keep the boiler --due june 25",
             "/todo add keep the boiler --due 2026-03-25",
         ),
+        (
+            "The lady say I must to bring her the birth certificate of my wife, latest is 31 of march. Please write it.",
+            "/todo add bring the birth certificate of my wife --due 31 march --tag birth certificate --tag wife",
+            "/todo add bring the birth certificate of my wife --due 31 march",
+        ),
+        (
+            "fish man wants to haggle. told him in three quarters of an hour. 20 minutes is all he's getting",
+            "/schedule add haggle with the fish man --at in 30 minutes",
+            "/schedule add haggle with the fish man --at 2026-03-11 09:45 --for 20m",
+        ),
+        (
+            "they want to sit down an hour sooner and they're staying till eleven at night",
+            "/schedule edit 1 --at 2026-03-13 18:30-23:00",
+            "/schedule edit 1 --at 2026-03-13 18:30-23:00",
+        ),
         ("anything else to finish before the week is over?", "/schedule list next week", "/view the week"),
         ("what is on my list for friday?", "/todo list --due friday", "/todo list --due friday"),
         ("which meetings are there on friday?", "/schedule list friday", "/schedule list friday"),
@@ -122,3 +137,79 @@ def test_who_lifts_a_deadline_removes_nothing() -> None:
     assert found is not None
     assert "/todo done 1" in found.hint
     assert becomes("drop the quilt", "/todo rm 1", QUILT)[1] is None
+
+
+SHIFTS = ["/schedule add Late shift --at 2026-03-15 13:00", "/schedule add Late shift --at 2026-03-17 13:00"]
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup", "hint"),
+    [
+        (
+            "my refresher module has to be finished. can it live on the list",
+            "/todo rm my refresher module",
+            ["/todo add wash the uniforms"],
+            "/todo add my refresher module",
+        ),
+        ("cancel my refresher module", "/todo rm my refresher module", ["/todo add wash the uniforms"], None),
+        (
+            "his shower tray can wait, he's off to Spain. low as you like",
+            "/todo done fit the shower tray",
+            ["/todo add fit the shower tray --priority high"],
+            "/todo edit 1 --priority low",
+        ),
+        ("the shower tray is done, that was urgent", "/todo done 1", ["/todo add fit the shower tray"], ""),
+        (
+            "they brought the deadline for my manuscript review forward by two days",
+            "/todo edit 1 review the manuscript, Fri 2026-03-22",
+            ["/todo add review the manuscript --due 2026-03-20"],
+            "/todo edit 1 --due 2026-03-18",
+        ),
+        (
+            "tomorrow's client report moves to the hall upstairs",
+            "/schedule rm 1",
+            ["/schedule add client report --at tomorrow 15:00"],
+            "/schedule edit 1",
+        ),
+        (
+            "bin the yoga, push the dinner back by an hour",
+            "/schedule rm 1",
+            ["/schedule add Yoga --at tomorrow 18:00", "/schedule add Dinner --at tomorrow 19:30"],
+            "",
+        ),
+        (
+            "my sunday late becomes an early: 0700 start",
+            "/schedule edit 1 Early shift --at 2026-03-15 07:00",
+            SHIFTS,
+            "",
+        ),
+        (
+            "my sunday late becomes an early: 0700 start",
+            "/schedule edit 1 Early --at 2026-03-15 07:00",
+            SHIFTS,
+            "/schedule edit 1 Early shift --at 2026-03-15 07:00",
+        ),
+        ("my late becomes an early: 0700 start", "/schedule edit 1 Early shift --at 2026-03-15 07:00", SHIFTS, None),
+    ],
+)
+def test_what_a_command_does_is_held_against_the_words(
+    said: str, command: str, setup: list[str], hint: str | None
+) -> None:
+    found = becomes(said, command, *setup)[1]
+    if hint == "":
+        assert found is None
+    else:
+        assert found is not None
+        assert found.hint.endswith(hint) or hint in found.hint if hint else found.question
+
+
+def test_what_comes_first_in_an_answer_is_the_answer() -> None:
+    rehearsals = [
+        "/schedule add Rehearsal with the men --at 2026-03-17 19:00",
+        "/schedule add Rehearsal with the ladies --at 2026-03-19 19:00",
+    ]
+    found = becomes("we need 90 minutes for that rehearsal", "/schedule edit 1 --for 90m", *rehearsals)[1]
+    assert found is not None
+    assert found.completed("The men's. The ladies know theirs by heart") == "/schedule edit 1 --for 90m"
+    assert found.completed("The gentlemen's. The ladies know theirs by heart") is None
+    assert found.completed("Oh. The ladies") == "/schedule edit 2 --for 90m"

@@ -29,6 +29,7 @@ FIT: list[dict[str, Any]] = [
     {"effects": lambda given: True, "grounded": True, "required": lambda given, told: None, "context": lambda told: ""},
     {"as_told": lambda given, told: dict(given), "meant_for": lambda given, told: ("pay", dict(given))},
     {"examples": [], "plans": (), "effects": False, "parallel": False, "grounded": ("to",)},
+    {"names": ["cash", "transfer"]},
     {"customer": 7, "required": None, "effects": None},
 ]
 
@@ -54,6 +55,8 @@ def test_what_a_loop_can_go_by_is_taken(metadata: dict[str, Any]) -> None:
         ({"meant_for": "todo"}, "metadata['meant_for'] of the tool 'pay': give a function"),
         ({"context": "Eva"}, "give a function of what is known"),
         ({"examples": "Pay Bob."}, "give a list of `ToolExample`"),
+        ({"names": "cash"}, "give a list of texts"),
+        ({"names": ["cash", 7]}, "give a list of texts"),
         ({"plans": [("Pay Bob.", [])]}, "give a list of `PlanExample`"),
     ],
     ids=lambda given: given if isinstance(given, str) else None,

@@ -65,7 +65,9 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         )
         return Missing(question, lambda _: None, at_once=False, hint=hint, stands=True)
     if renamed := _with_a_part_changed(entry.text, _OPTIONS.sub("", rest).strip(), told):
-        return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {renamed}")
+        options = _OPTIONS.search(rest)
+        edit = f"/{kind} edit {entry.id} {renamed} {options[0] if options else ''}".rstrip()
+        return rather(agenda, "agenda.there_already", entry, edit)
     if entry.moment is None:
         return None
     if kind == "schedule" and (lasts := _made_longer(entry, lasting, told)):
