@@ -157,10 +157,25 @@ def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Secti
         if match := found.get(header):
             later = starts[bisect_right(starts, match.start()) :][:1]
             end = _next_outside(text, boundary, fenced, is_text, match.end(), later[0] if later else len(text))
-            sections.append(
-                _Section(header, header, neat(text[match.end() : end], name_of(header), is_bare=_is_bare(match)))
-            )
+            body = _without_partner(match[0], text[match.end() : end])
+            sections.append(_Section(header, header, neat(body, name_of(header), is_bare=_is_bare(match))))
     return sections
+
+
+def _without_partner(head: str, body: str) -> str:
+    """What follows a header, without the mark that closes on its line what the header opened, and with the one that
+    stands before the text itself: of `**Answer: 42**` the text is 42, of `Answer: **4** or 5` it is `**4** or 5`."""
+    if head.endswith("```"):
+        return f"```{body}"
+    line, end, rest = body.partition("\n")
+    for mark in ("**", "__", "*", "_", "`"):
+        if not (head.count(mark) % 2 and line.count(mark) % 2):
+            continue
+        if head.endswith(mark) and (not head.startswith(mark) or head.count(mark) > 2):
+            return f"{mark}{body}"
+        if line.rstrip().endswith(mark) and re.search(rf"{re.escape(mark)}(?=\S)", head):
+            return f"{line.rstrip().removesuffix(mark)}{end}{rest}"
+    return body
 
 
 def _is_bare(match: re.Match[str]) -> bool:

@@ -87,3 +87,32 @@ def test_the_first_and_last_line_of_a_section_stay(text: str, header: str) -> No
 
 def test_three_dashes_below_a_colon_are_content() -> None:
     assert read("Plan:\n---\na: 1\nCode:\nx") == {PLAN: "---\na: 1", CODE: "x"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("**Answer: 42**", "42"),
+        ("### **Answer: 42**", "42"),
+        ("1. **Answer: a b**", "a b"),
+        ("*Answer: 42*", "42"),
+        ("__Answer: 42__", "42"),
+        ("`Answer: 42`", "42"),
+        ("**Answer: 42**\n\nFor **that**", "42\n\nFor **that**"),
+        ("**Answer:** it is **42**", "it is **42**"),
+        ("**Answer:** **4** or 5", "**4** or 5"),
+        ("**Answer**: 42", "42"),
+        ("* Answer: 2*", "2*"),
+        ("Answer: **42**", "**42**"),
+        ("Answer: **4** or 5", "**4** or 5"),
+        ("Answer: *a* b", "*a* b"),
+        ("Answer: `x = 1`", "`x = 1`"),
+        ("Answer: ```py\nx\n```", "```py\nx\n```"),
+    ],
+)
+def test_a_mark_goes_with_its_partner(reply: str, text: str) -> None:
+    assert read(reply, ["Answer"]) == {"Answer": text}
+
+
+def test_a_header_in_brackets_may_be_bold_with_its_text() -> None:
+    assert read("**[Plan]: do it**\n**[Code]: x**") == {PLAN: "do it", CODE: "x"}
