@@ -141,6 +141,9 @@ def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
             raise
         try:
             return adapter.validate_json(json.dumps(value))
+        except ValidationError as as_json:
+            # What is right as JSON is no problem.
+            raise (as_json if as_json.error_count() < invalid.error_count() else invalid) from None
         except (ValueError, RecursionError):
             raise invalid from None
 

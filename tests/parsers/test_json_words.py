@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import date, datetime, time
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -84,3 +85,20 @@ def test_what_is_wrong_with_several_items_is_said_once() -> None:
 def said_of(value: Any) -> str:
     """What the parser says of a value."""
     return str(json_parser(json.dumps(value), Poll).get("feedback"))
+
+
+class Strict(BaseModel):
+    """What only JSON can be read into."""
+
+    model_config = ConfigDict(strict=True)
+    count: int
+    when: date
+    who: UUID
+
+
+def test_of_a_strict_model_only_what_is_wrong_as_json_is_named() -> None:
+    reply = '{"count": "1", "when": "2024-01-02", "who": "12345678-1234-5678-1234-567812345678"}'
+    feedback = str(json_parser(reply, Strict).get("feedback"))
+    assert "`count`" in feedback
+    assert "`when`" not in feedback
+    assert "`who`" not in feedback
