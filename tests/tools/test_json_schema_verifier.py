@@ -111,10 +111,49 @@ def test_what_is_no_schema_is_refused() -> None:
 
 def test_a_reference_elsewhere_is_not_fetched() -> None:
     with RawServer(lambda client: client.send(whole(b"{}", JSON))) as server:
-        verify = JSONSchemaVerifier({"$ref": f"{server.url}/schema.json"})
-        with pytest.raises(Exception, match=r"127\.0\.0\.1"):
-            verify("", "{}")
+        with pytest.raises(ValueError, match=r"127\.0\.0\.1.* leads nowhere in it"):
+            JSONSchemaVerifier({"$ref": f"{server.url}/schema.json"})
         assert server.requests == []
+
+
+@pytest.mark.parametrize("schema", [{"$ref": "#/$defs/x"}, {"properties": {"a": {"$ref": "#/no"}}}, {"$ref": "#"}])
+def test_a_reference_that_leads_nowhere_is_refused(schema: Any) -> None:
+    with pytest.raises(ValueError, match="leads nowhere in it"):
+        JSONSchemaVerifier(schema)
+
+
+def test_a_schema_may_refer_to_itself() -> None:
+    schema = {"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "v": {"type": "integer"}}}}}
+    verify = JSONSchemaVerifier({**schema, "$ref": "#/$defs/n"})
+    assert verify("", '{"v": 1, "next": {"v": 2}}').status == "passed"
+    assert "$.next.v" in verify("", '{"v": 1, "next": {"v": "x"}}').feedback
+
+
+@pytest.mark.parametrize("price", ["19.99", "0.29", "4.35", "33.33", "0.07", "5", "1e300"])
+def test_a_multiple_is_one_in_decimal_digits(price: str) -> None:
+    verify = JSONSchemaVerifier({"properties": {"p": {"type": "number", "multipleOf": 0.01}}})
+    assert verify("", f'{{"p": {price}}}').status == "passed"
+    assert "0.005 is not a multiple of 0.01" in verify("", '{"p": 0.005}').feedback
+
+
+def test_of_a_choice_what_is_wrong_with_the_form_that_was_meant_is_named() -> None:
+    class Address(BaseModel):
+        zip: str
+        street: str
+
+    class Person(BaseModel):
+        address: Address | None = None
+        others: list[Address] | None = None
+
+    verify = JSONSchemaVerifier(Person.model_json_schema())
+    assert "- $.address: 'zip' is a required property" in verify("", '{"address": {"street": "A"}}').feedback
+    assert "- $.others[0].zip: 1 is not of" in verify("", '{"others": [{"zip": 1, "street": "A"}]}').feedback
+    assert "- $.address: 5 is not valid under any" in verify("", '{"address": 5}').feedback
+
+
+def test_what_a_model_thinks_is_no_answer() -> None:
+    thought = '<think>try {"people": 1}</think>\nI give up: {"people": "x"}'
+    assert JSONSchemaVerifier({"properties": {"people": {"type": "integer"}}})("", thought).status == "failed"
 
 
 def test_without_the_library_a_pydantic_model_still_works(monkeypatch: pytest.MonkeyPatch) -> None:

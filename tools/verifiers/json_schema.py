@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from itertools import chain, islice
 from types import NoneType
@@ -18,6 +20,7 @@ from ...parsers.json.merging import mergers, without
 from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
 from ...parsers.json.values import TOO_DEEP, json_scalars, json_values
 from ...parsers.json.words import problems_of, written_path
+from ...parsers.wrapping import split_think
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 
@@ -95,7 +98,8 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: find the JSON value that fits; if none does, the one that comes closest."""
-        read = chain(json_values(raw_reply), json_scalars(raw_reply))
+        reply = split_think(raw_reply)[1]
+        read = chain(json_values(reply), json_scalars(reply))
         values = (value for value in read if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
         closest: tuple[tuple[bool, int], Any] | None = None
         for value in values:
@@ -106,7 +110,7 @@ class JSONSchemaVerifier(FormattedVerifier):
             if not found:
                 break
         if closest is None:
-            return json_parser(raw_reply)
+            return json_parser(reply)
         value = closest[1]
         # A text and null go on as JSON, which is read again.
         return success(dumps(value, ensure_ascii=False) if isinstance(value, (str, NoneType)) else value)
@@ -203,11 +207,17 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
         kind.check_schema(schema)
     except library.SchemaError as wrong:
         raise ValueError(f"this is not a valid JSON schema: {wrong.json_path}: {wrong.message}") from None
+    kind = library.validators.extend(kind, {"multipleOf": partial(_multiple_of, library.ValidationError)})
     # With a registry of its own it fetches nothing.
     validator: Any = kind(schema, format_checker=kind.FORMAT_CHECKER, registry=specifications.REGISTRY)
+    for ref in _refs(schema):
+        try:
+            list(validator.descend({}, {"$ref": ref}))
+        except Exception as unknown:
+            raise ValueError(f"this is not a valid JSON schema: {ref!r} leads nowhere in it") from unknown
 
     def violations(value: object) -> Iterable[Violation]:
-        for found in validator.iter_errors(value):
+        for found in chain.from_iterable(map(_exact, validator.iter_errors(value))):
             whole = not found.absolute_path and found.validator == "type"
             at, places, gone = tuple(found.absolute_path), (tuple(found.absolute_path),), ()
             # In older drafts it is a bool.
@@ -219,6 +229,40 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
             yield Violation(found.json_path, found.message, whole, places=places, gone=gone)
 
     return violations, schema
+
+
+def _multiple_of(error: Callable[[str], Exception], validator: Any, step: Any, value: Any, schema: Any) -> Any:
+    """As in decimal digits, in which 19.99 is a multiple of 0.01."""
+    if validator.is_type(value, "number") and Fraction(str(value)) % Fraction(str(step)):
+        yield error(f"{value} is not a multiple of {step}")
+
+
+def _exact(found: Any) -> Iterable[Any]:
+    """A violation; of a choice between forms of which one alone has the type of the value, what is wrong with that."""
+    if found.validator not in ("anyOf", "oneOf") or not found.context:
+        return [found]
+    forms: dict[Any, list[Any]] = {}
+    for one in found.context:
+        forms.setdefault(one.schema_path[0], []).append(one)
+    near = [
+        wrong
+        for wrong in forms.values()
+        if not any(one.validator in ("type", "const", "enum") and not one.path for one in wrong)
+    ]
+    return chain.from_iterable(map(_exact, near[0])) if len(near) == 1 else [found]
+
+
+def _refs(schema: Any) -> Iterator[str]:
+    """The references in a schema that belong to it as a whole; what has an id of its own is left out."""
+    if isinstance(schema, list):
+        for part in cast("list[Any]", schema):
+            yield from _refs(part)
+    if isinstance(schema, dict):
+        for key, part in cast("dict[str, Any]", schema).items():
+            if key == "$ref" and isinstance(part, str):
+                yield part
+            elif key not in ("const", "enum", "default", "examples") and not (isinstance(part, dict) and "$id" in part):
+                yield from _refs(part)
 
 
 def _additional(schema: Mapping[str, Any], instance: Mapping[str, Any]) -> list[str]:
