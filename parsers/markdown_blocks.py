@@ -57,6 +57,15 @@ def parse_markdown_blocks(response: str | None, content_tag: str) -> tuple[str |
     return named[2], content[2].strip("\n").rstrip()
 
 
+def tagged_block(reply: str, tags: Collection[str]) -> str | None:
+    """The first block of a reply with one of these language tags, whole, though it holds blocks; None if none has."""
+    text = plain_lines(reply)
+    lines = _lines(text)
+    tag = next((line.language for line in lines if line.language in tags), None)
+    block = _block(text, lines, tag) if tag else None
+    return block[2].strip("\n").rstrip() if block and block[2].strip() else None
+
+
 def _name(text: str, lines: Sequence[_Line], position: int = 0) -> tuple[int, int, str] | None:
     """The first `path` block from a position on, in several lines or one: `(start, end, name)`."""
     inline, block = _INLINE_PATH.search(text, position), _block(text, lines, "path", position)

@@ -57,7 +57,7 @@ def becomes(said: str, command: str, *setup: str) -> tuple[str, Missing | None]:
             "/todo add keep the boiler --due 2026-03-25",
         ),
         (
-            "The lady say I must to bring her the birth certificate of my wife, latest is 31 of march. Please write it.",
+            "Lady say I must to bring her the birth certificate of my wife, latest is 31 of march. Please write it.",
             "/todo add bring the birth certificate of my wife --due 31 march --tag birth certificate --tag wife",
             "/todo add bring the birth certificate of my wife --due 31 march",
         ),
@@ -212,4 +212,3 @@ def test_what_comes_first_in_an_answer_is_the_answer() -> None:
     assert found is not None
     assert found.completed("The men's. The ladies know theirs by heart") == "/schedule edit 1 --for 90m"
     assert found.completed("The gentlemen's. The ladies know theirs by heart") is None
-    assert found.completed("Oh. The ladies") == "/schedule edit 2 --for 90m"

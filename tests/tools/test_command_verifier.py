@@ -133,6 +133,26 @@ def test_the_longest_block_of_a_reply_is_the_file() -> None:
     assert "`true`" in verify.criteria
 
 
+GUIDE = "# Title\n\n```bash\npip install x\n```\n\n## Use\nrun\n"
+DOCUMENTED = 'def f():\n    """Doc.\n\n    ```\n    f()\n    ```\n    """\n    return 1\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "reply", "content"),
+    [
+        ("README.md", f"Here:\n```markdown\n{GUIDE}```\nDone.", GUIDE),
+        ("README.md", f"```\n{GUIDE.partition('```')[0]}```", "# Title\n\n"),
+        ("README.md", GUIDE, GUIDE.strip()),
+        ("a.py", f"```python\n{DOCUMENTED}```", DOCUMENTED),
+        ("a.py", "```bash\npip install a-very-long-name\n```\n```python\nx = 1\n```", "x = 1\n"),
+        ("a.py", "```\nx = 1\n```\n```\n1\n```", "x = 1\n"),
+        ("answer.txt", "<think>\n```\nmuch longer\n```\n</think>\n```\ntea\n```", "tea\n"),
+    ],
+)
+def test_the_block_that_fits_the_file_is_the_file(file: str, reply: str, content: str) -> None:
+    assert CommandVerifier(["true"], file=file).parse(reply)["content"] == content
+
+
 @pytest.mark.parametrize(
     ("make", "error"),
     [

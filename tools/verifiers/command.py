@@ -12,12 +12,29 @@ from shutil import which
 
 from ..._internal.fences import fenced, find_fences
 from ...parsers.contract import ParseDict, any_text, success
+from ...parsers.markdown_blocks import tagged_block
+from ...parsers.wrapping import split_think
 from ..files import check_file_name
 from ..sandbox.limits import SandboxLimits, SandboxVerdict
 from ..sandbox.running import run_command
 from ..verdict import FormattedVerifier, Verdict
 
 _SHOWN_OUTPUT = 1_500
+_TAGS = {
+    "md": ("markdown",),
+    "py": ("python", "python3"),
+    "js": ("javascript",),
+    "ts": ("typescript",),
+    "sh": ("bash", "shell"),
+    "rs": ("rust",),
+    "rb": ("ruby",),
+    "cpp": ("c++",),
+    "yml": ("yaml",),
+    "yaml": ("yml",),
+    "txt": ("text", "plaintext"),
+    "tex": ("latex",),
+}
+"""What a block is tagged with, beside the suffix of the file itself."""
 _INSTRUCTIONS = """\
 Answer with one fenced block that holds the whole content of the file `{file}`, and write nothing else.
 
@@ -109,9 +126,22 @@ class CommandVerifier(FormattedVerifier):
         self._readable = tuple(str(Path(path).absolute()) for path in (*readable, self._command[0]))
 
     def parse(self, raw_reply: str, /) -> ParseDict:
-        """Parse a reply: the content of its longest fenced block, or the whole reply if it has none."""
-        blocks = [fence.body for fence in find_fences(raw_reply) if fence.body.strip()]
-        return success(max(blocks, key=len) + "\n") if blocks else any_text(raw_reply)
+        """Parse a reply: the block whose tag fits the file, such as `python` for `a.py`, with all that is inside it; else
+        the longest block, or the whole reply if there is none. A Markdown file without a block of its own may hold any.
+        """
+        reply = split_think(raw_reply)[1]
+        suffix = Path(self._file).suffix.lower().removeprefix(".")
+        blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
+        tags = {suffix, *_TAGS.get(suffix, ())} - {""}
+        own = next((fence for fence in blocks if fence.language in tags), None)
+        if own and (suffix == "md" or _is_deeper(reply[own.start : own.end])):
+            return success(f"{tagged_block(reply, tags) or own.body}\n")
+        if own:
+            return success(f"{own.body}\n")
+        is_wrapped = len(blocks) == 1 and (blocks[0].start, blocks[0].end) == (0, len(reply.rstrip()))
+        if blocks and (suffix != "md" or is_wrapped):
+            return success(max((fence.body for fence in blocks), key=len) + "\n")
+        return any_text(reply)
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
         """Run the command over an answer."""
@@ -183,3 +213,9 @@ def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
         if "\0" in words[-1]:
             raise ValueError(f"the command is a list of texts without null characters, got {words[-1]!r}")
     return words
+
+
+def _is_deeper(block: str) -> bool:
+    """Whether the fence that ends a block stands deeper than the one that begins it, as one in a docstring does."""
+    first, *_, last = block.split("\n")
+    return len(last) - len(last.lstrip()) > len(first) - len(first.lstrip())
