@@ -278,3 +278,23 @@ def test_loop_shows_the_format_first_and_the_tests_behind_the_task() -> None:
 def test_code_that_python_can_read_and_not_write_again_failed(name: str) -> None:
     deep = "CONSTANT = 1; x = 2\n\ndef f(n):\n    return " + " + ".join(["n"] * 3_000)
     assert VERIFIERS[name]("Add one.", code(deep)).status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("tests", "status"),
+    [
+        (
+            "import subprocess, sys\nout = subprocess.run([sys.executable, 'solution.py'])\nassert not out.returncode",
+            "unverified",
+        ),
+        ("import subprocess, sys\nassert not subprocess.call([sys.executable, '-m', 'solution'])", "unverified"),
+        ("import solution\nassert 'def' in open(solution.__file__).read()", "unverified"),
+        ("# of solution.py\nassert f(1) == 3", "failed"),
+        ("import solution\nassert solution.f(1) == 3", "failed"),
+        ("import solution\nassert solution.__file__ and f(1) == 2", "passed"),
+    ],
+)
+def test_tests_that_want_the_answer_as_a_file_cannot_judge_it(tests: str, status: str) -> None:
+    verdict = PythonTests(tests, limits=LIMITS)("", RIGHT)
+    assert verdict.status == status
+    assert ("import it from `solution`" in verdict.feedback) == (status == "unverified")

@@ -126,8 +126,9 @@ class CommandVerifier(FormattedVerifier):
         self._readable = tuple(str(Path(path).absolute()) for path in (*readable, self._command[0]))
 
     def parse(self, raw_reply: str, /) -> ParseDict:
-        """Parse a reply: the block whose tag fits the file, such as `python` for `a.py`, with all that is inside it; else
-        the longest block, or the whole reply if there is none. A Markdown file without a block of its own may hold any.
+        """Parse a reply: the block whose tag fits the file, such as `python` for `a.py`, with all that is inside it.
+
+        Without one it is the longest block, or the whole reply if it has none, or if it is a Markdown file itself.
         """
         reply = split_think(raw_reply)[1]
         suffix = Path(self._file).suffix.lower().removeprefix(".")

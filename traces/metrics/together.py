@@ -24,9 +24,9 @@ def together(runs: Sequence[RunMetrics]) -> RunMetrics:
     """
     if len(runs) == 1:
         return runs[0]
-    values = {one.name: _one([getattr(run, one.name) for run in runs]) for one in fields(RunMetrics)}
-    verdict = min((run.verdict for run in runs), key=_WORST_FIRST.index)
-    return RunMetrics(**{**values, "verdict": verdict, "iterations_to_success": None})
+    values: dict[str, Any] = {one.name: _one([getattr(run, one.name) for run in runs]) for one in fields(RunMetrics)}
+    values |= {"verdict": min((run.verdict for run in runs), key=_WORST_FIRST.index), "iterations_to_success": None}
+    return RunMetrics(**values)
 
 
 def _one(values: list[Any]) -> Any:

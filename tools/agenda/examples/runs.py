@@ -76,7 +76,9 @@ SCHEDULE_PLANS: Mapping[Language, list[PlanExample]] = {
     "en": [*_SCHEDULE[0], *_SCHEDULE[1]],
     "zh": [*_SCHEDULE[1], *_SCHEDULE[0]],
 }
-_STEPS = [step for plans in (*_TODO, *_SCHEDULE) for plan in plans for step in plan["steps"]]
-_STEPS += [run["step"] for runs in (TODO_EXAMPLES, SCHEDULE_EXAMPLES) for some in runs.values() for run in some]
+_STEPS = [
+    *(step for plans in (*_TODO, *_SCHEDULE) for plan in plans for step in plan["steps"]),
+    *(run["step"] for runs in (TODO_EXAMPLES, SCHEDULE_EXAMPLES) for some in runs.values() for run in some),
+]
 EXAMPLE_TEXTS = frozenset(named.casefold() for step in _STEPS for named in re.findall(r"'([^']+)'", step))
 """The entries that the examples' plans name."""
