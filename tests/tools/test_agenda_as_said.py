@@ -87,6 +87,7 @@ def test_a_command_is_for_the_list_and_the_day_that_the_user_speaks_of(said: str
         ("It's on the 26th now, 4.10pm", "2026-03-26 16:10"),
         ("A quarter to five, so 16:45", "16:45"),
         ("Thursday or Friday", None),
+        ("Yes, sorry! In the letter stands 11:20, before noon", "11:20"),
         ("改到26号下午四点十分", "2026-03-26 16:10"),
     ],
 )

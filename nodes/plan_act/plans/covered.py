@@ -29,7 +29,8 @@ _WANTED = re.compile(
     r"|buy|get|call|mail|tell|show|find|look|make|set|mark|tick|cross|change|keep|block|reserve|order|pay|check|invite"
     r"|postpone|push|drop|enter|save|take|pick|clean)\b(?! care)|\b(?:need|needs|has|have|want) to\b|\bmust\b"
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
-    r"|\b(?:on|onto|in|into) (?:the|my|our) (?:to-?do |shopping )?(?:list|calendar|diary|agenda|schedule)\b"
+    r"|^(?!(?:that|it|this|which|they|those)\b).*"
+    r"\b(?:on|onto|in|into) (?:the|my|our) (?:to-?do |shopping )?(?:list|calendar|diary|agenda|schedule)\b"
     r"|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
     re.IGNORECASE,
 )

@@ -78,6 +78,7 @@ _BY_SOME = re.compile(
 )
 """A move by a length that nobody gave."""
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
+_BESIDE_NOON = re.compile(r"\b(?:before|after) (?:noon|midday|lunch)\b", re.IGNORECASE)
 _SOME_DAY = re.compile(
     r"\b(?:(?:at |in |during |on )?(?:some ?(?:time|day)|one (?:day|morning|afternoon|evening)"
     r"|one of the (?:\w+ )?(?:days|mornings|afternoons|evenings)) )?"
@@ -276,7 +277,8 @@ def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> 
     try:
         when = parse_when(answer.strip().rstrip(".!。！"), now, agenda.language)
     except CommandError:
-        given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
+        # "11:20, before noon" is one time.
+        given = [one for one in told_times(_BESIDE_NOON.sub(" ", answer), now) if one[-1] not in "hm"]
         if len(given) != 1:
             return None
         when = parse_when(given[0], now)
