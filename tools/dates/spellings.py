@@ -45,7 +45,8 @@ _ADDRESS = re.compile(
     r"|Hill|Terrace|Gardens|Row|Walk|Crescent|Park|Mews|Parade|Quay)\b)"
 )
 """The number of a house: "at 14 Tansy Close"."""
-_NUMBERED = "(?<!pin )(?<!code )(?<!room )(?<!flat )(?<!no )"
+_NUMBERED = r"(?<!pin )(?<!code )(?<!room )(?<!flat )(?<!no )(?<!version )(?<!order )(?<!number )(?<!bus )(?<!\d )"
+_LASTING = r"(?<!ran )(?<!for )(?<!over )(?<!took )(?<!some )(?<!need )(?<!worked )(?<!than )(?<!about )"
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -70,8 +71,8 @@ _RULES = [
         (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\bhour-long\b", "1 hour"),
-        (r"(?<!ran )(?<!for )(?<!over )(?<!took )(?<!some )\b([01]\d|2[0-3])([0-5]\d) ?(?:hours|hrs)\b", r"\1:\2"),
-        (rf"{_NUMBERED}(?<![\w:.,/+#-])(0\d)([0-5]\d)(?![\w:]|[.,/-]\d)", r"\1:\2"),
+        (rf"{_LASTING}\b([01]\d|2[0-3])([0-5]\d) ?(?:hours|hrs)\b(?! (?:of|last|per|an?|each)\b)", r"\1:\2"),
+        (rf"{_NUMBERED}(?<![\w:.,/+#-])(0\d)([0-5]\d)(?![\w:]|[.,/ -]\d)", r"\1:\2"),
         (r"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)(?![\w:]|[.,/-]\d)", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
         (r"\b(\d{1,2})-?ish\b", r"\1"),
