@@ -48,7 +48,7 @@ _GROUPED: dict[str, dict[str, str]] = {
 _FURTHER = ("model_kwargs", "extra_body")
 """Fields and keywords with further parameters of a request; they override fields of the same name."""
 
-_OPTION_OF = {name: option for option, names in NAMES.items() for name in names}
+_OPTION_OF = {name: option for option, names in NAMES.items() for name in names if option != "cache"}
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 Change = Callable[[Any, Mapping[str, Any]], Any]

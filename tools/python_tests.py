@@ -86,7 +86,7 @@ class PythonTests:
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", failed_on="form")
         verdict = verdict_of(self.run(str(parsed.get("content"))), self._names)
-        if verdict.status == "failed" and _READS_A_FILE.search(self.tests):
+        if verdict.status == "failed" and _READS_A_FILE.search(self.tests) and _OPENS.search(self.tests):
             # The code may be right.
             return Verdict("unverified", _NO_FILE, None, "unsupported", verdict.details)
         return verdict
@@ -125,6 +125,7 @@ _READS_A_FILE = re.compile(
     r"['\"/]solution\.py['\"]|\bsolution\.__file__|['\"]-m['\"],\s{0,9}['\"]solution['\"]"
     r"|\brun_(?:module|path)\(\s{0,9}['\"]solution"
 )
+_OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|system|open|read_text)\b")
 _NO_FILE = (
     "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
     "check a program by what it prints with `CommandVerifier`."

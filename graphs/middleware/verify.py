@@ -265,6 +265,9 @@ def _notice(state: VerifiedState, answered: str) -> str:
     if replied is None or not isinstance(last, AIMessage) or last.id == replied:
         return ""
     own = next((message for message in state["messages"] if message.id == replied), None)
+    if replied and own is None:
+        # Another middleware has put one in its place.
+        return ""
     has_answered = isinstance(own, AIMessage) and not own.tool_calls and replied != answered
     return "" if has_answered else content_parts(last)[1].strip() or "(no words)"
 

@@ -9,7 +9,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware, ToolCallLimitMiddleware
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from support.agent_model import AgentModel, echo_tool, echoes, invoke
 from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.graphs.middleware import VerifyMiddleware
@@ -73,6 +73,21 @@ class Translating(AgentMiddleware[Any, Any]):
 @pytest.mark.parametrize("first", [True, False])
 def test_an_answer_that_another_middleware_rewrites_is_verified(first: bool) -> None:
     result, _ = ended("sync", [*echoes("a"), "yes"], Translating(), is_short, first)
+    assert (result["verdict"], result["attempts"][0]["answer"]) == ("passed", "ja")
+
+
+class Replacing(AgentMiddleware[Any, Any]):
+    """Puts another message in the place of the answer."""
+
+    def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        """Remove the model's own."""
+        last = state["messages"][-1]
+        return None if last.tool_calls else {"messages": [RemoveMessage(last.id), AIMessage("ja")]}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_answer_in_the_place_of_the_models_is_verified(first: bool) -> None:
+    result, _ = ended("sync", [*echoes("a"), "yes"], Replacing(), is_short, first)
     assert (result["verdict"], result["attempts"][0]["answer"]) == ("passed", "ja")
 
 

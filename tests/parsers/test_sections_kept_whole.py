@@ -103,6 +103,7 @@ def test_three_dashes_below_a_colon_are_content() -> None:
         ("**Answer:** **4** or 5", "**4** or 5"),
         ("**Answer**: 42", "42"),
         ("* Answer: 2*", "2*"),
+        ("_Answer_: class_", "class_"),
         ("Answer: **42**", "**42**"),
         ("Answer: **4** or 5", "**4** or 5"),
         ("Answer: *a* b", "*a* b"),

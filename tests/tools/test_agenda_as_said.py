@@ -213,3 +213,33 @@ def test_what_comes_first_in_an_answer_is_the_answer() -> None:
     assert found is not None
     assert found.completed("The men's. The ladies know theirs by heart") == "/schedule edit 1 --for 90m"
     assert found.completed("The gentlemen's. The ladies know theirs by heart") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup"),
+    [
+        ("from my to-do list delete the groceries", "/todo rm groceries", ["/todo add buy milk"]),
+        ("take swimming out of my calendar", "/schedule rm swimming", ["/schedule add pool --at tomorrow 9:00"]),
+        ("tick off the urgent one: call the bank", "/todo done 1", ["/todo add call the bank"]),
+    ],
+)
+def test_a_removal_adds_nothing_and_what_was_urgent_may_be_done(said: str, command: str, setup: list[str]) -> None:
+    found = becomes(said, command, *setup)[1]
+    assert found is None or (" add " not in found.hint and "--priority" not in found.hint)
+
+
+def test_a_list_is_no_name_of_a_tool() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(DENTIST)
+        agenda.run(QUILT)
+        assert "Dentist" in schedule_tool(agenda).invoke({"command": "list all"})
+        assert "quilt" in todo_tool(agenda).invoke({"command": "list --due 2026-03-20"})
+        told = Told(["what appointments are there?"], "", (), NOW)
+        tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
+        assert meant_for(tools, Action(tool="schedule", input="list all"), told)["tool"] == "schedule"
+
+
+def test_an_early_hour_of_an_answer_is_not_moved_to_the_evening() -> None:
+    found = becomes("The dentist had to reschedule us.", "/schedule edit 1 --at 15:30", DENTIST)[1]
+    assert found is not None
+    assert str(found.completed("it starts at 06:15 sharp, they say")).endswith("06:15")

@@ -146,6 +146,8 @@ DOCUMENTED = 'def f():\n    """Doc.\n\n    ```\n    f()\n    ```\n    """\n    r
         ("a.py", f"```python\n{DOCUMENTED}```", DOCUMENTED),
         ("a.py", "```bash\npip install a-very-long-name\n```\n```python\nx = 1\n```", "x = 1\n"),
         ("a.py", "```\nx = 1\n```\n```\n1\n```", "x = 1\n"),
+        ("a.py", "Use:\n```python\nf(1)\n```\n```python\ndef f(x):\n    return x\n```", "def f(x):\n    return x\n"),
+        ("README.md", "Here it is:\n\n```\n# Title\n```\nHope it helps", "# Title\n"),
         ("answer.txt", "<think>\n```\nmuch longer\n```\n</think>\n```\ntea\n```", "tea\n"),
     ],
 )

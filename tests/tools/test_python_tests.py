@@ -290,6 +290,7 @@ def test_code_that_python_can_read_and_not_write_again_failed(name: str) -> None
         ("import subprocess, sys\nassert not subprocess.call([sys.executable, '-m', 'solution'])", "unverified"),
         ("import solution\nassert 'def' in open(solution.__file__).read()", "unverified"),
         ("# of solution.py\nassert f(1) == 3", "failed"),
+        ("import sys\nsys.argv = ['solution.py', '3']\nassert f(1) == 3", "failed"),
         ("import solution\nassert solution.f(1) == 3", "failed"),
         ("import solution\nassert solution.__file__ and f(1) == 2", "passed"),
     ],

@@ -41,12 +41,10 @@ _WEEK_AFTER = re.compile(
     rf"|\b({_WEEKDAY}) week\b"
 )
 _ADDRESS = re.compile(
-    r"\b\d{1,4}[a-z]? (?=(?:[A-Z][\w'’.]* ){1,3}(?:Street|St|Road|Rd|Close|Lane|Avenue|Ave|Drive|Way|Court|Place|Square"
-    r"|Hill|Terrace|Gardens|Row|Walk|Crescent|Park|Mews|Parade|Quay)\b)"
+    r"\b\d{1,4}[a-z]? (?!Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?=(?:[A-Z][\w'’.]* ){1,2}"
+    r"(?:Street|St|Road|Rd|Close|Lane|Avenue|Ave|Terrace|Gardens|Crescent|Mews)\b)"
 )
 """The number of a house: "at 14 Tansy Close"."""
-_NUMBERED = r"(?<!pin )(?<!code )(?<!room )(?<!flat )(?<!no )(?<!version )(?<!order )(?<!number )(?<!bus )(?<!\d )"
-_LASTING = r"(?<!ran )(?<!for )(?<!over )(?<!took )(?<!some )(?<!need )(?<!worked )(?<!than )(?<!about )"
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -71,9 +69,10 @@ _RULES = [
         (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\bhour-long\b", "1 hour"),
-        (rf"{_LASTING}\b([01]\d|2[0-3])([0-5]\d) ?(?:hours|hrs)\b(?! (?:of|last|per|an?|each)\b)", r"\1:\2"),
-        (rf"{_NUMBERED}(?<![\w:.,/+#-])(0\d)([0-5]\d)(?![\w:]|[.,/ -]\d)", r"\1:\2"),
-        (r"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)(?![\w:]|[.,/-]\d)", r"\1 \2:\3"),
+        (r"(\bat |\bsays |\bis |\bbe |\bfrom |\btill |\buntil |, |^)([01]\d|2[0-3])([0-5]\d) hours\b", r"\1\2:\3"),
+        (rf"\b([01]\d|2[0-3])([0-5]\d) hours(?= (?:on|today|tomorrow|tonight|{_WEEKDAY})\b)", r"\1:\2"),
+        (r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d)(?= (?:start|till \d|until \d|to \d))", r"\1:\2"),
+        (rf"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)\b{_ENDS}", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
         (r"\b(\d{1,2})-?ish\b", r"\1"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
 from .durations import in_hours
 from .found import claims_in, days_of_month, read_from
+from .words import fold
 
 T = TypeVar("T")
 
 _NIGHT = 7
+_APPOSED = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^.,;:!?]{0,20}[,(]? ?"
+    r"(?:that is|that['’]s|i\.?e\.?),? (?:on )?the \d",
+    re.IGNORECASE,
+)
+"""A weekday and its number: "the Thursday after next, that is the 26th"."""
 
 
 def told_times(text: str, now: datetime) -> list[str]:
@@ -32,8 +40,9 @@ def told_times(text: str, now: datetime) -> list[str]:
     ahead = sorted(one for one in may_be.dates if one >= now.date())
     numbered = [[one for one in ahead if one.day == number] for number in days_of_month(text)]
     numbers = _once(days[0] for days in numbered if days)
-    # "The Thursday after next, that is the 26th": the number tells which Thursday.
-    dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
+    if _APPOSED.search(fold(text)):
+        # The number tells which Thursday.
+        dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
     dates = dates or numbers or ahead[:1]
     times = _once(_by_day(one, may_be.times) for one in claims if isinstance(one, time))
     lengths = [in_hours(one) for one in _once(one for one in claims if isinstance(one, timedelta))]

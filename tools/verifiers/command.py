@@ -134,12 +134,12 @@ class CommandVerifier(FormattedVerifier):
         suffix = Path(self._file).suffix.lower().removeprefix(".")
         blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
         tags = {suffix, *_TAGS.get(suffix, ())} - {""}
-        own = next((fence for fence in blocks if fence.language in tags), None)
+        own = max((fence for fence in blocks if fence.language in tags), key=lambda one: len(one.body), default=None)
         if own and (suffix == "md" or _is_deeper(reply[own.start : own.end])):
             return success(f"{tagged_block(reply, tags) or own.body}\n")
         if own:
             return success(f"{own.body}\n")
-        is_wrapped = len(blocks) == 1 and (blocks[0].start, blocks[0].end) == (0, len(reply.rstrip()))
+        is_wrapped = len(blocks) == 1 and not blocks[0].language
         if blocks and (suffix != "md" or is_wrapped):
             return success(max((fence.body for fence in blocks), key=len) + "\n")
         return any_text(reply)

@@ -252,6 +252,10 @@ def _exact(found: Any) -> Iterable[Any]:
     return chain.from_iterable(map(_exact, near[0])) if len(near) == 1 else [found]
 
 
+_UNUSED = ("const", "enum", "default", "examples", "$defs", "definitions")
+"""Keys below which a reference may never be followed."""
+
+
 def _refs(schema: Any) -> Iterator[str]:
     """The references in a schema that belong to it as a whole; what has an id of its own is left out."""
     if isinstance(schema, list):
@@ -261,7 +265,7 @@ def _refs(schema: Any) -> Iterator[str]:
         for key, part in cast("dict[str, Any]", schema).items():
             if key == "$ref" and isinstance(part, str):
                 yield part
-            elif key not in ("const", "enum", "default", "examples") and not (isinstance(part, dict) and "$id" in part):
+            elif key not in _UNUSED and not key.startswith("x-") and not (isinstance(part, dict) and "$id" in part):
                 yield from _refs(part)
 
 

@@ -17,8 +17,7 @@ WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LISTED = re.compile(
-    r"\b(?:on|onto|to) (?:the|my) (?:to-?do )?list\b|\b(?:to-?dos?|tasks?|errands?|remind me|let me forget)\b"
-    r"|待办|清单|任务|提醒我|别让我忘",
+    r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of)|\bto-?dos?\b|\b(?:remind me|let me forget) to\b|待办|提醒我",
     re.IGNORECASE,
 )
 """By which a user says that something is for the list."""

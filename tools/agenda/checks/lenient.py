@@ -197,7 +197,9 @@ def put_right(command: str, name: Kind, language: Language) -> str:
         CommandError: it is no command of this tool, or has a placeholder.
     """
     word, rest = next_word(_BEGUN.sub("", unquoted(one_line(command))).lstrip("/／ "))
-    first = next((kind for kind, names in NAMES.items() if word.rstrip(":") in names and rest), word.rstrip(":"))
+    first = word.rstrip(":")
+    if first not in ORDERS and next_word(rest)[0] in ORDERS:
+        first = next((kind for kind, names in NAMES.items() if first in names), first)
     if copied := _PLACEHOLDER.search(rest):
         raise CommandError(command, text(language, "agenda.placeholder", word=copied[0]))
     if first in _COMMANDS[name]:
@@ -220,8 +222,10 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     """
     other: Kind = "todo" if name == "schedule" else "schedule"
     command = by_id(agenda, command, told)
-    first = next_word(_BEGUN.sub("", command).lstrip("/／ "))[0].rstrip(":")
-    if first in _COMMANDS[other] or first in NAMES[other]:
+    first, rest = next_word(_BEGUN.sub("", command).lstrip("/／ "))
+    first = first.rstrip(":")
+    is_named = first in NAMES[other] and first not in ORDERS and next_word(rest)[0] in ORDERS
+    if first in _COMMANDS[other] or is_named:
         return other, command
     try:
         kind, rest = next_word(put_right(command, name, agenda.language).removeprefix("/"))

@@ -14,7 +14,7 @@ from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, marks, traits, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries, named_to_edit
+from ..request import Kind, fitting_entries
 from ..texts import text
 from .corrected import corrected, rather, to_correct
 from .deadlines import CALENDAR, is_listed
@@ -64,7 +64,7 @@ _NO_DEADLINE = re.compile(
     r"|没有?(?:了)?(?:截止|期限)|不限时间|不急",
     re.IGNORECASE,
 )
-_PRIORITY = re.compile(r"\b(?:low(?:est)?|high(?:est)?|top priority|urgent)\b|[高低](?=优先)|紧急", re.IGNORECASE)
+_PRIORITY = re.compile(r"\blow(?:est)?\b|低(?=优先)", re.IGNORECASE)
 Completed = Callable[[str], str | None]
 
 
@@ -85,7 +85,7 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         key = "agenda.only_asked" if _only_asks(told) else "agenda.nothing_asked"
         hint = text(agenda.language, key, command=f"/{kind} list")
         return Missing(question, agreed, at_once=False, hint=hint)
-    if order != "add" and (mend := _not_there(agenda, kind, order, details, told)):
+    if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
         return mend
     if order == "add":
         return _wrongly_added(agenda, kind, details, told, agreed)
@@ -96,14 +96,13 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     return wrongly_edited(agenda, kind, details, told) if order == "edit" else None
 
 
-def _not_there(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """A command about an entry that is not there, for what the user wants to have on the list or in the calendar."""
+def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar."""
     named, said = unquoted(details), fold(told.request[0])
-    named = named_to_edit(named)[0] if order == "edit" else named
     kinds: tuple[Kind, Kind] = ("todo", "schedule")
     entries = [entry for one in kinds for entry in entries_meant(agenda, one, told.now)]
     kept = (is_listed(said) or CALENDAR.search(said)) and not told.before
-    wanted = kept and frozenset() < marks(named) <= marks(said)
+    wanted = kept and frozenset() < marks(named) <= marks(said) and not traits(said) & {"off", "moved", "asks"}
     if not wanted or ids_of(named) or any(marks(entry.about) & marks(said) for entry in entries):
         return None
     hint = text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}")
@@ -188,10 +187,10 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     opened = entries_meant(agenda, "todo", told.now, "done")
     found = [one for one in opened if str(one.id) == details.strip()] or fitting_entries(unquoted(details), opened)
     priorities = {word for one in told.request for word in map(str.casefold, _PRIORITY.findall(fold(one)))}
-    if len(found) != 1 or len(priorities) != 1 or "done" in traits_beside(found[0].text, told):
+    # What is done may have been urgent, but is seldom called low.
+    if len(found) != 1 or not priorities or "done" in traits_beside(found[0].text, told):
         return None
-    priority = "low" if priorities <= {"low", "lowest", "低"} else "high"
-    return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --priority {priority}")
+    return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --priority low")
 
 
 def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:

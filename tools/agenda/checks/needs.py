@@ -278,10 +278,14 @@ def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> 
         when = parse_when(answer.strip().rstrip(".!。！"), now, agenda.language)
     except CommandError:
         # "11:20, before noon" is one time.
-        given = [one for one in told_times(_BESIDE_NOON.sub(" ", answer), now) if one[-1] not in "hm"]
+        answer = _BESIDE_NOON.sub(" ", answer)
+        given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
+        stated = [claim.meant for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
         if len(given) != 1:
             return None
-        when = parse_when(given[0], now)
+        # An hour that was stated is not moved to the day.
+        clock = f"{stated[0]:%H:%M}" if len(stated) == 1 and ":" in given[0] else given[0][-5:]
+        when = parse_when(f"{given[0][:-5]}{clock}", now)
     if day is not None and not when.has_date:
         moved = datetime.combine(day, when.moment.time())
         return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))

@@ -57,7 +57,7 @@ _GOES_ON = re.compile(
 """How a clause begins that goes on about the thing of the clause before."""
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
-    r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|\bdeadline\b|它|最晚|最迟",
+    r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|它|最晚|最迟",
     re.IGNORECASE,
 )
 """A clause that says what is to be done with the thing of the one before."""
@@ -101,15 +101,15 @@ def _with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
     lasting = _FOR.search(command)
     length = re.split(r"[\s=:]+", lasting[0].strip(), maxsplit=1)[-1] if lasting else ""
-    lengths = [item for one in told.request for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+    said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
+    lengths = [item for one in said for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
     if is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
         if len(lengths) == 1:
             return f"{_FOR.sub('', command)} --for {lengths[0]}"
         # "In two hours" tells when something is, not how long it takes.
         return _FOR.sub("", command) if given in times_in(told.request, told.now).lengths else command
-    said = " ".join(map(fold, told.request))
     has_one = lasting or _SPAN.search(command)
-    of_another = len(lengths) != 1 or _SHIFTED.search(said) or _BESIDE.search(_FROM_NOW.sub(" ", said))
+    of_another = len(lengths) != 1 or _SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
 
 

@@ -60,6 +60,7 @@ _RENAMES = re.compile(
     r"([/／]?\s*(todo|schedule)\s+edit\s+)(?!\d+\s)(.+?)\s+--(?:text|new|name|title|content|to|into)[\s=:]+(.+)$",
     re.IGNORECASE,
 )
+_TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
 _MOST = 20
 _LONG_AGO = datetime(1970, 1, 1)
 
@@ -147,7 +148,7 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     one names these, too. An entry of which no word was said may be one that was spoken of before."""
     said, moved = times_in(told.request, told.now), times_in([new], told.now)
     # Where an entry is moved to says nothing of which one it is, unless its day stays.
-    stays = {chosen.moment.date()} if chosen.moment else set[date]()
+    stays = {chosen.moment.date()} if chosen.moment and not any(map(_TO_A_DAY.search, told.request)) else set[date]()
     said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
     shared, at = _shared(chosen, told), is_at(chosen, said)
     if not shared and told.before:
