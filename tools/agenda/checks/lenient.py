@@ -22,7 +22,6 @@ from .deadlines import CALENDAR, WHEN_OPTION, as_deadline
 from .reads import of_both_kinds
 from .which import Entry, by_id, entries_meant, line_of, named_in
 
-# Copied from a description of the command.
 _PLACEHOLDER = re.compile(
     r"(?<=\s)(?:TEXT|WHEN|ID|WORDS|内容|编号|关键词)(?=…|\.\.\.|\s*\[|\s+--|\s*$)|\[--\w+|--\w+ WHEN\b"
 )
@@ -65,7 +64,6 @@ _ITSELF = re.compile(
     r"^(edit\s+(\d+))[:,]?\s+(?:the )?(?:todo|to-do|task|appointment|event|entry|schedule|待办|任务|日程)\s*\2(?=\s|$)",
     re.IGNORECASE,
 )
-"""An entry that a command names once more after its id, where a new text would stand."""
 _STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
@@ -223,9 +221,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     other: Kind = "todo" if name == "schedule" else "schedule"
     command = by_id(agenda, command, told)
     first, rest = next_word(_BEGUN.sub("", command).lstrip("/／ "))
-    first = first.rstrip(":")
-    is_named = first in NAMES[other] and first not in ORDERS and next_word(rest)[0] in ORDERS
-    if first in _COMMANDS[other] or is_named:
+    names = _COMMANDS[other] if next_word(rest)[0] not in ORDERS else (*_COMMANDS[other], *NAMES[other])
+    if first.rstrip(":") in names and first not in ORDERS:
         return other, command
     try:
         kind, rest = next_word(put_right(command, name, agenda.language).removeprefix("/"))

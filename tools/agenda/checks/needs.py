@@ -42,7 +42,6 @@ _REMARK = re.compile(
     r"|说[了过]",
     re.IGNORECASE,
 )
-# The tool says then that it is a todo.
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
@@ -57,7 +56,6 @@ _OPENING = re.compile(
     r"|(?:oh|ah|um+|er+)\s+|(?:it['’]s|it is)\s+)+(?=\S)|^(?:哦|啊|嗯|对|是|好的?)+[，,：:。！\s]+",
     re.IGNORECASE,
 )
-"""How an answer begins that does not come to the point at once."""
 _ADD = re.compile(
     r"^(?:please )?(?:add|note down|write down|put down|jot down)\s+(?!up\b)|^请?(?:添加|加上|记下)(?=\S)",
     re.IGNORECASE,
@@ -277,13 +275,11 @@ def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> 
     try:
         when = parse_when(answer.strip().rstrip(".!。！"), now, agenda.language)
     except CommandError:
-        # "11:20, before noon" is one time.
         answer = _BESIDE_NOON.sub(" ", answer)
         given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
         stated = [claim.meant for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
         if len(given) != 1:
             return None
-        # An hour that was stated is not moved to the day.
         clock = f"{stated[0]:%H:%M}" if len(stated) == 1 and ":" in given[0] else given[0][-5:]
         when = parse_when(f"{given[0][:-5]}{clock}", now)
     if day is not None and not when.has_date:
