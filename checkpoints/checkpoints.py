@@ -117,7 +117,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
 
         def stored() -> RunnableConfig:
             with self._transaction(*_thread(config)):
-                # A copy that `update_state` makes continues nothing.
+                # A fork, such as the copy that `update_state` makes, continues nothing.
                 if metadata.get("source") != "fork":
                     self._refuse_conflict(config, checkpoint)
                 kept = store(config, checkpoint, metadata, new_versions)

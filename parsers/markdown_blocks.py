@@ -21,6 +21,8 @@ _INLINE_PATH = re.compile(r"^[ \t]*+(?P<mark>`{3,}+)path[ \t]++(?P<name>[^`\n]++
 _BLANK_BEHIND = re.compile(r"\n[ \t]*+(?:\n|\Z)|\Z")
 _PROSE_TAGS = frozenset({"markdown", "md", "text", "txt", "plaintext", "rst"})
 
+_MOST_TAGGED = 16
+
 SKIP_KEYWORDS = ("SKIPPED", "SKIP")
 
 
@@ -58,12 +60,14 @@ def parse_markdown_blocks(response: str | None, content_tag: str) -> tuple[str |
 
 
 def tagged_block(reply: str, tags: Collection[str]) -> str | None:
-    """The first block of a reply with one of these language tags, whole, though it holds blocks; None if none has."""
+    """The longest block of a reply with one of these language tags, whole, though it holds blocks; None if none has."""
     text = plain_lines(reply)
     lines = _lines(text)
-    tag = next((line.language for line in lines if line.language in tags), None)
-    block = _block(text, lines, tag) if tag else None
-    return block[2].strip("\n").rstrip() if block and block[2].strip() else None
+    # Each is looked for to the end of the reply.
+    tagged = [line for line in lines if line.language in tags][:_MOST_TAGGED]
+    found = [_block(text, lines, line.language, line.start) for line in tagged]
+    bodies = [block[2].strip("\n").rstrip() for block in found if block]
+    return max(bodies, key=len, default="") or None
 
 
 def _name(text: str, lines: Sequence[_Line], position: int = 0) -> tuple[int, int, str] | None:

@@ -168,13 +168,14 @@ def _without_partner(head: str, body: str) -> str:
     if head.endswith("```"):
         return f"```{body}"
     line, end, rest = body.partition("\n")
-    before = re.match(r"[^A-Za-z\u3400-\u9fff]*+.?", head)
+    # An underscore inside of a name opens nothing.
+    before = head[: next((place for place, letter in enumerate(head) if letter.isalpha()), 0) + 1]
     for mark in ("**", "__", "*", "_", "`"):
         if not (head.count(mark) % 2 and line.count(mark) % 2):
             continue
         if head.endswith(mark) and (not head.startswith(mark) or head.count(mark) > 2):
             return f"{mark}{body}"
-        if line.rstrip().endswith(mark) and before and re.search(rf"{re.escape(mark)}(?=\S)", before[0]):
+        if line.rstrip().endswith(mark) and re.search(rf"{re.escape(mark)}(?=\S)", before):
             return f"{line.rstrip().removesuffix(mark)}{end}{rest}"
     return body
 

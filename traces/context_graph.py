@@ -200,7 +200,8 @@ class ContextGraph:
 
         Of several runs side by side the numbers are added up, and the verdict is the worst; `runs` has each of them.
         """
-        return together([run_metrics(run.events) for run in self.runs] or [run_metrics(())])
+        parts = [[self.events[place] for place in places] for places in side_by_side(self.events)]
+        return together([run_metrics(part) for part in parts or [[]]])
 
     def save(self, path: str | Path) -> Path:
         """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back."""

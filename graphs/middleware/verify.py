@@ -262,7 +262,7 @@ def _notice(state: VerifiedState, answered: str) -> str:
     """What another middleware says in place of an answer, where it ends the run before the model has given one; ""
     where the model has, or where nobody noted what was its own."""
     last, replied = _last(state["messages"]), state.get("replied")
-    if replied is None or not isinstance(last, AIMessage) or last.id == replied:
+    if replied is None or not isinstance(last, AIMessage) or last.id == replied or _is_models(last):
         return ""
     own = next((message for message in state["messages"] if message.id == replied), None)
     if replied and own is None:
@@ -270,6 +270,12 @@ def _notice(state: VerifiedState, answered: str) -> str:
         return ""
     has_answered = isinstance(own, AIMessage) and not own.tool_calls and replied != answered
     return "" if has_answered else content_parts(last)[1].strip() or "(no words)"
+
+
+def _is_models(message: AIMessage) -> bool:
+    """Whether a message bears the marks of a model's call: a middleware may end the run before anyone noted its id."""
+    from_a_run = str(message.id or "").startswith(("lc_run-", "run-"))
+    return from_a_run or bool(message.usage_metadata or message.response_metadata)
 
 
 def _grown(state: VerifiedState, so_far: ReflectionState) -> dict[str, Any]:

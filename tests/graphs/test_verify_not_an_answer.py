@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware, ToolCallLimitMiddleware
+from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware, ToolCallLimitMiddleware, hook_config
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from support.agent_model import AgentModel, echo_tool, echoes, invoke
@@ -89,6 +89,22 @@ class Replacing(AgentMiddleware[Any, Any]):
 def test_an_answer_in_the_place_of_the_models_is_verified(first: bool) -> None:
     result, _ = ended("sync", [*echoes("a"), "yes"], Replacing(), is_short, first)
     assert (result["verdict"], result["attempts"][0]["answer"]) == ("passed", "ja")
+
+
+class Ending(AgentMiddleware[Any, Any]):
+    """Ends the run with the model's answer, before any other middleware sees it."""
+
+    @hook_config(can_jump_to=["end"])
+    def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        """End it where no tool is called."""
+        return None if state["messages"][-1].tool_calls else {"jump_to": "end"}
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("replies", [["yes"], [*echoes("a"), "yes"]], ids=["at-once", "after-a-tool"])
+def test_an_answer_with_which_another_middleware_ends_the_run_is_verified(replies: list[Any], first: bool) -> None:
+    result, _ = ended("sync", replies, Ending(), is_short, first)
+    assert (result["verdict"], result["attempts"][0]["answer"]) == ("passed", "yes")
 
 
 class SameId(FakeMessagesListChatModel):

@@ -160,6 +160,7 @@ SHIFTS = ["/schedule add Late shift --at 2026-03-15 13:00", "/schedule add Late 
             "/todo edit 1 --priority low",
         ),
         ("the shower tray is done, that was urgent", "/todo done 1", ["/todo add fit the shower tray"], ""),
+        ("low-fat milk is in the fridge", "/todo done 1", ["/todo add buy low-fat milk"], ""),
         (
             "they brought the deadline for my manuscript review forward by two days",
             "/todo edit 1 review the manuscript, Fri 2026-03-22",
@@ -237,6 +238,15 @@ def test_a_list_is_no_name_of_a_tool() -> None:
         told = Told(["what appointments are there?"], "", (), NOW)
         tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
         assert meant_for(tools, Action(tool="schedule", input="list all"), told)["tool"] == "schedule"
+
+
+def test_a_command_may_begin_with_what_the_user_calls_the_tool() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        assert "leak" in schedule_tool(agenda).invoke({"command": "/diary add leak --at 2026-03-12 13:00"})
+        told = Told(["diary it: the leak, one o'clock"], "", (), NOW)
+        tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
+        action = meant_for(tools, Action(tool="todo", input="/diary add leak --at 2026-03-12 13:00"), told)
+        assert action["tool"] == "schedule"
 
 
 def test_an_early_hour_of_an_answer_is_not_moved_to_the_evening() -> None:

@@ -7,13 +7,17 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
+from ..._internal.texts import Language
+from ...errors import CommandError
 from .durations import in_hours
 from .found import claims_in, days_of_month, read_from
+from .when import When, parse_when
 from .words import fold
 
 T = TypeVar("T")
 
 _NIGHT = 7
+_BESIDE_NOON = re.compile(r"\b(?:before|after) (?:noon|midday|lunch)\b", re.IGNORECASE)
 _APPOSED = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^.,;:!?]{0,20}[,(]? ?"
     r"(?:that is|that['’]s|i\.?e\.?),? (?:on )?the \d",
@@ -49,6 +53,33 @@ def told_times(text: str, now: datetime) -> list[str]:
     if len(dates) == 1 and len(times) == 1:
         return [f"{dates[0]} {times[0]:%H:%M}", *lengths]
     return [*map(str, dates), *(f"{one:%H:%M}" for one in times), *lengths]
+
+
+def moment_in(answer: str, day: date | None, now: datetime, language: Language) -> When | None:
+    """The one moment that the answer to a question names; None for any other answer.
+
+    Args:
+        answer: the user's words.
+        day: the day that is known, if the answer names none; None for none.
+        now: what relative dates count from: local, without a zone.
+        language: of the words.
+    """
+    try:
+        when = parse_when(answer.strip().rstrip(".!。！"), now, language)
+    except CommandError:
+        # "11:20, before noon" is one time.
+        answer = _BESIDE_NOON.sub(" ", answer)
+        given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
+        if len(given) != 1:
+            return None
+        # An hour that is stated for certain is not moved to the day.
+        stated = [claim.meant for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
+        clock = f"{stated[0]:%H:%M}" if len(stated) == 1 and ":" in given[0] else given[0][-5:]
+        when = parse_when(f"{given[0][:-5]}{clock}", now)
+    if day is None or when.has_date:
+        return when
+    moved = datetime.combine(day, when.moment.time())
+    return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))
 
 
 def _by_day(stated: time, may_be: frozenset[time]) -> time:

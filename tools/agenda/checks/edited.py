@@ -57,8 +57,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
-        if entry.moment and (moved := _moved_by_a_length(entry, entry.moment, None, None, told, says_when=False)):
-            return _move(agenda, kind, entry, moved)
+        if entry.moment and (shifted := _shifted(entry, entry.moment, told)):
+            return _move(agenda, kind, entry, shifted[0])
         question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
         hint = text(
             agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=f"/{kind} edit {entry.id}"
@@ -117,17 +117,8 @@ def _about(entry: Entry, told: Told) -> str:
     return next(iter([*changing, *timed]), fold(told.request[0]))
 
 
-def _moved_by_a_length(
-    entry: Entry,
-    moment: datetime,
-    at: re.Match[str] | None,
-    lasting: re.Match[str] | None,
-    told: Told,
-    *,
-    says_when: bool = True,
-) -> datetime | None:
-    """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere; or, of a command
-    that does not say when, in any case."""
+def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, timedelta] | None:
+    """Where an entry goes that is to be moved by a length, and the length; None where the user says another thing."""
     said = _about(entry, told)
     shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
@@ -135,13 +126,19 @@ def _moved_by_a_length(
     if shift is None or len(lengths) != 1 or given:
         return None
     [length] = lengths
-    moved = moment + (length if _LATER.search(said) else -length)
+    return moment + (length if _LATER.search(said) else -length), length
+
+
+def _moved_by_a_length(
+    entry: Entry, moment: datetime, at: re.Match[str] | None, lasting: re.Match[str] | None, told: Told
+) -> datetime | None:
+    """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere."""
+    shifted = _shifted(entry, moment, told)
+    if shifted is None:
+        return None
+    moved, length = shifted
     as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
-    if (
-        says_when
-        and not as_long
-        and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told))
-    ):
+    if not as_long and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told)):
         return None
     return moved
 

@@ -22,6 +22,7 @@ from .deadlines import CALENDAR, WHEN_OPTION, as_deadline
 from .reads import of_both_kinds
 from .which import Entry, by_id, entries_meant, line_of, named_in
 
+# Copied from a description of the command.
 _PLACEHOLDER = re.compile(
     r"(?<=\s)(?:TEXT|WHEN|ID|WORDS|内容|编号|关键词)(?=…|\.\.\.|\s*\[|\s+--|\s*$)|\[--\w+|--\w+ WHEN\b"
 )
@@ -64,6 +65,7 @@ _ITSELF = re.compile(
     r"^(edit\s+(\d+))[:,]?\s+(?:the )?(?:todo|to-do|task|appointment|event|entry|schedule|待办|任务|日程)\s*\2(?=\s|$)",
     re.IGNORECASE,
 )
+"""An entry that a command names once more after its id, where a new text would stand."""
 _STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
 _TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
@@ -102,19 +104,6 @@ def changed(command: str, name: Kind, language: Language) -> list[str]:
     # Quotes only hold a text together here, and its first word has a capital anyway.
     written = fold(details).replace('"', " ").strip()
     return [written[:1].lower() + written[1:]] if order and order.changes else []
-
-
-def whole_list(line: str) -> tuple[str, str]:
-    """The command that lists everything, in place of one that lists but cannot be read, and the filter that is left
-    out; "" twice for any other command.
-
-    To read too much does no harm, and a small model does not find the filter that it got wrong.
-    """
-    kind, rest = next_word(line.removeprefix("/"))
-    if kind == "view":
-        return "/view all", rest
-    word, wanted = next_word(rest)
-    return (f"/{kind} list", wanted) if ORDERS.get(word.rstrip(":,")) == "list" else ("", "")
 
 
 def _usual(command: str, rest: str) -> str:

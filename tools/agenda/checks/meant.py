@@ -60,11 +60,11 @@ _REMOVES = re.compile(
 """Words that may mean that something is to go; `traits` knows the usual ones."""
 _NO_DEADLINE = re.compile(
     r"\b(?:no|without an?y?) (?:more |longer an? |longer any )?(?:deadlines?|due dates?|dates?|time limits?)\b"
-    r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b|\bwhenever\b"
-    r"|没有?(?:了)?(?:截止|期限)|不限时间|不急",
+    r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b"
+    r"|没有?(?:了)?(?:截止|期限)|不限时间",
     re.IGNORECASE,
 )
-_PRIORITY = re.compile(r"\blow(?:est)?\b|低(?=优先)", re.IGNORECASE)
+_LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
 Completed = Callable[[str], str | None]
 
 
@@ -186,9 +186,9 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     """A todo that is marked as done though the user only speaks of how urgent it is."""
     opened = entries_meant(agenda, "todo", told.now, "done")
     found = [one for one in opened if str(one.id) == details.strip()] or fitting_entries(unquoted(details), opened)
-    priorities = {word for one in told.request for word in map(str.casefold, _PRIORITY.findall(fold(one)))}
     # What is done may have been urgent, but is seldom called low.
-    if len(found) != 1 or not priorities or "done" in traits_beside(found[0].text, told):
+    lowers = any(map(_LOW.search, map(fold, told.request)))
+    if len(found) != 1 or not lowers or _LOW.search(found[0].text) or "done" in traits_beside(found[0].text, told):
         return None
     return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --priority low")
 

@@ -14,8 +14,8 @@ from ....errors import CommandError
 from ...calls.grounding import is_denial
 from ...dates.found import claims_in, days_of_month
 from ...dates.spellings import spelled_out
-from ...dates.told import told_times
-from ...dates.when import When, parse_when, tell
+from ...dates.told import moment_in, told_times
+from ...dates.when import When, tell
 from ...dates.words import ORDERS, fold, ids_of, is_nothing, next_word, unquoted
 from ...likeness import is_chinese, is_unheard, marks
 from ...metadata import Missing, Told
@@ -42,6 +42,7 @@ _REMARK = re.compile(
     r"|说[了过]",
     re.IGNORECASE,
 )
+# The tool says then that it is a todo.
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
@@ -56,6 +57,7 @@ _OPENING = re.compile(
     r"|(?:oh|ah|um+|er+)\s+|(?:it['’]s|it is)\s+)+(?=\S)|^(?:哦|啊|嗯|对|是|好的?)+[，,：:。！\s]+",
     re.IGNORECASE,
 )
+"""How an answer begins that does not come to the point at once."""
 _ADD = re.compile(
     r"^(?:please )?(?:add|note down|write down|put down|jot down)\s+(?!up\b)|^请?(?:添加|加上|记下)(?=\S)",
     re.IGNORECASE,
@@ -76,7 +78,6 @@ _BY_SOME = re.compile(
 )
 """A move by a length that nobody gave."""
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
-_BESIDE_NOON = re.compile(r"\b(?:before|after) (?:noon|midday|lunch)\b", re.IGNORECASE)
 _SOME_DAY = re.compile(
     r"\b(?:(?:at |in |during |on )?(?:some ?(?:time|day)|one (?:day|morning|afternoon|evening)"
     r"|one of the (?:\w+ )?(?:days|mornings|afternoons|evenings)) )?"
@@ -217,7 +218,7 @@ def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
     """The command on the day from the answer, at the time that was given; None if the answer gives no day."""
     words, _, _, place = read_add(details, now, agenda.language)
-    at = _moment_in(agenda, answer, None, now)
+    at = moment_in(answer, None, now, agenda.language)
     if at is None or not at.has_date:
         return None
     moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
@@ -230,7 +231,7 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
 def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
     """The command with the time from the answer; None if the answer gives none, or more than one."""
     words, _, _, place = read_add(details, now, agenda.language)
-    at = _moment_in(agenda, answer, day, now)
+    at = moment_in(answer, day, now, agenda.language)
     if at is None or not at.has_time:
         return None
     said = f"/schedule add {words} --at {_written(at)}"
@@ -266,26 +267,8 @@ def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> M
 
 
 def _moved(agenda: Agenda, said: str, now: datetime, answer: str) -> str | None:
-    at = _moment_in(agenda, answer, None, now)
+    at = moment_in(answer, None, now, agenda.language)
     return f"{said} {_written(at)}" if at else None
-
-
-def _moment_in(agenda: Agenda, answer: str, day: date | None, now: datetime) -> When | None:
-    """The one moment that an answer names, on the day that is known if it names none; None for any other answer."""
-    try:
-        when = parse_when(answer.strip().rstrip(".!。！"), now, agenda.language)
-    except CommandError:
-        answer = _BESIDE_NOON.sub(" ", answer)
-        given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
-        stated = [claim.meant for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
-        if len(given) != 1:
-            return None
-        clock = f"{stated[0]:%H:%M}" if len(stated) == 1 and ":" in given[0] else given[0][-5:]
-        when = parse_when(f"{given[0][:-5]}{clock}", now)
-    if day is not None and not when.has_date:
-        moved = datetime.combine(day, when.moment.time())
-        return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))
-    return when
 
 
 def _written(at: When) -> str:

@@ -1,4 +1,4 @@
-"""Commands that only read, where the user's words want something done."""
+"""Commands that only read: what they are to show, and where the user's words want something done."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from ....errors import CommandError
 from ...dates.periods import parse_period
-from ...dates.words import unquoted
+from ...dates.words import ORDERS, next_word, unquoted
 from ...likeness import marks, reports, traits, with_topics
 from ...metadata import Missing, Told
 from ..agenda import Agenda
@@ -39,6 +39,19 @@ def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) ->
     except CommandError:
         return ""
     return f"/view {given[1]}"
+
+
+def whole_list(line: str) -> tuple[str, str]:
+    """The command that lists everything, in place of one that lists but cannot be read, and the filter that is left
+    out; "" twice for any other command.
+
+    To read too much does no harm, and a small model does not find the filter that it got wrong.
+    """
+    kind, rest = next_word(line.removeprefix("/"))
+    if kind == "view":
+        return "/view all", rest
+    word, wanted = next_word(rest)
+    return (f"/{kind} list", wanted) if ORDERS.get(word.rstrip(":,")) == "list" else ("", "")
 
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
