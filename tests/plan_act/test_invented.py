@@ -321,10 +321,14 @@ def test_the_steps_for_the_details_of_one_entry_go(invoke: Invoke) -> None:
 
 
 @pytest.mark.parametrize(
-    ("planned_again", "left"),
-    [("add the todo 'pay Ludo 50 euros'", 1), ("add the todo 'pay Ludo 60 euros'", 2)],
+    ("goal", "planned_again", "left"),
+    [
+        ("Ludo gets fifty", "add the todo 'pay Ludo 50 euros'", 1),
+        ("Ludo gets fifty, and note sixty for him", "add the todo 'pay Ludo 60 euros'", 2),
+    ],
+    ids=["the same", "another"],
 )
-def test_what_a_call_has_brought_is_no_new_step(invoke: Invoke, planned_again: str, left: int) -> None:
+def test_what_a_call_has_brought_is_no_new_step(invoke: Invoke, goal: str, planned_again: str, left: int) -> None:
     first = [
         planned("change 'pay Ludo 40 euros' to 50"),
         act("todo", "/todo edit 1 pay Ludo 50 euros"),
@@ -333,11 +337,37 @@ def test_what_a_call_has_brought_is_no_new_step(invoke: Invoke, planned_again: s
     more = (
         [act("todo", "/todo add pay Ludo 60 euros"), done("Added."), replanned(response="Fine.")] if left == 2 else []
     )
-    goal = {"goal": "Ludo gets fifty, and sixty"}
     replies = [*first, replanned(planned_again), *more]
-    played, kept = run(invoke, replies, setup=("/todo add pay Ludo 40 euros",), goal=goal)
+    played, kept = run(invoke, replies, setup=("/todo add pay Ludo 40 euros",), goal={"goal": goal})
     assert len(kept) == left
     assert played.result["stop_reason"]["kind"] == ("goal_met" if left == 2 else "repeated_plan")
+
+
+FRIDGE = "the fridge is fixed, cost me 340 for a hose"
+
+
+@pytest.mark.parametrize(
+    ("goal", "second", "kept"),
+    [
+        (FRIDGE, "add the todo 'buy a hose'", []),
+        (f"{FRIDGE}. get it done", "add the todo 'get it done'", []),
+        (f"{FRIDGE}. We need a new hose", "add the todo 'get a hose'", ["get a hose"]),
+        (f"{FRIDGE}. we're out of oil", "add the todo 'buy oil'", ["buy oil"]),
+        (f"{FRIDGE}. The hose wants oil, put that down", "add the todo 'oil the hose'", ["oil the hose"]),
+        (f"{FRIDGE}. two for my list: oil, a cloth", "add the todo 'buy a cloth'", ["buy a cloth"]),
+    ],
+    ids=["remark", "pointer", "need", "lack", "pointed-at", "list"],
+)
+def test_a_second_entry_of_what_is_only_remarked_on_is_not_added(
+    invoke: Invoke, goal: str, second: str, kept: list[str]
+) -> None:
+    add = act("todo", second.replace("add the todo ", "/todo add ").replace("'", ""))
+    replies = [planned("mark 'get the fridge fixed' as done", second), act("todo", "/todo done 1"), done("Done.")]
+    replies += [replanned(second), add, done("Added.")] if kept else []
+    setup = ("/todo add get the fridge fixed",)
+    played, todos = run(invoke, [*replies, replanned(response="Fine.")], setup, goal={"goal": goal})
+    assert todos == kept
+    assert played.result["stop_reason"]["kind"] == "goal_met"
 
 
 def set_status(ticket: int, status: str) -> str:

@@ -323,6 +323,11 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
             ["cancel the dentist"],
         ),
         ("Rent went out. anything else to finish?", "mark 'pay the rent' as done, list the todos", "", []),
+        ("She took the form, so that's it. into the diary with it", "mark 'the form' as done", "todo 1: the form", []),
+        ("The form is in. can it live on the list so that I have it there?", "add the todo 'the form'", "", []),
+        ("I'm off to note the form. list that for me?? 9pm is the latest, no hurry", "add the todo 'the form'", "", []),
+        ("The form is gone. They want to see me sooner. It takes place by video.", "mark 'the form' as done", "", []),
+        ("Ann needs the form. we no longer need to get stamps", "add the todo 'Ann: the form'", "", []),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
     ],
 )

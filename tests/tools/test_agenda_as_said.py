@@ -253,3 +253,16 @@ def test_an_early_hour_of_an_answer_is_not_moved_to_the_evening() -> None:
     found = becomes("The dentist had to reschedule us.", "/schedule edit 1 --at 15:30", DENTIST)[1]
     assert found is not None
     assert str(found.completed("it starts at 06:15 sharp, they say")).endswith("06:15")
+
+
+def test_a_number_in_the_text_of_an_entry_is_no_id() -> None:
+    setup = ("/todo add call the bank", "/todo add wash the car", "/todo add buy 2 apples")
+    _, gap = becomes("the apples are bought", "/todo rm buy 2 apples", *setup)
+    assert gap is not None
+    assert ("3: buy 2 apples" in gap.hint, "/todo done 3" in gap.question) == (True, True)
+
+
+def test_what_is_done_already_is_not_asked_about() -> None:
+    setup = ("/todo add buy pens", "/todo add hand in the form", "/todo done 2")
+    said = "so i walked in with the form and she took it"
+    assert becomes(said, "/todo done hand in the form", *setup) == ("/todo done hand in the form", None)

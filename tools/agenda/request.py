@@ -110,6 +110,12 @@ def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
     return exact or part or [entry for entry in entries if about and about <= marks(entry.text)]
 
 
+def entries_named(words: str, entries: Sequence[E]) -> list[E]:
+    """The entries that a command names: by their ids, where its words are nothing else, or by their texts."""
+    ids = ids_of(words)
+    return [entry for entry in entries if entry.id in ids] or fitting_entries(unquoted(words), entries)
+
+
 def chosen_to_edit(
     request: Request, kind: Kind, words: str, entries: Sequence[E], named: Sequence[E] | None = None
 ) -> tuple[E, str]:

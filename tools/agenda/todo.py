@@ -11,7 +11,7 @@ from ..dates.periods import parse_period
 from ..dates.when import When, leading_when, on_its_day, parse_when, split_due, tell
 from ..dates.words import ORDERS, Parts, checked_text, fold, is_nothing, next_word, options_of, unquoted
 from .items import Priority, State, Todo, read_todo, read_todos, todo_entries, todo_entry, todo_list
-from .request import Order, Request, chosen, chosen_to_edit, holds
+from .request import Order, Request, chosen, chosen_to_edit, fitting_entries, holds
 
 _PRIORITIES: dict[str, Priority] = {
     "low": "low",
@@ -76,15 +76,19 @@ def unmarked(words: str) -> str:
 
 def _mark(state: State, request: Request, rest: str) -> str:
     before: State = "open" if state == "done" else "done"
-    todos = chosen(request, "todo", unmarked(rest), read_todos(request.db), read_todos(request.db, before))
+    words, known = unmarked(rest), read_todos(request.db)
+    # What has that mark already is meant where nothing else fits: a small model tells the same thing twice.
+    others = read_todos(request.db, before)
+    twice = not fitting_entries(unquoted(words), others) and fitting_entries(unquoted(words), known)
+    todos = chosen(request, "todo", words, known, twice or others)
     numbers = [(state == "done", todo.id) for todo in todos]
     request.db.executemany("UPDATE todos SET done = ? WHERE id = ?", numbers)
     changed = [todo for todo in todos if todo.done != (state == "done")]
     unchanged = [todo for todo in todos if todo not in changed]
     answers = [
-        request.say(key, entries="; ".join(f"{todo.id}: {todo.text}" for todo in marked))
-        for key, marked in ((f"todo.now_{state}", changed), (f"todo.already_{state}", unchanged))
-        if marked
+        request.say(key, entries="; ".join(f"{todo.id}: {todo.text}" for todo in those))
+        for key, those in ((f"todo.now_{state}", changed), (f"todo.already_{state}", unchanged))
+        if those
     ]
     return "\n".join(answers)
 

@@ -19,6 +19,7 @@ _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
 _SHORT_CHINESE = 4
 CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
+_PARTS = re.compile(rf"{CLAUSES.pattern}|\b(?:or|so|because|cos)\b")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 _READS_ONLY = re.compile(
@@ -27,7 +28,8 @@ _READS_ONLY = re.compile(
 _WANTED = re.compile(
     r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|send"
     r"|buy|get|call|mail|tell|show|find|look|make|set|mark|tick|cross|change|keep|block|reserve|order|pay|check|invite"
-    r"|postpone|push|drop|enter|save|take|pick|clean)\b(?! care)|\b(?:need|needs|has|have|want) to\b|\bmust\b"
+    r"|postpone|push|drop|enter|save|take|pick|clean)\b(?! care)"
+    r"|(?<!they )(?<!no longer )\b(?:need|needs|has|have|want) to\b|\bmust\b"
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
     r"|^(?!(?:that|it|this|which|they|those)\b).*"
     r"\b(?:on|onto|in|into) (?:the|my|our) (?:to-?do |shopping )?(?:list|calendar|diary|agenda|schedule)\b"
@@ -39,12 +41,13 @@ _POINTS_BACK = re.compile(
     r"(?:it|that|this|her|him|them|us|me)(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you"
     r"|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule)))*"
-    r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|处理一下|看着办)[吧哦]?"
+    r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",
     re.IGNORECASE,
 )
 """A clause that goes on about the thing of another one: "block that", "pencil her in"."""
+_REASON = re.compile(r"\b(?:so|before|because|cos|since|as|if|or)(?: that)? (?:i|we|you|he|she|it|they)\b.*", re.I)
 _REMARK = re.compile(
     r"(?:how|what an?) [\w'’]+(?: [\w'’]+)?|what(?:so)?ever (?:happens|it takes|you (?:do|say))|come what may"
     r"|(?:would|could) you be (?:a|an|so) \w+(?: \w+)?|be (?:a|an) \w+(?: and)?",
@@ -52,9 +55,27 @@ _REMARK = re.compile(
 )
 """A clause that says nothing of what is wanted: "how embarrassing", "would you be a dear"."""
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
-_LIST = re.compile(r"\b(?:list|things|todos?|tasks?|errands)\b.*$|清单|几件", re.IGNORECASE)
+_LIST = re.compile(
+    r"\b(?:list|things|todos?|tasks?|errands|calendar|diary)\b.*:"
+    r"|\b(?:two|three|four|five|[2-9]) (?:more )?(?:things|todos|tasks|errands|appointments|for (?:the|my))\b"
+    r"|清单|几件",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\b(?:it|that|this|them|her|him)\b", re.IGNORECASE)
+_MAY_ORDER = re.compile(
+    r"\b(?:list|calendar|diary|agenda|schedule|log|note|need\w*|must|should|ought|want|wanna|gonna|gotta|going to"
+    r"|will|let|would|could|can|might|may|please|pls|try|hope|promised|forgot\w*|out of|run out|ran out|low on|broken?"
+    r"|broke|none|no more|empty|missing|due|stays?|keep|back)\b|['’]ll\b|:",
+    re.IGNORECASE,
+)
+"""What a clause with a wish has, or one that says what is lacking."""
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
+_RECORDS = marks(
+    "enter write jot pencil log record find spot place room slot space live stand appear fit block reserve book squeeze"
+    " register fix trouble kindly ensure see ta both same whole shift diary internet web online"
+)
+"""Words of keeping an entry, which say nothing of the entry."""
 _DETAIL = re.compile(r"\s--\w")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
@@ -96,26 +117,26 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     listed = related = False
     last = ""
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
-        asks, wishes = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause)
+        asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned)
         reported = [
             line for line, words in others.items() if traits(clause) & {"done", "off", "moved"} and words & wishes
         ]
         if _REMARK.fullmatch(clause):
             continue
-        if asks and not _READS.search(plan):
-            about[clause] = wishes or frozenset({clause})
-        elif _POINTS_BACK.fullmatch(clause):
+        if asks and (own or _dates(clause)) and not _READS.search(plan):
+            about[clause] = own or frozenset({clause})
+        elif _POINTS_BACK.fullmatch(clause) or (not own and _WANTED.search(clause)):
             # "I fetch it at five. Put that down": what that is, is a wish too.
-            about |= {last: _wishes(last)} if last and not _wishes(last) & planned else {}
-        elif not asks and (wishes & planned or listed or reported or _WANTED.search(clause)):
+            about |= {last: _own(last)} if last and _dates(last) and not _dates(plan) else {}
+        elif not asks and own and (listed or reported or _WANTED.search(clause)):
             # Which question a reading step answers, its words do not tell.
-            about[clause] = wishes
+            about[clause] = own
             # "Dropped the car off, and I fetch it at five": both are about the car.
             known = [line for line in reported if _is_met(others[line], wishes)]
             news |= {clause: known[0]} if known else {}
         listed = listed or bool(_LIST.search(clause))
-        last = clause if wishes and not asks else last
+        last = clause if own and not asks else last
     if not related and not _dates(goal) & _dates(plan):
         return []
     return [
@@ -124,6 +145,13 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         for clause, wishes in about.items()
         if wishes and not (_is_met(wishes, planned) if clause in news else wishes & planned)
     ]
+
+
+def _own(clause: str) -> frozenset[str]:
+    """The words of a clause's own thing: none in "can it live on the list so that I have it there"."""
+    words = _wishes(_REASON.sub("", clause)) - _RECORDS
+    # "The 25th" is when, not what.
+    return _amounts(clause) | frozenset(word for word in words if not word[0].isdigit())
 
 
 def _asks_by_mark(clause: str, goal: str) -> bool:
@@ -197,6 +225,31 @@ def is_invented(step: str, known: str) -> bool:
     """
     named = QUOTED.findall(step)
     return bool(named) and all(is_unheard(words, known) for words in named)
+
+
+def is_remarked(step: str, goal: str) -> bool:
+    """Whether a step adds what the user only remarks on: what it names stands in clauses that order nothing, lack
+    nothing, and have neither a day nor a time; or it names nothing, as "make room for it" does.
+
+    Example:
+        >>> said = "The fridge is fixed, cost me 340 for a hose. Add oil to my list"
+        >>> is_remarked("add the todo 'buy a hose'", said), is_remarked("add the todo 'oil'", said)
+        (True, False)
+    """
+    text = " ".join(QUOTED.findall(step))
+    named = marks(text)
+    if _ADDS.match(step) and _PRONOUN.search(text) and not _own(text):
+        return True
+    clauses = [part.strip() for part in _PARTS.split(goal)]
+    about = [place for place, clause in enumerate(clauses) if named & marks(clause)]
+    if not about or not _ADDS.match(step) or _LIST.search(goal) or is_chinese(goal):
+        return False
+    # "We're out of milk. Put that on the list": the second clause orders the first.
+    return not any(_may_order(clause) for place in about for clause in clauses[place : place + 2])
+
+
+def _may_order(clause: str) -> bool:
+    return bool(_WANTED.search(clause) or _MAY_ORDER.search(clause) or traits(clause) & {"time", "date"})
 
 
 def _wishes(clause: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ from ..checks.ground import now_of
 from ..loop import PlanActLoop
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, finished, remaining
-from .covered import is_invented, is_there, left_out, only_asks, told_twice
+from .covered import is_invented, is_remarked, is_there, left_out, only_asks, told_twice
 from .items import arranged, open_item, without_finished
 from .payloads import LONGEST_STEP
 from .phases import Phase
@@ -63,6 +63,10 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
     asks = only_asks(state["goal"]) and not clarified(state)
     changing = [item["step"] for item in draft.items if orders(item, loop, keeps)]
     found = [step for step in changing if asks or is_invented(step, known)]
+    # A small model makes an entry of each thing that it reads; of one alone, who knows whether it is not the wish.
+    others = [step for step in changing if step not in found and not is_remarked(step, state["goal"])]
+    if others or effects_of(state, loop):
+        found += [step for step in changing if step not in found and is_remarked(step, state["goal"])]
     return [*dict.fromkeys([*([draft.items[0]["step"]] if unwanted else []), *found])]
 
 

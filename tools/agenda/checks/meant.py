@@ -14,7 +14,7 @@ from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, marks, traits, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries
+from ..request import Kind, entries_named
 from ..texts import text
 from .corrected import corrected, rather, to_correct
 from .deadlines import CALENDAR, is_listed
@@ -155,9 +155,7 @@ def _added_now(agenda: Agenda, kind: Kind, entry: Entry, options: str, told: Tol
 
 
 def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
-    entries = entries_meant(agenda, kind, told.now)
-    numbers = re.findall(r"\d+", details)
-    found = [one for one in entries if str(one.id) in numbers] or fitting_entries(unquoted(details), entries)
+    found = entries_named(details, entries_meant(agenda, kind, told.now))
     if len(found) != 1 or "off" in (beside := traits_beside(found[0].text, told)):
         return None
     entry = found[0]
@@ -184,8 +182,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
 
 def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     """A todo that is marked as done though the user only speaks of how urgent it is."""
-    opened = entries_meant(agenda, "todo", told.now, "done")
-    found = [one for one in opened if str(one.id) == details.strip()] or fitting_entries(unquoted(details), opened)
+    found = entries_named(details, entries_meant(agenda, "todo", told.now, "done"))
     # What is done may have been urgent, but is seldom called low.
     lowers = any(map(_LOW.search, map(fold, told.request)))
     if len(found) != 1 or not lowers or _LOW.search(found[0].text) or "done" in traits_beside(found[0].text, told):

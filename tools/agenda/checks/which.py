@@ -92,6 +92,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         rivals = _rivals(only, pool, told, rest)
     else:
         fitting = fitting_entries(named, pool)
+        if not fitting and fitting_entries(named, entries_meant(agenda, kind, told.now)):
+            # It has that mark already, as the tool says.
+            return None
         if not fitting and named and 0 < len(pool) <= _MOST and not any(_shared(entry, told) for entry in pool):
             # Neither the model's words nor the user's name an entry.
             question = text(
