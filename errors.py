@@ -17,8 +17,19 @@ SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
 CheckpointErrorKind = Literal["full", "read_only", "locked", "damaged", "unreachable", "other"]
 
 
+def _restored(kind: type[ThoughtGraphError], args: tuple[Any, ...], data: Mapping[str, Any]) -> ThoughtGraphError:
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(data)
+    return error
+
+
 class ThoughtGraphError(Exception):
-    """Root of every error this library raises on purpose."""
+    """Root of every error this library raises on purpose; it can be sent to another process with its data."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # `Exception` would call the class with the message alone, and most classes take more.
+        return _restored, (type(self), self.args, vars(self))
 
 
 class ParseFailedError(ThoughtGraphError, ValueError):

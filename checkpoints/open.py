@@ -7,10 +7,13 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from .._internal.redact import redacted
 from .._internal.sqlite import connect, set_up
 from ..errors import CheckpointError
 from .checkpoints import Checkpoints
 from .sqlite import SqliteCheckpoints, sqlite_kind
+
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 @contextmanager
@@ -29,18 +32,24 @@ def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
 
     Raises:
         CheckpointError: it cannot be opened; later, it cannot be read or written.
+        ValueError: the place is the address of something else.
         ThreadConflictError: later, in a run whose thread another run wrote to.
 
     Example:
         >>> with open_checkpoints("runs.sqlite") as checkpointer:                                  # doctest: +SKIP
         ...     graph = create_plan_act_graph(model, tools, checkpointer=checkpointer)
     """
-    if str(place).startswith(("postgresql://", "postgres://")):
+    if str(place).startswith(_POSTGRES):
         from .postgres import opened
 
         with opened(str(place)) as checkpoints:
             yield checkpoints
         return
+    if "://" in str(place):
+        raise ValueError(
+            f"cannot open {redacted(str(place))!r}: checkpoints are kept in a file, given by its path, in "
+            '":memory:", or in PostgreSQL, as "postgresql://user@host/database"'
+        )
     with closing(SqliteCheckpoints(_connected(place), str(place))) as checkpoints:
         try:
             set_up(checkpoints.conn, checkpoints.setup)

@@ -6,7 +6,7 @@ Method: docs/background/reflection_modes.md (the five most similar failures go i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from typing_extensions import TypedDict
 
@@ -39,6 +39,7 @@ class Lesson(TypedDict):
     similarity: float
 
 
+@runtime_checkable
 class Memory(Protocol):
     """The interface that a loop needs from a memory of failures; `FailureMemory` has it.
 

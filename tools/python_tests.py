@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import asdict
+from typing import cast
 
 from ..parsers.code import python_parser
 from ..parsers.contract import ParseDict
@@ -65,6 +66,8 @@ class PythonTests:
         limits: SandboxLimits | None = None,
         show_tests: bool = True,
     ) -> None:
+        if not isinstance(cast(object, tests), str):
+            raise ValueError(f"tests is the tests' source text, got {type(tests).__name__}")
         suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool, StructuredTool
@@ -36,10 +36,16 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
         name: the tool's name.
         description: tells the model when to use it.
 
+    Raises:
+        ValueError: the graph takes no task.
+
     Example:
         >>> solver = create_reflection_graph(actor=model, verifier=verifier)                # doctest: +SKIP
         >>> graph = create_plan_act_graph(model, [solver_tool(solver)], interactive=False)  # doctest: +SKIP
     """
+
+    if not isinstance(cast(object, graph), Runnable) or not _takes_a_task(graph):
+        raise ValueError(f"solver_tool takes a graph from create_reflection_graph, got {graph!r:.200}")
 
     def solve(task: str) -> tuple[str, dict[str, list[Event]]]:
         return _reported(graph.invoke({"task": task}))
@@ -50,6 +56,11 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
     return StructuredTool.from_function(
         solve, asolve, name=name, description=description, response_format="content_and_artifact"
     )
+
+
+def _takes_a_task(graph: Runnable[Any, Any]) -> bool:
+    # A schema without properties, as that of a fallback, says nothing.
+    return "task" in graph.get_input_jsonschema().get("properties", ["task"])
 
 
 def _reported(result: Mapping[str, Any]) -> tuple[str, dict[str, list[Event]]]:

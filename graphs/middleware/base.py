@@ -187,14 +187,14 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         except Exception as error:  # noqa: BLE001 - the run has ended with a reason of its own; it must not be lost
             failure = redacted(f"{type(error).__name__}: {error}")
         if answer is None:
-            answer = AIMessage(known_so_far(request.messages, stop, failure, self.language))
+            answer = known_so_far(request.messages, stop, failure, self.language)
         return ModelResponse([answer])
 
     def _missing_answer(self, state: GuardedState, stop: StopReason) -> list[AIMessage]:
         messages = state["messages"]
         if best_reply(messages[-1:]):
             return []
-        return [AIMessage(known_so_far(messages, stop, "", self.language))]
+        return [known_so_far(messages, stop, "", self.language)]
 
     def counters(self, state: GuardedState) -> Counters:
         """This guard's counters for the current run."""

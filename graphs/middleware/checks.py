@@ -29,7 +29,8 @@ _FOLDED = "thoughtgraph_folded"
 CallKey = tuple[str | None, str | None]
 """A tool call: the ids of its message and of the call."""
 _SOURCE = "lc_source"
-"""LangChain's key for what has made a user's turn that is not the user's."""
+"""LangChain's key for what has made a message that is neither the user's nor the model's."""
+_GUARD = "guard"
 _SHOWN = 200
 _LINES = 20
 
@@ -173,8 +174,8 @@ def best_reply(replies: Sequence[BaseMessage]) -> AIMessage | None:
     return AIMessage(words, id=reply.id, name=reply.name, usage_metadata=reply.usage_metadata)
 
 
-def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str, language: Language) -> str:
-    """The answer if the last model call gave none: the results since the user's turn, and why the run stopped."""
+def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str, language: Language) -> AIMessage:
+    """The last message if the last model call gave none: the results since the user's turn, and why the run stopped."""
     turn = list(takewhile(lambda message: not _is_users(message), reversed(messages)))[::-1]
     lines: list[str] = []
     for _, answered in _rounds(turn):
@@ -187,7 +188,12 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
     parts = [text(language, "end.done"), *known, f"{text(language, 'end.why')} {why}"]
     if failure:
         parts.append(text(language, "why.model_unavailable", value=brief(failure, _SHOWN)))
-    return "\n".join(parts)
+    return AIMessage("\n".join(parts), additional_kwargs={_SOURCE: _GUARD})
+
+
+def is_report(message: AnyMessage) -> bool:
+    """Whether a message is the one that a guard ends a run with in place of an answer of the model's."""
+    return message.additional_kwargs.get(_SOURCE) == _GUARD
 
 
 def sent_back(last: AnyMessage, words: str) -> AnyMessage:

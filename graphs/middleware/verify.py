@@ -48,7 +48,7 @@ from .base import (
     as_exit_behavior,
     hook_config,
 )
-from .checks import asked, sent_back
+from .checks import asked, is_report, sent_back
 
 _Output = OmitFromSchema(input=True, output=False)
 _REST = ("task", "run_id", "strategy", "failure", "seconds", "usage", "answered", "form")
@@ -179,8 +179,8 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         lists = {name: list(known.get(name) or state.get(name) or []) for name in ("attempts", "events")}
         so_far = cast(ReflectionState, {**before, **lists, "current": None})
         guard_stop = state.get("stop_reason")
-        if guard_stop is None and (notice := _notice(state, before["answered"])):
-            guard_stop = StopReason(kind="cut_short", value=notice, limit=None)
+        if notice := _notice(state, before["answered"]):
+            guard_stop = guard_stop or StopReason(kind="cut_short", value=notice, limit=None)
             so_far = self._attempted(so_far, Answered(notice, None, notice, "no_answer", NO_USAGE))
         else:
             so_far = self._with_answer(so_far, state, before["answered"])
@@ -262,6 +262,8 @@ def _notice(state: VerifiedState, answered: str) -> str:
     """What another middleware says in place of an answer, where it ends the run before the model has given one; ""
     where the model has, or where nobody noted what was its own."""
     last, replied = _last(state["messages"]), state.get("replied")
+    if is_report(last):
+        return last.text
     if replied is None or not isinstance(last, AIMessage) or last.id == replied or _is_models(last):
         return ""
     own = next((message for message in state["messages"] if message.id == replied), None)

@@ -129,7 +129,7 @@ def create_plan_act_graph(
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: a limit is out of range, a model cannot report what `confirm_below` needs, two tools have the same
             name, a tool is called `ask_user`, nothing fills in an injected argument of a tool, something that was given
-            is no model or no tool, or `model` is empty or has a model twice.
+            is no model, tool, clock, task handler or part of the context, or `model` is empty or has a model twice.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -143,6 +143,14 @@ def create_plan_act_graph(
         raise ValueError(f"guidance_role has to be one of {', '.join(get_args(GuidanceRole))}, got {guidance_role!r}")
     if guards is not None and not isinstance(cast(object, guards), Guards):
         raise ValueError(f"guards has to be a Guards, got {type(guards).__name__}")
+    if not callable(clock):
+        raise ValueError(f"clock has to be a function that gives the time, got {clock!r}")
+    for handler in task_handlers:
+        if not isinstance(cast(object, handler), TaskHandler):
+            raise ValueError(f"a task handler has `can_handle` and `generate_guidance`, got {handler!r}")
+    for part in context:
+        if not isinstance(cast(object, part), ContextComponent):
+            raise ValueError(f"context is a list of ContextComponent, got {part!r:.80}")
     context_tokens = whole_number("context_tokens", context_tokens)
     tool_timeout = None if tool_timeout is None else number("tool_timeout", tool_timeout, above=0)
     instructions = instructions_of(system_prompt)

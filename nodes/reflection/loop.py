@@ -60,7 +60,8 @@ class ReflectionLoop:
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
-            attempts; `max_cost` without the prices of all models; or a key where no answers are compared.
+            attempts; `max_cost` without the prices of all models; a key where no answers are compared; or a memory
+            that is none.
         VerifierContractError: the verifier is not one.
     """
 
@@ -104,6 +105,11 @@ class ReflectionLoop:
             )
         if self.verifier is not None:
             check_verifier(self.verifier)
+        if self.memory is not None and not isinstance(cast(object, self.memory), Memory):
+            raise ValueError(
+                f"memory has to be a FailureMemory, got {type(cast(object, self.memory)).__name__}: of a LangGraph "
+                "store, make one with FailureMemory(store)"
+            )
         if self.key is not None and not self.agrees:
             raise ValueError(
                 f"key compares answers in {BEST_OF_N!r} without a verifier, and nowhere else: leave it out"

@@ -209,6 +209,19 @@ def test_a_server_that_cannot_be_reached_is_named_without_its_password(
     assert "s3cret" not in said
 
 
+@pytest.mark.parametrize(
+    "address", ["postgresql+psycopg://eva:s3cret@db/runs", "sqlite:///runs.sqlite", "mysql://eva:s3cret@db/runs"]
+)
+def test_the_address_of_something_else_is_no_file_name(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="cannot open") as refused, open_checkpoints(address):
+        pass
+    assert "s3cret" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("way", ["no folder", "a folder", "no database"])
 def test_a_file_that_cannot_be_opened_is_named_with_what_to_do(tmp_path: Path, way: str) -> None:
     path = tmp_path / "runs.sqlite"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from functools import partial
 from typing import Any
@@ -260,6 +261,20 @@ def test_samples_are_drawn_until_the_leading_answer_is_settled(
 def number_in(answer: str) -> float:
     """The number that an answer ends with."""
     return float(answer.split()[-1])
+
+
+def test_a_key_does_not_run_on_the_event_loop() -> None:
+    threads: set[int] = set()
+
+    def key(answer: str) -> str:
+        threads.add(threading.get_ident())
+        return answer
+
+    async def drawn() -> int:
+        await sampled(actor=Sampler(replies=["42"] * 4), max_attempts=4, key=key).ainvoke(TASK)
+        return threading.get_ident()
+
+    assert asyncio.run(drawn()) not in threads != set()
 
 
 def test_answers_are_compared_by_a_key_of_the_users(invoke: Any) -> None:

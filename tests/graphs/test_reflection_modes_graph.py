@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 import networkx
 import pytest
@@ -39,6 +39,7 @@ from thoughtgraph.errors import GraphShapeError
 from thoughtgraph.graphs import building
 from thoughtgraph.graphs.building import ReflectionBuilder, ReflectionLoop, framed
 from thoughtgraph.graphs.reflection import create as reflection
+from thoughtgraph.memory import FailureMemory
 from thoughtgraph.nodes.reflection.critique import critique_messages, critique_parser
 from thoughtgraph.nodes.reflection.reflect import reflection_messages, reflection_parser
 from thoughtgraph.nodes.reflection.state import ReflectionState
@@ -130,22 +131,10 @@ def test_the_drawing_of_samples_shows_what_judges_them(judged: str) -> None:
     assert edges == SAMPLED_EDGES | JUDGED_EDGES[judged]
 
 
-class Forgetful:
-    """A memory that knows nothing."""
-
-    def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Any]:
-        """Nothing."""
-        return []
-
-    async def arecall(self, task: str, *, kind: str = "", error: str = "") -> list[Any]:
-        """Nothing."""
-        return []
-
-
 @all_modes
 def test_a_memory_is_asked_before_every_attempt_and_told_behind_the_outcome(mode: Mode) -> None:
     options = {} if mode.samples else {"strategies": RETRIES, "form_repairs": 1}
-    shown = {(edge.source, edge.target) for edge in drawn(mode, memory=cast(Any, Forgetful()), **options).edges}
+    shown = {(edge.source, edge.target) for edge in drawn(mode, memory=FailureMemory(InMemoryStore()), **options).edges}
     assert {edge for edge in shown if {"recall", "remember"} & set(edge)} == {
         *((source, "recall") for source in ("begin", *(["fresh"] if mode.samples else [*RETRIES, "repair_form"]))),
         ("recall", mode.asks),

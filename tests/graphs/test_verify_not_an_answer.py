@@ -12,7 +12,7 @@ from langchain_core.language_models.fake_chat_models import FakeMessagesListChat
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from support.agent_model import AgentModel, echo_tool, echoes, invoke
 from thoughtgraph import ContextGraph, Verdict
-from thoughtgraph.graphs.middleware import VerifyMiddleware
+from thoughtgraph.graphs.middleware import BudgetMiddleware, VerifyMiddleware
 
 ASK: Any = {"messages": [HumanMessage("Say it.")]}
 BOTH = ["sync", "async"]
@@ -21,6 +21,11 @@ BOTH = ["sync", "async"]
 def is_short(task: str, answer: str) -> Verdict:
     """Passes what a notice is, too."""
     return Verdict("passed") if len(answer.split()) <= 40 else Verdict("failed", "It is too long.")
+
+
+def quotes_a_result(task: str, answer: str) -> Verdict:
+    """Passes what names a tool's result."""
+    return Verdict("passed") if "echo" in answer else Verdict("failed", "Name the result.")
 
 
 def fails(task: str, answer: str) -> Verdict:
@@ -126,3 +131,12 @@ def test_feedback_is_never_judged_where_all_replies_have_one_id() -> None:
     assert [attempt["answer"] for attempt in result["attempts"]] == ["no", "no way", "ok"]
     assert [attempt["usage"]["total_tokens"] for attempt in result["attempts"]] == [2, 2, 2]
     assert result["verdict"] == "passed"
+
+
+@pytest.mark.parametrize("how", BOTH)
+@pytest.mark.parametrize("first", [True, False], ids=["limit-first", "verifier-first"])
+def test_what_a_guard_of_ours_reports_is_no_answer(how: str, first: bool) -> None:
+    result, model = ended(how, echoes("abc"), BudgetMiddleware(run_limit=2), quotes_a_result, first)
+    assert (result["verdict"], [attempt["answer"] for attempt in result["attempts"]]) == ("failed", [None])
+    assert result["stop_reason"]["kind"] == "max_iterations"
+    assert len(model.requests) == 3, "two steps, and the one for the last answer"

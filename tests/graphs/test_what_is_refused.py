@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.store.memory import InMemoryStore
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import echo_tool, planned
 from support.scripted import ScriptedModel
-from thoughtgraph import create_plan_act_graph, create_reflection_graph, open_model, think
+from thoughtgraph import PythonTests, create_plan_act_graph, create_reflection_graph, open_model, think
 from thoughtgraph.errors import ModelSetupError
+from thoughtgraph.tools import solver_tool
 
 MODEL = ScriptedModel(replies=[])
 
@@ -68,3 +71,36 @@ def test_an_open_model_works_without_a_block_and_closes_what_it_started(monkeypa
         model.close()
         model.close()
         assert closed == [1]
+
+
+@pytest.mark.parametrize("wrong", [InMemoryStore(), "memory.sqlite", 3])
+def test_a_memory_is_one_of_failures(wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"memory has to be a FailureMemory, got \w+.*FailureMemory\(store\)"):
+        create_reflection_graph(actor=MODEL, memory=wrong)
+
+
+@pytest.mark.parametrize("wrong", [3, "solve", lambda task: task])
+def test_a_solver_is_a_reflection_graph(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="takes a graph from create_reflection_graph"):
+        solver_tool(wrong)
+    with pytest.raises(ValueError, match="takes a graph from create_reflection_graph"):
+        solver_tool(create_plan_act_graph(MODEL, [echo_tool()], interactive=False))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"clock": 5}, "clock has to be a function"),
+        ({"task_handlers": [3]}, "a task handler has `can_handle`"),
+        ({"context": "x"}, "context is a list of ContextComponent"),
+    ],
+)
+def test_what_does_not_fit_the_loop_is_refused_before_a_run(options: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        create_plan_act_graph(MODEL, [echo_tool()], interactive=False, **options)
+
+
+@pytest.mark.parametrize("wrong", [None, Path("t.py"), ["assert f(1)"], b"assert f(1)"])
+def test_tests_are_a_text(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="tests is the tests' source text"):
+        PythonTests(wrong)

@@ -172,10 +172,7 @@ def test_an_error_of_the_users_own_stays_what_it_is(invoke: Invoke) -> None:
         def can_handle(self, task: str) -> bool:
             return True
 
-        def guidance(self, *_: Any) -> str:
-            raise KeyError("mine")
-
-        def __getattr__(self, name: str) -> Any:
+        def generate_guidance(self, *_: Any) -> str:
             raise KeyError("mine")
 
     graph, _ = writing(task_handlers=[Own()])

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage
 from support.plan_act import act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, create_reflection_graph
+from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.metrics.run import RunMetrics, run_metrics, summarize
 from thoughtgraph.traces.metrics.share import Share, bootstrap_interval, sign_test
 
@@ -306,3 +307,10 @@ def test_the_bootstrap_of_a_mean_agrees_with_its_normal_approximation() -> None:
 def test_the_sign_test_is_exact() -> None:
     assert (sign_test(6, 0), sign_test(0, 0), sign_test(2, 2)) == (0.03125, 1.0, 1.0)
     assert sign_test(9, 1) == pytest.approx(22 / 1024)
+
+
+def test_failed_attempts_of_a_solver_inside_a_plan_are_no_failed_plans() -> None:
+    inner = create_reflection_graph(actor=ScriptedModel(replies=[BAD, GOOD]), verifier=TESTS)
+    replies = [planned("solve it"), act("solve", "double"), done("d"), replanned(response="f")]
+    played = play(twin("sync"), replies, [solver_tool(inner)])
+    assert run_metrics(played.result["events"]).failure_kinds == {"failed": 1}

@@ -89,10 +89,12 @@ class Tally:
         """How often attempts, plans and calls failed, by kind, the commonest first."""
         kinds: Counter[str] = Counter()
         for judged in (*self.attempts, *self.loose_verdicts):
-            kind = text(judged, "kind")
-            if judged.get("verdict", judged.get("status")) == "failed":
-                kinds[kind or ("plan" if mode == "plan_act" else "failed")] += 1
-            elif kind and judged.get("verdict", judged.get("status")) != "passed":
+            kind, status = text(judged, "kind"), judged.get("verdict", judged.get("status"))
+            # A solver inside a plan has attempts, which are no plans.
+            of_plan = mode == "plan_act" and "verdict" not in judged
+            if status == "failed":
+                kinds[kind or ("plan" if of_plan else "failed")] += 1
+            elif kind and status != "passed":
                 kinds[kind] += 1
         kinds.update(text(call, "kind_of_failure") or "failed_call" for call in self.calls() if call.get("ok") is False)
         return dict(kinds.most_common())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from ....traces.shapes import PlanItem
 from .check import in_order
@@ -61,7 +61,7 @@ def planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> l
     """Finished steps join those before; open ones, even if there are none, replace the open ones."""
     kept = items or []
     for write in writes:
-        if any(not {"step", "status"} <= set(item) for item in write):
+        if not isinstance(cast(object, write), list) or any(not {"step", "status"} <= set(item) for item in write):
             raise ValueError(f"a step of the plan has `step`, `tool`, `requires`, `status` and `response`, got {write}")
         done = [item for item in (*kept, *write) if item["status"] != "open"]
         kept = [*done, *(item for item in write if item["status"] == "open")]

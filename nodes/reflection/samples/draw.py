@@ -15,7 +15,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from ...._internal.redact import redacted
-from ...._internal.steps import Steps
+from ...._internal.steps import Call, Steps
 from ....models.messages import NO_USAGE
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
@@ -87,7 +87,8 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
             lost = lost_to(failed, achieved=not state["alone"])
             answered = Answered("", None, "", "", NO_USAGE)
         seconds = time.monotonic() - began
-        answered, key = keyed(answered, loop.key)
+        # A key may take its time, as any function of the user's.
+        answered, key = yield Call(lambda: keyed(answered, loop.key))
     found = Sample(
         number=state["number"],
         reply=answered.reply,
