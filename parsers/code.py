@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from .._internal.fences import find_fences
+from .code_forms import bare_readings, code_blocks, is_python, markdown_inside, readings, untagged
 from .contract import ParseDict, error, success
-from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines
+from .wrapping import CLOSING, FILLED_LINE, from_end, unquoted_lines
 
 _MAX_BLOCKS = 64
 _OF_CODE = (
@@ -20,13 +21,6 @@ _OF_CODE = (
 """Statements that prose is not taken for."""
 _MAX_CODE = 50_000
 """Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
-_PYTHON = re.compile(r"(?:\{?\.?i?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?)?")
-"""Tags of a block, such as `python3`, `python:solution.py` or `{.python}`."""
-
-_TAG_LINE = re.compile(r"\A\s*(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
-"""A tag that was written as the first line of the code, where it is a name that nobody has defined."""
-
-
 _CODE_LINE = re.compile(
     r"^(?:(?:async )?def \w+\(|class \w+[(:]|@\w|import \w[\w., ]*$|from [\w.]+ import "
     r"|[^\W\d]\w*(?:: [^=\n]+)? = \S|(?:if|for|while|with|try)\b.*:$|[\w.]+\(.*\)$)",
@@ -52,18 +46,19 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         `{"status": "success", "content": code}`, or `{"status": "error", "feedback": …}` that names the line that does
         not parse or the missing names.
     """
-    text = plain_lines(raw_reply)
+    text = unquoted_lines(raw_reply)
+    text = markdown_inside(text, find_fences(text))
     found = find_fences(text, last=_MAX_BLOCKS)
-    fences = [fence.body for fence in found if _PYTHON.fullmatch(fence.language)]
     # Bare code may have an example in a fence inside of a docstring.
     is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
-    blocks = [_TAG_LINE.sub("", block) for block in ([text] if is_bare else fences) if block.strip()]
+    blocks = list(filter(str.strip, [untagged(text)] if is_bare else code_blocks(found, _is_some_code)))
     if not blocks and len(text) <= _MAX_CODE and not any(fence.body.strip() for fence in found):
-        blocks = list(filter(None, [_past_prose(text)]))
+        blocks = list(filter(None, [_without_block(text)]))
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
         return error("There is no code in the reply. Write the whole solution in one ```python block.")
+    blocks = list(map(_mended, blocks))
     parsed = [(block, tree) for block in blocks if (tree := _tree(block)) is not None]
     if not parsed and (whole := _past_inner_fence(text)) is not None:
         parsed = [whole]
@@ -82,6 +77,27 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         return error(_syntax_feedback(next(block for block in reversed(blocks) if _tree(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
     return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
+
+
+def _mended(block: str) -> str:
+    """A block, or the first reading of it that parses."""
+    if _tree(block) is not None:
+        return block
+    return next((one for one in islice(readings(block), _MAX_BLOCKS) if one.strip() and _tree(one) is not None), block)
+
+
+def _without_block(text: str) -> str:
+    """The code of a reply that has no block; empty if there is none."""
+    if _is_all_code(text):
+        return text
+    found = next((one for one in bare_readings(text) if _looks_like_code(_mended(one))), "")
+    return found or _past_prose(text)
+
+
+def _is_some_code(text: str) -> bool:
+    """Whether a text parses, and is more than a value that was printed."""
+    mended = _mended(text)
+    return _looks_like_code(mended) or _is_all_code(mended)
 
 
 def _past_prose(text: str) -> str:
@@ -149,7 +165,7 @@ def _calls(node: ast.stmt, text: str) -> bool:
 
 def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
     """The first block, extended to a later closing fence: a fence in a docstring may seem to end the block."""
-    opening = next((fence for fence in find_fences(text) if _PYTHON.fullmatch(fence.language)), None)
+    opening = next((fence for fence in find_fences(text) if is_python(fence)), None)
     if opening is None:
         return None
     for closing in islice(CLOSING.finditer(text, opening.end), _MAX_BLOCKS):

@@ -24,13 +24,22 @@ _CLOSING_TAG = re.compile(r"(?:^|\n)[ \t]*+</([^<>\n]{1,80}+)>\Z")
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
 THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
+_ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t]*\n)++[ \t]*")
+_LATER_OPEN = re.compile(r"^[ \t]*<think(?:ing)?>", re.IGNORECASE | re.MULTILINE)
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
 
 def plain_lines(reply: str) -> str:
     """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
-    return split_think(_LEADING.sub("", reply.replace("\r\n", "\n")))[1]
+    return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n")))
+
+
+def unquoted_lines(reply: str) -> str:
+    """The same of a reply that may be quoted as a whole, without the marks of the quote."""
+    text = plain_lines(reply)
+    return _QUOTE.sub("", text) if _ALL_QUOTED.fullmatch(text) else text
 
 
 def split_think(text: str) -> tuple[str, str]:
@@ -53,6 +62,22 @@ def split_think(text: str) -> tuple[str, str]:
     if closing is None:
         return text[opening.end() :].strip(), ""
     return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def without_thoughts(text: str) -> str:
+    """A reply without its reasoning: the leading block, and those that open on a line of their own further down; not
+    those in a block of code."""
+    reply = split_think(text)[1]
+    if "<think" not in reply.lower():
+        return reply
+    fences, kept, end = Fenced(find_fences(reply)), "", 0
+    for opening in _LATER_OPEN.finditer(reply):
+        if opening.start() < end or fences.start_around(opening.start()) is not None:
+            continue
+        closing = THINK_CLOSE.search(reply, opening.end())
+        kept += reply[end : opening.start()]
+        end = closing.end() if closing else len(reply)
+    return (kept + reply[end:]).strip() if end else reply
 
 
 def neat(text: str, name: str = "", *, is_bare: bool = False) -> str:

@@ -44,7 +44,7 @@ def test_a_block_of_python_has_many_names(tag: str) -> None:
 
 
 def test_a_block_of_another_language_is_no_answer() -> None:
-    for tag in ("javascript", "pyret", "text"):
+    for tag in ("javascript", "pyret", "bash"):
         verdict = PythonTests(DOUBLE)("t", f"Look:\n```{tag}\ndef f(x):\n    return x * 2\n```")
         assert (verdict.status, verdict.kind) == ("failed", "no_code")
 

@@ -41,8 +41,9 @@ class Suite:
         wanted: names that the tests read and do not bind themselves.
         in_classes: those of these names that the body of a class reads.
         local: names that a HumanEval `check(candidate)` binds.
-        imported: names that they bind by an import.
-        bound: names that they bind otherwise.
+        imported: names that they bind by an import, if they and the candidate are one script; tests that import the
+            candidate are a file of their own, and neither sees the globals of the other.
+        bound: names that they bind otherwise, likewise.
         together: why they must run in the candidate's process; "" if they can run in another.
         subjects: built-in names that they test as the candidate's: `assert repr("x") == "<x>"`.
         pytest: whether they need pytest.
@@ -101,6 +102,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     wanted = _wanted(tables, imported | bound, entry_point)
     in_classes = {s.get_name() for t in tables if t.get_type() == "class" for s in t.get_symbols() if s.is_referenced()}
     home = home_of(tree, wanted)
+    has_import = not home.names.isdisjoint(modules(tree))
     imports_pytest = "pytest" in {name.split(".")[0] for name in modules(tree)}
     is_pytest = _wants_pytest(tree, imports_pytest)
     if is_pytest and not _has_test(tree):
@@ -114,8 +116,8 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         wanted=tuple(wanted),
         in_classes=tuple(sorted(in_classes.intersection(wanted))),
         local=frozenset(name for node in tree.body if _is_check(node) for name in local_names(node)),
-        imported=tuple(sorted(imported)),
-        bound=tuple(sorted(bound)),
+        imported=() if has_import else tuple(sorted(imported)),
+        bound=() if has_import else tuple(sorted(bound)),
         together=why_together(tree, home, imported, wanted),
         subjects=tuple(subjects(tree)),
         pytest=is_pytest or imports_pytest,

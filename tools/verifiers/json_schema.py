@@ -20,7 +20,7 @@ from ...parsers.json.merging import mergers, without
 from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
 from ...parsers.json.values import TOO_DEEP, json_scalars, json_values
 from ...parsers.json.words import problems_of, written_path
-from ...parsers.wrapping import split_think
+from ...parsers.wrapping import without_thoughts
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 
@@ -98,7 +98,7 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: find the JSON value that fits; if none does, the one that comes closest."""
-        reply = split_think(raw_reply)[1]
+        reply = without_thoughts(raw_reply)
         read = chain(json_values(reply), json_scalars(reply))
         values = (value for value in read if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
         closest: tuple[tuple[bool, int], Any] | None = None

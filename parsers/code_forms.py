@@ -1,0 +1,90 @@
+"""The forms in which models write code down that is not run as it stands there: indented, at a prompt, in HTML.
+
+Each reading is tried only where the text does not parse as it is.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+
+from .._internal.fences import Fence
+from .wrapping import INVISIBLE
+
+_PYTHON = re.compile(r"(?:\{?\.?(?:c|i)?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?|[\w./-]+\.py)")
+"""Tags of a block, such as `python3`, `python:solution.py`, `{.python}` or `solution.py`."""
+_PLAIN = frozenset({"", "code", "text", "txt", "plaintext", "tool_code"})
+"""Tags that say nothing of what is in a block, which may be code, or what the code prints."""
+_OF_A_REPLY = frozenset({"markdown", "md"})
+_TAG_LINE = re.compile(r"\A\s*(?:`{3,}[ \t]*)?(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
+"""A tag that was written as the first line of the code, where it is a name that nobody has defined."""
+_PROMPTED = re.compile(r"^(?:>>>|\.\.\.)(?: (.*)|[ \t]*)$")
+_IN_HTML = re.compile(r"(?:<(?:pre|code)\b[^>]*>\s*)+(.*?)</(?:pre|code)>", re.DOTALL | re.IGNORECASE)
+_INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)+", re.MULTILINE)
+_LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
+_MAY_GO_ON = re.compile(r"^[ \ta-z_@]", re.MULTILINE)
+_SENTENCE = re.compile(r"\n[ \t]*\n(?=[A-Z][\w'’]*(?: [\w'’`(),-]+){2,})")
+
+
+def markdown_inside(text: str, fences: Sequence[Fence]) -> str:
+    """A reply out of the `markdown` block that it is written in as a whole; any other one as it is."""
+    if not fences or fences[0].language not in _OF_A_REPLY or text[: fences[0].start].strip():
+        return text
+    inner = text[fences[0].body_start :].rstrip()
+    return re.sub(r"\n[ \t]*(?:`{3,}|~{3,})\Z", "", inner) if "```" in fences[0].body else text
+
+
+def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool]) -> list[str]:
+    """The bodies of the blocks that are Python by their tag, or by what they hold where their tag says nothing.
+
+    Args:
+        fences: the blocks of a reply.
+        is_code: whether a text is code, and no value that code has printed.
+    """
+    tagged = any(_PYTHON.fullmatch(fence.language) for fence in fences)
+    return [
+        untagged(fence.body)
+        for fence in fences
+        if _PYTHON.fullmatch(fence.language)
+        # Without a tag on any block, an untagged one is the code, whatever is wrong with it.
+        or (fence.language in _PLAIN and (is_code(fence.body) or not (tagged or fence.language)))
+    ]
+
+
+def untagged(block: str) -> str:
+    """A block without a tag in its first line."""
+    return _TAG_LINE.sub("", block)
+
+
+def is_python(fence: Fence) -> bool:
+    """Whether a block's tag is Python's, or there is none."""
+    return not fence.language or bool(_PYTHON.fullmatch(fence.language))
+
+
+def readings(block: str) -> Iterator[str]:
+    """What a block that does not parse may be meant as."""
+    lines = block.splitlines()
+    if any(line.startswith(">>>") for line in lines):
+        yield "\n".join(found[1] or "" for line in lines if (found := _PROMPTED.match(line)))
+    yield textwrap.dedent(block)
+    yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
+    if late := _LATE_CLOSING.search(block):
+        yield block[: late.start()]
+    for sentence in _SENTENCE.finditer(block):
+        # Code behind a sentence must not get lost.
+        if not _MAY_GO_ON.search(block, sentence.end()):
+            yield block[: sentence.start()]
+
+
+def bare_readings(text: str) -> Iterator[str]:
+    """What a reply without a block may be meant as: Markdown's indented block, HTML, code in backticks."""
+    if found := [html.unescape(part[1]) for part in _IN_HTML.finditer(text)]:
+        yield "\n".join(found)
+    if text.strip()[:1] == "`" == text.strip()[-1:]:
+        yield text.strip().strip("`")
+    # What follows a line of code is its body.
+    indented = [part for part in _INDENTED.finditer(text) if part[0].strip()]
+    if indented and not any(text[: part.start()].rstrip().endswith((":", "(", "[", "{", ",")) for part in indented):
+        yield "\n".join(textwrap.dedent(part[0]) for part in indented)

@@ -1,0 +1,84 @@
+"""Code that is written down in another form than a Python block, and what stands beside it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from thoughtgraph import PythonTests, json_parser, multi_section_parser, python_parser
+from thoughtgraph.parsers.wrapping import plain_lines
+
+F = "```"
+CODE = "def f(x):\n    return 2 * x"
+BLOCK = f"{F}python\n{CODE}\n{F}"
+FORMS = {
+    "markdown": f"{F}markdown\nHere:\n{BLOCK}\nDone.\n{F}",
+    "markdown of four": f"````markdown\nHere:\n{BLOCK}\nDone.\n````",
+    "markdown of tildes": f"~~~md\n{BLOCK}\n~~~",
+    **{tag: f"{F}{tag}\n{CODE}\n{F}" for tag in ("solution.py", "src/main.py", "code", "text", "tool_code", "cpython")},
+    "an indented block": "**Code**\n\n    def f(x):\n        return 2 * x\n\nDone.",
+    "html": "So: <pre><code>def f(x):\n    return 2 * x if x &lt; 9 else 0</code></pre>",
+    "backticks": "`def f(x): return 2 * x`",
+    "a quote": "> def f(x):\n>     return 2 * x",
+    "a quoted block": "\n".join(f"> {line}" for line in BLOCK.splitlines()),
+    "opened twice": f"{F}python\n{F}python\n{CODE}\n{F}",
+    "closed on its last line": f"{F}python\n{CODE}{F}",
+    "never closed": f"{F}python\n{CODE}\n\nThis function doubles the number given.",
+    "indented as a whole": f"{F}python\n    def f(x):\n        return 2 * x\n{F}",
+    "a prompt": f"{F}python\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4\n{F}",
+    "spaces that do not break": f"{F}python\n\ufeffdef f(x):\n\u00a0\u00a0\u00a0 return 2 * x\n{F}",
+}
+
+
+@pytest.mark.parametrize("reply", FORMS.values(), ids=FORMS.keys())
+def test_code_is_found_in_whatever_form(reply: str) -> None:
+    assert PythonTests("assert f(2) == 4")("t", reply).status == "passed"
+
+
+@pytest.mark.parametrize("printed", ["4", "True", "None", "[1, 2]", "{'a': 1}", "Hello", "4\n8", "f(2) = 4"])
+@pytest.mark.parametrize("tag", ["", "text"])
+def test_what_the_code_prints_is_not_the_code(printed: str, tag: str) -> None:
+    assert python_parser(f"{BLOCK}\nOutput:\n{F}{tag}\n{printed}\n{F}")["content"] == CODE
+
+
+def test_a_program_without_a_block_is_one_call() -> None:
+    assert python_parser("print(int(input()) + int(input()))")["content"] == "print(int(input()) + int(input()))"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["I would double it.", f"{F}json\n{{}}\n{F}", f"{F}bash\nf=2\n{F}", "Call `f(2)`.", "<code>f(2)</code>"],
+)
+def test_what_is_no_code_stays_none(reply: str) -> None:
+    assert python_parser(reply)["status"] == "error"
+
+
+def test_no_code_is_cut_off_with_a_sentence() -> None:
+    found = python_parser(f"{F}python\n{CODE}\n\nThis is not a comment here\ng = f\n{F}")
+    assert "line 4: `This is not a comment here`" in found["feedback"]
+    assert python_parser(f"{F}python\n{CODE}\nreturn 2 *\n{F}")["status"] == "error"
+
+
+@pytest.mark.parametrize("thought", ["<think>or {0}</think>", "<thinking>\n{0}\n</thinking>\n", "<think>\n{0}"])
+def test_later_thoughts_are_no_part_of_an_answer(thought: str) -> None:
+    draft = f"{F}python\ndef f(x): return x\n{F}"
+    assert PythonTests("assert f(2) == 4")("t", f"{BLOCK}\n{thought.format(draft)}").status == "passed"
+    assert json_parser('{"a": 1}\n' + thought.replace("{0}", '{{"a": 2}}').format())["content"] == {"a": 1}
+    found = multi_section_parser("[Answer]\n42\n" + thought.format("[Answer]\n41"), ["[Answer]"])
+    assert found["content"] == {"[Answer]": "42"}
+
+
+@pytest.mark.parametrize("reply", ["Write `<think>` first.", f"{F}xml\n<think>a</think>\n{F}", "a <think>b</think>"])
+def test_a_tag_in_a_line_or_in_a_block_is_the_answers(reply: str) -> None:
+    assert plain_lines(reply) == reply
+
+
+@given(st.text(alphabet="<think>/`~\n a", max_size=60))
+def test_thoughts_are_taken_out_of_any_text(text: str) -> None:
+    kept = plain_lines(text)
+    assert plain_lines(kept) == kept or "<think" in text
+    assert set(kept) <= set(text)
+
+
+def test_json_in_a_quote_is_read() -> None:
+    assert json_parser('> {\n>   "a": 1\n> }')["content"] == {"a": 1}
