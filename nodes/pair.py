@@ -1,4 +1,4 @@
-"""The nodes of a pair of graphs, and what they keep in the state; `paired` puts them together."""
+"""The nodes of a pair of graphs, and what they keep in the state; `pair_graphs` puts them together."""
 
 from __future__ import annotations
 

@@ -95,11 +95,6 @@ def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "dec
     return "act" if len(current_actions(state)) == 1 else sends(state, places, loop)
 
 
-def after_require(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
-    """Ask the user for what a call lacks, if questions are left, or tell the model where the user may have said it."""
-    return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
-
-
 def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled", "another"]:
     """Make the call that the user's answer has completed; a person may have to approve it. An answer that is another
     request is planned."""
@@ -108,8 +103,9 @@ def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "ap
     return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
 
 
-def after_ground(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
-    """Tell the model what has no grounds; the second time in a step, ask the user, if questions are left."""
+def after_refused_call(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
+    """Tell the model what a call lacks, or what of it nobody gave; ask the user if the check has put a question, and
+    questions are left."""
     return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
 
 

@@ -31,10 +31,9 @@ from .edges import (
     after_approve,
     after_ask_user,
     after_complete,
-    after_ground,
     after_observe,
     after_plan,
-    after_require,
+    after_refused_call,
     after_thought,
     after_validate_plan,
     next_round,
@@ -76,8 +75,8 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", "act", "approve", **calls)
     elsewhere = {**refused, "unfounded": "effect", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
-    graph.add_route("ground", after_ground, "ask_user", sent_back="guidance")
-    graph.add_route("require", after_require, "ask_user", sent_back="guidance")
+    graph.add_route("ground", after_refused_call, "ask_user", sent_back="guidance")
+    graph.add_route("require", after_refused_call, "ask_user", sent_back="guidance")
     graph.add_edge("confirm", "ask_user")
     graph.add_edge("effect", "guidance")
     graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")

@@ -56,11 +56,6 @@ def _before_reflect(
     return way if way in ("repair_form", "escalate", "outcome") else "reflect"
 
 
-def after_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
-    """Make the next attempt, unless the model was lost or the budget was spent during the reflection."""
-    return after_verify(state, loop)
-
-
 def before_critique(
     state: ReflectionState, loop: ReflectionLoop
 ) -> Literal["critique", "repair_form", "escalate", "outcome"]:

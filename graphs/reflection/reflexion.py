@@ -12,7 +12,7 @@ from ...nodes.reflection.critique import criticize, unreadable
 from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.reflect import reflect
 from ...nodes.reflection.verify import verify
-from .edges import after_attempt, after_evaluate, after_reflect, before_evaluate
+from .edges import after_attempt, after_evaluate, after_verify, before_evaluate
 from .frame import ReflectionBuilder, framed
 
 
@@ -26,6 +26,6 @@ def reflexion(loop: ReflectionLoop) -> ReflectionBuilder:
     graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
     graph.add_route("verify", before_evaluate, "evaluate", "reflect", *loop.form_repair, *loop.escalation, "outcome")
     graph.add_route("evaluate", after_evaluate, "reflect", *loop.form_repair, *loop.escalation, "outcome", "unreadable")
-    graph.add_route("reflect", after_reflect, *loop.ways, "outcome")
+    graph.add_route("reflect", after_verify, *loop.ways, "outcome")
     graph.add_edge("unreadable", "outcome")
     return graph

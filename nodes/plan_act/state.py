@@ -169,11 +169,6 @@ class PlanActOutput(TypedDict):
     events: list[Event]
 
 
-def _gathered(results: list[CallResult] | None, more: list[CallResult]) -> list[CallResult]:
-    """The results of calls made at once come one by one; an empty list makes room for the next round's."""
-    return [*(results or []), *more] if more else []
-
-
 class PlanActState(TypedDict):
     """The whole state of the loop.
 
@@ -211,7 +206,7 @@ class PlanActState(TypedDict):
     revised: bool
     decision: Decision | None
     at_once: int
-    results: Annotated[list[CallResult], _gathered]
+    results: Annotated[list[CallResult], since_event]
     happening: Happening
     observations: Annotated[list[Observation], appended()]
     clarifications: Annotated[list[Clarification], appended()]
@@ -258,6 +253,11 @@ def remaining(state: PlanActState) -> list[PlanItem]:
 def clarified(state: PlanActState) -> list[Clarification]:
     """The questions and answers about the current goal."""
     return state["clarifications"][state["settled"] :]
+
+
+def users_words(state: PlanActState) -> list[str]:
+    """The goal, and the answers to questions about it."""
+    return [state["goal"], *(given["answer"] for given in clarified(state))]
 
 
 def current_steps(state: PlanActState) -> dict[int, PlanItem]:

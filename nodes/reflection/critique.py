@@ -88,7 +88,7 @@ _DOUBT = re.compile(r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|befo
 _ATTEMPTS = 3
 _COPIED = tuple(example[2] for example in _EXAMPLES)
 _LONGEST_OPINION = 2_000
-"""Characters of a score or a verdict that are read: accents in a row take Unicode's normal form squarely long."""
+"""Characters of a score or a verdict that are read: Unicode's normal form takes quadratic time for accents in a row."""
 _SHOWN_ANSWER = 8_000
 
 

@@ -1,4 +1,4 @@
-"""The actor's request for each way of trying, and the attempt that comes of it."""
+"""The actor's request for each way of trying."""
 
 from __future__ import annotations
 

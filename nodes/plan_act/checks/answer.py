@@ -11,9 +11,9 @@ from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
-from ..state import PlanActState, clarified
+from ..state import PlanActState, users_words
 from .claims import DENIED, QUOTED
-from .effect import changed, worked
+from .effect import call_and_result, changed, worked
 from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
@@ -51,7 +51,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     blind = bool(tools) and not worked(state, loop)
     # What was guessed once is not taken because a call has worked that found nothing of it.
     doubted = guessed_before(state) and not blind if state["plan"] else blind
-    users = [state["goal"], *(one["answer"] for one in clarified(state))]
+    users = users_words(state)
 
     def check(words: str) -> str:
         if any(is_echo(words, said) for said in users):
@@ -77,12 +77,12 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
     of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal where
     nothing was removed, or as done what was only noted; "" for any others, and where no call has worked."""
-    users = [state["goal"], *(one["answer"] for one in clarified(state))]
+    users = users_words(state)
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
-    effects = [f"{seen['input']} {seen['result']}" for seen in results if changed(seen, loop)]
+    effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
     gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVES.search, effects))
     # What a call only returned may be quoted as well.
-    shown = "\n".join(f"{seen['input']} {seen['result']}" for seen in worked(state, loop))
+    shown = "\n".join(map(call_and_result, worked(state, loop)))
     renamed = any(not _is_shown(title, shown) for title in QUOTED.findall(words))
     known = "\n".join([*users, state["before"], state["context"], shown])
     praised = any(trait.search(words) and not trait.search(known) for trait in _TRAITS)

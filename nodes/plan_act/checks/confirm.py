@@ -8,16 +8,17 @@ models: docs/benchmarks.md.
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from typing import Any
 
-from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes
 from ....tools.dates.words import fold
-from ....traces.shapes import Action, Decision
+from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, current_actions, cut
+from .effect import as_written
+from .ground import asking
 
 _SHOWN = 200
 _YES = re.compile(
@@ -63,14 +64,8 @@ def unsure_calls(state: PlanActState, loop: PlanActLoop) -> list[Action]:
 def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Put the question whether the calls are what the user wants; a single call waits for the answer."""
     actions = current_actions(state)
-    asking = Decision(
-        status="ask_user",
-        thought=None,
-        next_action=actions[0] if len(actions) == 1 else None,
-        question=_question(unsure_calls(state, loop), loop),
-        response=None,
-    )
-    return {"decision": asking}
+    question = _question(unsure_calls(state, loop), loop)
+    return {"decision": asking(question, actions[0] if len(actions) == 1 else None)}
 
 
 def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) -> bool:
@@ -79,9 +74,5 @@ def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) ->
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:
-    calls = [f"{one['tool']} {cut(_written(one['input']), _SHOWN)}" for one in actions]
+    calls = [f"{one['tool']} {cut(as_written(one['input']), _SHOWN)}" for one in actions]
     return text(loop.language, "ask.unsure", calls="; ".join(calls))
-
-
-def _written(given: str | dict[str, Any]) -> str:
-    return given if isinstance(given, str) else dumps(cast(Any, given), ensure_ascii=False)

@@ -45,7 +45,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
-    done = [f"{seen['input']} {seen['result']}" for seen in effects]
+    done = list(map(call_and_result, effects))
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
 
 
@@ -57,7 +57,7 @@ def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
     item = current_steps(state)[step]
     if calls_of_step(state, step) or clarified(state) or not orders(item, loop, may_change):
         return ""
-    effects = [f"{seen['input']} {seen['result']}" for seen in effects_of(state, loop)]
+    effects = list(map(call_and_result, effects_of(state, loop)))
     about = _ORDERS_CHANGE.sub("", item["step"], count=1)
     return item["step"] if unfounded(f"I have added {about}", Grounds("", item["step"], effects)) else ""
 
@@ -86,14 +86,24 @@ def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Obser
     return [one for one in state["observations"][since:] if one["ok"] and one["tool"] in loop.executor.tools]
 
 
-def effects_of(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
-    """Those of them that changed something."""
-    return [one for one in worked(state, loop, since) if changed(one, loop)]
+def effects_of(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
+    """Those of the run that changed something."""
+    return [one for one in worked(state, loop) if changed(one, loop)]
 
 
 def changed(seen: Observation, loop: PlanActLoop) -> bool:
     """Whether a call that was made changed something."""
     return changes(loop.executor.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
+
+
+def as_written(given: str | dict[str, Any]) -> str:
+    """The input of a call as one text."""
+    return given if isinstance(given, str) else dumps(given, ensure_ascii=False)
+
+
+def call_and_result(seen: Observation) -> str:
+    """A call's input and what it returned, to look words up in."""
+    return f"{seen['input']} {seen['result']}"
 
 
 def done_in(state: PlanActState, loop: PlanActLoop) -> str:
@@ -106,10 +116,8 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
 
 
 def _call(seen: Observation) -> str:
-    given = seen["input"]
-    if isinstance(given, str) and given.lstrip("/").startswith(seen["tool"]):
-        return given
-    return f"{seen['tool']} {given if isinstance(given, str) else dumps(given, ensure_ascii=False)}"
+    given = as_written(seen["input"])
+    return given if given.lstrip("/").startswith(seen["tool"]) else f"{seen['tool']} {given}"
 
 
 def is_unused(state: PlanActState) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import datetime
 from typing import Any
@@ -14,7 +13,17 @@ from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
-from ..state import PlanActState, cause_of, clarified, current_actions, cut, happened, run_recording
+from ..state import (
+    PlanActState,
+    cause_of,
+    clarified,
+    current_actions,
+    cut,
+    happened,
+    run_recording,
+    users_words,
+)
+from .effect import as_written
 
 _SHOWN = 200
 _AGREED = "yes"
@@ -36,7 +45,7 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     found = ungrounded_calls(state, loop)
     action, claims = found[0]
     named = ", ".join(dict.fromkeys(claim for _, some in found for claim in some))
-    times = ", ".join(one for words in _users(state) for one in told_times(words, now_of(state)))
+    times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
     key = "note.not_told"
     if times and _TIMES.search(named):
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
@@ -47,16 +56,17 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
-        given = action["input"]
-        call = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        about = f"{action['tool']} {cut(call, _SHOWN)}"
+        about = f"{action['tool']} {cut(as_written(action['input']), _SHOWN)}"
         question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
         if answer := answer_to(question, state):
             return {**writes, **repeated(question, answer, state, loop)}
-        writes["decision"] = Decision(
-            status="ask_user", thought=None, next_action=None, question=question, response=None
-        )
+        writes["decision"] = asking(question)
     return {**writes, "happening": happened("ungrounded", note)}
+
+
+def asking(question: str, waiting: Action | None = None) -> Decision:
+    """A question to the user, and the call that waits for the answer."""
+    return Decision(status="ask_user", thought=None, next_action=waiting, question=question, response=None)
 
 
 def answer_to(question: str, state: PlanActState) -> str:
@@ -70,10 +80,6 @@ def repeated(question: str, answer: str, state: PlanActState, loop: PlanActLoop)
     note = text(loop.language, "note.asked_before", question=question, answer=answer)
     count = state["repeated_questions"] + 1
     return {"happening": happened("repeated_question", note), "repeated_questions": count}
-
-
-def _users(state: PlanActState) -> list[str]:
-    return [state["goal"], *(one["answer"] for one in clarified(state))]
 
 
 def sources_of(state: PlanActState) -> Sources:

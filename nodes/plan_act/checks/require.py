@@ -30,11 +30,12 @@ from ..state import (
     happened,
     remaining,
     run_recording,
+    users_words,
 )
 from .another import parted
 from .confirm import confirmed
 from .effect import keeps, steps_ended
-from .ground import answer_to, asked_back, now_of, repeated, ungrounded_calls
+from .ground import answer_to, asked_back, asking, now_of, repeated, ungrounded_calls
 
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
@@ -43,7 +44,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) ->
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
         if (failed := _failed_again(action, state, loop)) and plain(failed) not in asked:
             return Gap(question=failed, tool=action["tool"], at_once=True, hint="", unwanted=False)
-        found = yield from _missing(action, state, loop, [given["answer"] for given in clarified(state)])
+        found = yield from _missing(action, state, loop, users_words(state)[1:])
         if not found:
             continue
         told_before = not (found.question or found.stands) and bool(state["incomplete"])
@@ -95,8 +96,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if not gap["question"] or not (gap["at_once"] or told_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
-    asking = Decision(status="ask_user", thought=None, next_action=alone, question=gap["question"], response=None)
-    return {**writes, "decision": asking, "happening": happened("incomplete", note)}
+    return {**writes, "decision": asking(gap["question"], alone), "happening": happened("incomplete", note)}
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
         action = loop.check_action(call)
         if isinstance(action, str):
             return action
-        answers = [given["answer"] for given in clarified(state)]
+        answers = users_words(state)[1:]
         action = meant_for(loop.executor.tools, action, told_of(state, action, answers))
         return as_told(loop.executor.tools[action["tool"]], action, told_of(state, action, answers))
 

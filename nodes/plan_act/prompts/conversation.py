@@ -264,7 +264,7 @@ def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str
     summary = resumed_turn(loop.language, state["goal"], state["now"], done, answers, rest)
     summary = with_media(summary, state["turns"][0].get("blocks", ()), loop.media)
     first = len(state["turns"]) + 1 - (len(turns) - start)
-    # All turns stay in their channel; writing the kept ones again with every cut would make checkpoints grow squarely.
+    # All turns stay in their channel: with the kept ones written again at every cut, checkpoints grow quadratically.
     return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
 
 
