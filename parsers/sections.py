@@ -162,11 +162,18 @@ def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Secti
     return sections
 
 
+_OWN_MARK = re.compile(r"(?<=[ \t])[*_`#]+\Z")
+"""A mark behind a header and a space: before a text, it is the text's, as in `Answer: *args`."""
+
+
 def _without_partner(head: str, body: str) -> str:
     """What follows a header, without the mark that closes on its line what the header opened, and with the one that
     stands before the text itself: of `**Answer: 42**` the text is 42, of `Answer: **4** or 5` it is `**4** or 5`."""
     if head.endswith("```"):
         return f"```{body}"
+    own = _OWN_MARK.search(head)
+    if own and body[:1].strip() and not re.search(rf"(?<![*_`#]){re.escape(own[0])}(?![\s*_`#])", head[: own.start()]):
+        return f"{own[0]}{body}"
     line, end, rest = body.partition("\n")
     # An underscore inside of a name opens nothing.
     before = head[: next((place for place, letter in enumerate(head) if letter.isalpha()), 0) + 1]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from shutil import which
 from typing import cast
 
 from ..parsers.code import python_parser
@@ -88,10 +90,12 @@ class PythonTests:
         parsed = self.parse(answer)
         if parsed.get("status") == "error":
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", failed_on="form")
-        verdict = verdict_of(self.run(str(parsed.get("content"))), self._names)
-        if verdict.status == "failed" and _READS_A_FILE.search(self.tests) and _OPENS.search(self.tests):
+        code = str(parsed.get("content"))
+        result = self.run(code)
+        verdict = verdict_of(result, self._names)
+        if verdict.status == "failed" and (reason := _beyond_the_sandbox(self.tests, code, result.failures)):
             # The code may be right.
-            return Verdict("unverified", _NO_FILE, None, "unsupported", verdict.details)
+            return Verdict("unverified", reason, None, "unsupported", verdict.details)
         return verdict
 
     def run(self, code: str) -> SandboxVerdict:
@@ -126,13 +130,21 @@ def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
 
 _READS_A_FILE = re.compile(
     r"['\"/]solution\.py['\"]|\bsolution\.__file__|['\"]-m['\"],\s{0,9}['\"]solution['\"]"
-    r"|\brun_(?:module|path)\(\s{0,9}['\"]solution"
+    r"|\brun_(?:module|path)\(\s{0,9}['\"]solution|\breload\(\s{0,9}solution\b|\bsys\.executable\b"
 )
-_OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|system|open|read_text)\b")
+_OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|reload|system|open|read_text)\b")
+_STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
+_NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
+_NO_SHELL = "got 32512"
+"""What `os.system` returns where there is no shell."""
 _NO_FILE = (
     "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
     "check a program by what it prints with `CommandVerifier`."
 )
+_OF_A_PLUGIN = re.compile(r"requested an async fixture '(\w+)'|fixture '(\w+)' not found")
+_NO_PLUGIN = "The tests use the fixture `{name}` of a pytest plugin, and a sandbox has none. Write it into the tests."
+_NO_PROGRAM = "The code starts {name}, and a sandbox has no programs but Python. It cannot be tested here."
+_NO_DATA = "The tests read the file {name}, which is not in the sandbox. Put what it holds into the tests."
 _UNCALLED = "The tests call the code in another way than it was written. Write it so that these calls work:"
 _UNLOADED = re.compile(
     "The code cannot be loaded: raised "
@@ -149,6 +161,22 @@ _INSIDE = re.compile(r" \(line \d+: `.*`\)$", re.DOTALL)
 """What pytest's message of an exception ends with that the code itself raised."""
 _CONSEQUENCE = "NameError: "
 """Of the tests themselves: a statement that binds the name has failed before."""
+
+
+def _beyond_the_sandbox(tests: str, code: str, failures: Sequence[CheckFailure]) -> str:
+    """Why a failure says nothing of the code: it, or its tests, want what a sandbox does not have; "" otherwise."""
+    if _READS_A_FILE.search(tests) and _OPENS.search(tests):
+        return _NO_FILE
+    for failure in failures:
+        said = str(failure)
+        if plugin := _OF_A_PLUGIN.search(failure.got):
+            return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
+        absent = found[1] if (found := _NOT_THERE.search(said)) else ""
+        if _STARTS.search(code + tests) and (which(absent) if absent else _NO_SHELL in said):
+            return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
+        if absent and not failure.code_line and Path(absent).name in tests:
+            return _NO_DATA.format(name=f"`{absent}`")
+    return ""
 
 
 def _failed_on_form(result: SandboxVerdict, names: Collection[str]) -> bool:

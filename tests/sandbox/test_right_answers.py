@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.scripted import ScriptedModel
 from thoughtgraph import PythonTests, create_reflection_graph
-from thoughtgraph.tools.sandbox import run
+from thoughtgraph.tools.sandbox import SandboxLimits, run
 
 DOUBLE = "assert f(2) == 4"
 ANSWERS = {
@@ -199,3 +199,99 @@ def test_an_assert_keeps_nothing_alive() -> None:
     tests = "import gc, weakref\nnode = make()\nseen = weakref.ref(node)\nassert node is not None\nassert node\n"
     tests += "assert not (node is None)\nassert node == node\ndel node\ngc.collect()\nassert seen() is None"
     assert run(code, tests).status == "passed"
+
+
+IMPORTING = {
+    "a name of both": ("n = 5\nassert area(n) == 15", "n = 3\ndef area(x):\n    return x * n", "passed"),
+    "a loop's name": (
+        "for k, want in [(1, 10), (2, 20)]:\n    assert area(k) == want",
+        "k = 10\ndef area(x):\n    return k * x",
+        "passed",
+    ),
+    "a cache": (
+        "cache = [area(5), area(6)]\nassert cache == [5, 6]",
+        "cache = {}\ndef area(x):\n    return cache.setdefault(x, x)",
+        "passed",
+    ),
+    "a helper of both": (
+        "def tidy(x):\n    return x.strip()\nassert tidy(area(' A ')) == 'a'",
+        "def tidy(x):\n    return x.lower()\ndef area(x):\n    return tidy(x)",
+        "passed",
+    ),
+    "another constant": ("TAX = 2\nassert area(4) == 4 * TAX", "TAX = 3\ndef area(x):\n    return TAX * x", "failed"),
+    "no import": ("import math\nassert area(4) == 2", "def area(x):\n    return math.sqrt(x)", "failed"),
+    "a helper of the tests": (
+        "def twice(x):\n    return 2 * x\nassert area(4) == twice(4)",
+        "def area(x):\n    return twice(x)",
+        "failed",
+    ),
+    "the loop's variable": ("for x in (1, 2):\n    assert area(x) == x", "def area(y):\n    return x", "failed"),
+}
+
+
+@pytest.mark.parametrize("name", IMPORTING)
+@pytest.mark.parametrize("way", ["from solution import area", "import solution\narea = solution.area"])
+def test_tests_that_import_the_code_have_globals_of_their_own(name: str, way: str) -> None:
+    checks, code, status = IMPORTING[name]
+    assert PythonTests(f"{way}\n{checks}")("t", code).status == status
+
+
+BEYOND = {
+    "a shell": (DOUBLE, "import os\ndef f(x):\n    return x * 2 if os.system('true') == 0 else os.system('true')"),
+    "a program": (DOUBLE, "import subprocess\ndef f(x):\n    return int(subprocess.check_output(['echo', '4']))"),
+    "a python of the tests": (
+        "import subprocess, sys\nout = subprocess.run([sys.executable, '-c', 'import solution; print(solution.f(2))'],"
+        " capture_output=True, text=True).stdout\nassert out.strip() == '4'",
+        "def f(x):\n    return x * 2",
+    ),
+    "data of the tests": ("import json\nassert f(json.load(open('a.json'))) == 4", "def f(x):\n    return x * 2"),
+    "a fixture of a plugin": (
+        "import pytest\ndef test_f(mocker):\n    assert f(2) == 4",
+        "def f(x):\n    return x * 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_what_a_sandbox_does_not_have_is_not_held_against_the_code(name: str) -> None:
+    tests, code = BEYOND[name]
+    verdict = PythonTests(tests)("t", code)
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "sandbox" in verdict.feedback or "solution.py" in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("tests", "code"),
+    [
+        (DOUBLE, "import subprocess\ndef f(x):\n    return subprocess.check_output(['no-such-program'])"),
+        (DOUBLE, "def f(x):\n    return open('/etc/none').read()"),
+        ("assert f('a.json') == 1", "def f(x):\n    return open(x).read()"),
+    ],
+    ids=["no-program", "no-file", "given-file"],
+)
+def test_what_no_machine_has_is_the_codes_mistake(tests: str, code: str) -> None:
+    assert PythonTests(tests)("t", code).status == "failed"
+
+
+def test_set_up_that_takes_too_long_is_said_and_no_later_error() -> None:
+    code = "import time\nT = {}\ntime.sleep(1)\nfor i in range(5):\n    T[i] = i\ndef f(x):\n    return T[x] * 2"
+    limits = SandboxLimits(seconds=1)
+    verdict = PythonTests(DOUBLE, limits=limits)("t", code)
+    assert "took more than 0.5 seconds" in verdict.feedback
+    assert "KeyError" not in verdict.feedback
+    demo = "import time\ndef f(x):\n    return x * 2\ntime.sleep(1)\nprint(f(2))"
+    assert PythonTests(DOUBLE, limits=limits)("t", demo).status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("list(range(1000))", "list(range(950)) + [-1]", "949, -1]"),
+        ("'a' * 9000", "'a' * 8999 + 'b'", "the first 8000 characters are the same; they differ further on"),
+        ("'\u00e9'", "'e\u0301'", "U+0065 in place of U+00E9"),
+        ("'A'", "'\u0410'", "U+0410 in place of U+0041"),
+    ],
+    ids=["list", "text", "accent", "script"],
+)
+def test_the_difference_is_seen(right: str, wrong: str, told: str) -> None:
+    assert told in PythonTests(f"assert f() == {right}")("t", f"def f():\n    return {wrong}").feedback

@@ -24,7 +24,7 @@ from .pool import Sandbox, pool
 
 _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
-_MAX_REPORTS = 4 * 1024 * 1024
+_MAX_REPORTS = 16 * 1024 * 1024
 _OF_ALL = 4
 """What all processes together may take, as a multiple of what each of them may."""
 

@@ -56,7 +56,7 @@ class CheckFailure:
         check = self.check.replace("\n", "; ")[:_SHOWN_CHARACTERS]
         if self.expected:
             expected, got = _from_where_they_differ(self.expected, self.got)
-            return f"`{check}`: expected {expected}, got {got}"
+            return f"`{check}`: expected {expected}, got {got}{_lookalikes(self.expected, self.got)}"
         return f"`{check}`: {self.raised}"
 
     @property
@@ -64,6 +64,15 @@ class CheckFailure:
         """The exception, and the line of the candidate's code that raised it."""
         where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
         return f"{self.got[:_SHOWN_CHARACTERS]}{where}"
+
+
+def _lookalikes(expected: str, got: str) -> str:
+    """What parts two texts whose first difference may not be seen: an accent, a letter of another script, a space."""
+    pairs = zip(expected, got, strict=False)
+    one, other = next(((one, other) for one, other in pairs if one != other), ("", ""))
+    if f"{one}{other}".isascii():
+        return ""
+    return f" (U+{ord(other):04X} in place of U+{ord(one):04X})"
 
 
 _SAME = 60
@@ -76,6 +85,9 @@ def _from_where_they_differ(expected: str, got: str) -> tuple[str, str]:
     if max(len(expected), len(got)) > _SHOWN_CHARACTERS:
         pairs = enumerate(zip(expected, got, strict=False))
         apart = next((place for place, (one, other) in pairs if one != other), min(len(expected), len(got)))
+        if expected == got:
+            alike = f"… (the first {apart} characters are the same; they differ further on)"
+            return f"{expected[:_SAME]} {alike}", f"{got[:_SAME]} {alike}"
         start = max(0, apart - _SAME) if apart > _SHOWN_CHARACTERS // 2 else 0
     before = f"… (the first {start} characters are the same) " if start else ""
     one, other = (

@@ -25,6 +25,7 @@ FILE = "solution.py"
 RESERVE = 1 << 23
 """Bytes to let go of where memory runs out, so that it can be said."""
 _DEFINITIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Import, _ast.ImportFrom)
+_BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.For, _ast.With)
 _DEMOS = frozenset({"print", "pprint"})
 """A call of one of these, as a statement, only shows something."""
 
@@ -37,7 +38,7 @@ class _Source:
     """Finds and loads the candidate, whose text lies in no file; gives `inspect.getsource` that text."""
 
     def __init__(self, code: str, name: str, seconds: float) -> None:
-        self._code, self._name, self._left = code, name, seconds
+        self._code, self._name, self._seconds, self._left = code, name, seconds, seconds
 
     def get_source(self, name: str) -> str:
         return self._code
@@ -55,6 +56,9 @@ class _Source:
         Imports, functions and classes have to load. Whatever else stands at the top is set-up: it is run, for so many
         seconds in all, and may fail without consequence, because models add demos that need an input or go wrong.
         Prints and asserts alone change nothing, and are left out.
+
+        Raises:
+            TimeoutError: something was to be bound when the seconds were over.
         """
         module.__file__ = FILE
         tree: Any = compile(self._code, FILE, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -69,8 +73,15 @@ class _Source:
             piece = compile(_ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
             if _defines(statement):
                 exec(piece, module.__dict__)  # noqa: S102 - the sandbox's whole purpose
-            elif self._left > 0:
+                continue
+            if self._left > 0:
                 self._left = _set_up(piece, module.__dict__, self._left)
+            if self._left <= 0 and isinstance(statement, _BINDS):
+                # Functions would miss what it binds, and their errors would be untrue.
+                raise TimeoutError(
+                    f"what stands at the top of the code took more than {self._seconds:g} seconds; move slow work into "
+                    "functions"
+                )
 
 
 def load(code: str, name: str, seconds: float) -> ModuleType:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DECOYS = 4
-_LONGEST = 3_000
+_LONGEST = 8_000
 """Characters of a value, so that it is seen where two long ones differ."""
 
 
