@@ -216,7 +216,7 @@ _OFF = re.compile(
 )
 _MOVED = re.compile(
     r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
-    r"|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
+    r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
     re.IGNORECASE,
 )
 _SOME_DAY = datetime(2024, 5, 6, 8)

@@ -328,6 +328,12 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
         ("I'm off to note the form. list that for me?? 9pm is the latest, no hurry", "add the todo 'the form'", "", []),
         ("The form is gone. They want to see me sooner. It takes place by video.", "mark 'the form' as done", "", []),
         ("Ann needs the form. we no longer need to get stamps", "add the todo 'Ann: the form'", "", []),
+        (
+            "报销单交了，可以勾了。还有，后天跟供应商的那个视频会，对方要挪到下午三点",
+            "标记 '交报销单' 完成",
+            "待办 1: 交报销单\n日程 2: 供应商视频会",
+            ["对方要挪到下午三点 (日程 2: 供应商视频会)"],
+        ),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
     ],
 )

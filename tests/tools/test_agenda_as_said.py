@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.calls.required import as_told, meant_for, missing
+from thoughtgraph.tools.dates.told import told_times
 from thoughtgraph.tools.metadata import Missing, Told
 from thoughtgraph.traces.shapes import Action
 
@@ -266,3 +267,98 @@ def test_what_is_done_already_is_not_asked_about() -> None:
     setup = ("/todo add buy pens", "/todo add hand in the form", "/todo done 2")
     said = "so i walked in with the form and she took it"
     assert becomes(said, "/todo done hand in the form", *setup) == ("/todo done hand in the form", None)
+
+
+LEAK = "leak at 14 Tansy Close. said I'd be there 1 o'clock today, reckon hour and a half. diary it"
+BOOSTER = "they're finally giving me my booster, the 25th. into the diary with it before they change their minds"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (LEAK, "/schedule add leak --at today --for 1h30m", "/schedule add leak --for 1h30m --at 2026-03-11 13:00"),
+        (LEAK, "/schedule add leak", "/schedule add leak --at 2026-03-11 13:00 --for 1h30m"),
+        (BOOSTER, "/schedule add booster to the diary before 25th", "/schedule add booster --at 2026-03-25"),
+        (
+            "dinner with Bo at 7 tomorrow",
+            "/schedule add dinner with Bo",
+            "/schedule add dinner with Bo --at 2026-03-12 19:00",
+        ),
+        ("Bo comes at 7 tomorrow", "/schedule add Bo", "/schedule add Bo --at 2026-03-12 07:00"),
+        ("lunch friday at 12, dentist monday at 9", "/schedule add lunch", "/schedule add lunch"),
+        ("gym tomorrow", "/schedule add gym --at tomorrow", "/schedule add gym --at tomorrow"),
+    ],
+)
+def test_an_appointment_gets_the_one_moment_that_was_named(said: str, command: str, right: str) -> None:
+    assert becomes(said, command)[0] == right
+
+
+def test_haste_is_no_time() -> None:
+    _, gap = becomes(BOOSTER, "/schedule add booster to the diary before 25th")
+    assert gap is not None
+    assert "at what time" in gap.question
+    assert gap.completed("1340, straight after my early") == "/schedule add booster --at 2026-03-25 13:40"
+    assert becomes("gym on friday, before I see Bo", "/schedule add gym --at friday")[1] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            "oven man only comes at 2 so i'll start at 2. still have to be finished at 4 tho",
+            "/schedule edit 1 --at 14:00",
+            "/schedule edit 1 --at 14:00-16:00",
+        ),
+        (
+            "gym tomorrow 6pm till 8",
+            "/schedule add gym --at tomorrow 18:00",
+            "/schedule add gym --at tomorrow 18:00-20:00",
+        ),
+        (
+            "the meeting is over at 5 tomorrow, starts at 3",
+            "/schedule add meeting --at tomorrow 15:00 --for 1h",
+            "/schedule add meeting --at tomorrow 15:00-17:00",
+        ),
+        (
+            "the shop is open till 8, haircut there at 5pm tomorrow",
+            "/schedule add haircut --at tomorrow 17:00",
+            "/schedule add haircut --at tomorrow 17:00",
+        ),
+    ],
+)
+def test_an_appointment_ends_when_the_user_says(said: str, command: str, right: str) -> None:
+    assert becomes(said, command, "/schedule add Cake --at 2026-03-13 13:00-16:00")[0] == right
+
+
+STAYS = "napkins turned up so that chase is done. linen still hasnt, leave that one be"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "held"),
+    [
+        (STAYS, "/todo done chase the linen", True),
+        (STAYS, "/todo done chase the napkins", False),
+        ("cancel the gym, the yoga stays", "/schedule rm yoga", True),
+        ("cancel the gym, the yoga stays", "/schedule rm gym", False),
+        ("cancel the gym", "/schedule rm gym", False),
+        ("the plumber still hasn't come, but the yoga is off", "/schedule rm yoga", False),
+    ],
+)
+def test_what_the_user_leaves_as_it_is_stays(said: str, command: str, held: bool) -> None:
+    setup = ("/todo add chase the linen", "/todo add chase the napkins")
+    setup += ("/schedule add gym --at tomorrow 18:00", "/schedule add yoga --at friday 18:00")
+    _, gap = becomes(said, command, *setup)
+    assert (gap is not None and gap.stands and "stays as it is" in gap.hint) == held
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("be there tomorrow 1500 hours", ["2026-03-12 15:00"]),
+        ("the 0900 hours train tomorrow", ["2026-03-12 09:00"]),
+        ("it ran for 1500 hours", ["1500h"]),
+        ("1000 hours of work", ["1000h"]),
+    ],
+)
+def test_four_digits_and_hours_are_a_time(said: str, times: list[str]) -> None:
+    assert told_times(said, NOW) == times

@@ -73,6 +73,10 @@ TEXTS: Pairs = {
         "The user does not call that off, but changes it: {entry}. The command is {edit}, then what becomes of it.",
         "用户没有取消这一项，而是要修改它：{entry}。命令是 {edit}，后面写要改成的内容。",
     ),
+    "agenda.left_alone": (
+        "The user says that this one stays as it is: {entry}. Leave it, and go on with the rest.",
+        "用户说这一项保持不变：{entry}。不要动它，继续做其余的。",
+    ),
     "agenda.none_there": (
         "There is no entry like that. What the user wants to be kept is a new one: {command}",
         "没有这样的项。用户是要记下新的一项：{command}",

@@ -115,13 +115,15 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     about: dict[str, frozenset[str]] = {}
     news: dict[str, str] = {}
     listed = related = False
-    last = ""
+    last, named = "", list[str]()
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
         asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned)
-        reported = [
-            line for line, words in others.items() if traits(clause) & {"done", "off", "moved"} and words & wishes
-        ]
+        tells = traits(clause) & {"done", "off", "moved"}
+        reported = [line for line, words in others.items() if tells and words & wishes]
+        # "That call with the supplier, they want it moved to three": the news are of what was named before.
+        carried, named = named, [line for line, words in others.items() if words and _is_met(words, wishes)]
+        carried = carried if tells and not reported else []
         if _REMARK.fullmatch(clause):
             continue
         if asks and (own or _dates(clause)) and not _READS.search(plan):
@@ -129,11 +131,11 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         elif _POINTS_BACK.fullmatch(clause) or (not own and _WANTED.search(clause)):
             # "I fetch it at five. Put that down": what that is, is a wish too.
             about |= {last: _own(last)} if last and _dates(last) and not _dates(plan) else {}
-        elif not asks and own and (listed or reported or _WANTED.search(clause)):
+        elif not asks and own and (listed or reported or carried or _WANTED.search(clause)):
             # Which question a reading step answers, its words do not tell.
             about[clause] = own
             # "Dropped the car off, and I fetch it at five": both are about the car.
-            known = [line for line in reported if _is_met(others[line], wishes)]
+            known = carried or [line for line in reported if _is_met(others[line], wishes)]
             news |= {clause: known[0]} if known else {}
         listed = listed or bool(_LIST.search(clause))
         last = clause if own and not asks else last

@@ -58,6 +58,11 @@ _REMOVES = re.compile(
     re.IGNORECASE,
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""
+_STAYS = re.compile(
+    r"\b(?:still|not yet|has(?:n['’]?t| not)|have(?:n['’]?t| not)|is(?:n['’]?t| not)|leave|stays?|keep)\b"
+    r"|还没|没有|别动|留着|不动",
+    re.IGNORECASE,
+)
 _NO_DEADLINE = re.compile(
     r"\b(?:no|without an?y?) (?:more |longer an? |longer any )?(?:deadlines?|due dates?|dates?|time limits?)\b"
     r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b"
@@ -89,11 +94,31 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return mend
     if order == "add":
         return _wrongly_added(agenda, kind, details, told, agreed)
+    if order in ("rm", "done") and (entry := _left_alone(agenda, kind, order, details, told)):
+        hint = text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry))
+        return Missing("", lambda _: None, at_once=False, stands=True, hint=hint)
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
     if order == "done":
         return _wrongly_done(agenda, details, told)
     return wrongly_edited(agenda, kind, details, told) if order == "edit" else None
+
+
+def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Entry | None:
+    """The entry of a command if the user says that it stays as it is, and another one does not."""
+    pool = entries_meant(agenda, kind, told.now, order)
+    found, others = entries_named(details, pool), frozenset[str]()
+    if len(found) != 1:
+        return None
+    for one in pool:
+        others |= marks(one.about) if one is not found[0] else frozenset[str]()
+    own = marks(found[0].about) - others
+    clauses = CLAUSES.split(fold(told.request[0]))
+    about = [clause for clause in clauses if marks(clause) & own]
+    news = {"rm": "off", "done": "done"}[order]
+    stays = all(_STAYS.search(clause) and news not in traits(clause) for clause in about)
+    spoken_of = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
+    return found[0] if about and stays and spoken_of else None
 
 
 def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:

@@ -36,6 +36,11 @@ _RELATIVE = re.compile(
     r"|之后|之前|以后|以前|完了|同一|同时|随便|任何时间|什么时候都|全天|有空|推迟|提前|顺延",
     re.IGNORECASE,
 )
+_HASTE = re.compile(
+    r"\bbefore (?:i|we|they|he|she|it|you|\w+one) (?:all )?(?:forgets?|changes?|slips?|loses?|goes|gets?|can)\b",
+    re.IGNORECASE,
+)
+"""Tells no time: "before they change their minds"."""
 _MOST_WORDS = 8
 _REMARK = re.compile(
     r"\b(?:i(?:['’]ve| have)?(?: already| just)? (?:told|said)|as i said|that['’]s (?:all|it)|go by that|what i said)\b"
@@ -280,4 +285,4 @@ def _written(at: When) -> str:
 
 
 def _relative(told: Told) -> bool:
-    return any(map(_RELATIVE.search, map(fold, told.request)))
+    return any(_RELATIVE.search(_HASTE.sub("", fold(said))) for said in told.request)

@@ -11,11 +11,12 @@ from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.grammar import plain
 from ...dates.periods import parse_period
-from ...dates.told import told_times
+from ...dates.told import only_moment, told_times
 from ...dates.when import When, is_when, leading_when, parse_when
 from ...dates.words import ORDERS, fold, is_nothing
 from ...likeness import is_unheard, marks
 from ...metadata import Told
+from ..schedule import read_add
 from .which import CLAUSES, times_in
 
 _PRIORITY = re.compile(r"\s*(?<!\S)--prio(?:rity)?[\s=:]+(?!--)\S+", re.IGNORECASE)
@@ -31,6 +32,17 @@ _PLACE = re.compile(r"\s*(?<!\S)--(?:place|where|venue)[\s=:]+(?!none\b|无)((?:
 _DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?!none\b|无)(?:(?!\s--).)+", re.IGNORECASE)
 _FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
 _DATED = re.compile(r"((?<!\S)--(due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
+_AT = re.compile(r"\s*(?<!\S)--(?:at|when)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:finish\w*|ends?|ending|over|wraps? up|stay\w*|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
+    r"|\d(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]?clock)? (?:till?|until)\b",
+    re.IGNORECASE,
+)
+"""What stands before the time at which an appointment ends."""
+_NEAR = 24
+_INTO_THE_DIARY = re.compile(
+    r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)\b(?:(?!\s--).)*", re.IGNORECASE
+)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _SHIFTED = re.compile(
     r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]",
@@ -94,7 +106,41 @@ def as_told(command: str, told: Told) -> str:
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(_named(command))
     command = _DATED.sub(lambda found: found[1] + _dated(found[3], found[2].casefold(), told, new), command)
-    return _with_length(command, told) if _NEW_APPOINTMENT.match(command) else command
+    if _NEW_APPOINTMENT.match(command):
+        command = _with_length(_with_moment(command, told), told)
+    return _with_end(command, told)
+
+
+def _with_end(command: str, told: Told) -> str:
+    """An appointment's time with the one end that the user gave: "I'll start at 2, still have to be finished at 4"."""
+    at = _AT.search(command)
+    said = list(map(fold, told.request))
+    pieces = [re.split("[,.;]", one[found.end() :][:_NEAR])[0] for one in said for found in _ENDS.finditer(one)]
+    if at is None or len(pieces) != 1 or _SPAN.search(at[0]):
+        return command
+    try:
+        start = parse_when(re.split(r"[\s=:]+", at[0].strip(), maxsplit=1)[1], told.now)
+    except CommandError:
+        return command
+    ends = sorted(one for one in read_from(pieces[0], told.now).times if one > start.moment.time())
+    if not start.has_time or start.end or not ends or start.moment.time() in read_from(pieces[0], told.now).times:
+        return command
+    return _FOR.sub("", f"{command[: at.end()].rstrip()}-{ends[0]:%H:%M}{command[at.end() :]}")
+
+
+def _with_moment(command: str, told: Told) -> str:
+    """A new appointment at the one moment that the user named, where it has no time, or none that can be read."""
+    details = _NEW_APPOINTMENT.sub("", command).strip()
+    try:
+        when = read_add(details, told.now, "en").when if details else None
+    except CommandError:
+        when = None
+    moment = only_moment(told.request, told.now)
+    if not details or not moment or (when is not None and (when.has_time or len(moment) == _DATE_LENGTH)):
+        return command
+    if when is not None and when.has_date and str(when.moment.date()) != moment[:_DATE_LENGTH]:
+        return command
+    return f"{_AT.sub('', _INTO_THE_DIARY.sub('', command)).rstrip()} --at {moment}"
 
 
 def _with_length(command: str, told: Told) -> str:
