@@ -141,7 +141,9 @@ def _branches(events: Sequence[Event]) -> list[Branch]:
         elif current[0] == "plan" and (called or event["kind"] == "action"):
             called.append(index)
         elif waiting and _opens(events[waiting[0]], attempts):
-            current = ("attempt", f"attempt {attempts + 1}")
+            # A run that has ended makes no attempt of them: samples beside the one that passed, a reply that was cut.
+            ended = event["kind"] == "outcome"
+            current = ("attempt", "no attempt" if ended else f"attempt {attempts + 1}")
         for place in (*waiting, index):
             found[place] = current
         waiting.clear()

@@ -330,3 +330,13 @@ def test_events_of_another_order_of_links_part_where_they_do() -> None:
     one, other = (made(("goal", {}), ("thought", {}), ("thought", {})) for _ in range(2))
     other.events[2]["links"][0]["source"] = "run:0"
     assert one.compare(other).differs == ("links[0].source",)
+
+
+def test_replies_that_became_no_attempt_are_told_apart() -> None:
+    actor = ScriptedModel(replies=[ZERO, BAD, GOOD, ZERO, ZERO])
+    run = ContextGraph.from_run(
+        create_reflection_graph("best_of_n", actor=actor, verifier=TESTS, max_attempts=4).invoke(TASK)
+    )
+    names = [branch.branch for branch in run.cost().branches]
+    attempts = [event for event in run.events if event["kind"] == "attempt"]
+    assert names == ["run", *(f"attempt {number}" for number in range(1, len(attempts) + 1)), "no attempt"]

@@ -95,6 +95,14 @@ def next_word(line: str) -> tuple[str, str]:
     return word[1].casefold(), line[word.end() :]
 
 
+def parted(line: str) -> tuple[str, str, str]:
+    """The kind, the order by its usual name and the details of a command: `("todo", "rm", "milk")` of
+    `/todo delete milk`; "" for an order that there is not."""
+    kind, rest = next_word(line.removeprefix("/"))
+    word, details = next_word(rest)
+    return kind, ORDERS.get(word.rstrip(":,"), ""), details
+
+
 def check_length(line: str, language: Language) -> None:
     """Refuse a line that is longer than any command needs.
 

@@ -10,7 +10,7 @@ from ....errors import CommandError
 from ...dates.durations import is_duration
 from ...dates.periods import parse_period
 from ...dates.when import is_when, parse_when
-from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, unquoted
+from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, parted, unquoted
 from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
@@ -95,12 +95,10 @@ _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IG
 def changed(command: str, name: Kind, language: Language) -> list[str]:
     """What a command writes into the agenda; nothing of one that only reads, and of one that will be refused."""
     try:
-        line = put_right(command, name, language)
+        kind, named, details = parted(put_right(command, name, language))
     except CommandError:
         return []
-    kind, rest = next_word(line.removeprefix("/"))
-    word, details = next_word(rest)
-    order = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}.get(kind, {}).get(ORDERS.get(word.rstrip(":,"), ""))
+    order = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}.get(kind, {}).get(named)
     # Quotes only hold a text together here, and its first word has a capital anyway.
     written = fold(details).replace('"', " ").strip()
     return [written[:1].lower() + written[1:]] if order and order.changes else []
@@ -214,11 +212,9 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if first.rstrip(":") in names and first not in ORDERS:
         return other, command
     try:
-        kind, rest = next_word(put_right(command, name, agenda.language).removeprefix("/"))
+        kind, order, details = parted(put_right(command, name, agenda.language))
     except CommandError:
         return name, command
-    word, details = next_word(rest)
-    order = ORDERS.get(word.rstrip(":,"), "")
     said = " ".join(map(fold, told.request))
     if both := of_both_kinds(kind, order, details, said, told):
         return "todo", both

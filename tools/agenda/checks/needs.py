@@ -16,7 +16,7 @@ from ...dates.found import claims_in, days_of_month
 from ...dates.spellings import spelled_out
 from ...dates.told import moment_in, told_times
 from ...dates.when import When, tell
-from ...dates.words import ORDERS, fold, ids_of, is_nothing, next_word, unquoted
+from ...dates.words import fold, ids_of, is_nothing, parted, unquoted
 from ...likeness import is_chinese, is_unheard, marks
 from ...metadata import Missing, Told
 from ..agenda import Agenda
@@ -102,10 +102,8 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         line: the command, with its slash and its first word.
         told: what is known.
     """
-    name, rest = next_word(line.removeprefix("/"))
+    name, order, details = parted(line)
     kind: Kind = "todo" if name == "todo" else "schedule"
-    word, details = next_word(rest)
-    order = ORDERS.get(word.rstrip(":,"), "")
     if name == "view":
         return None
     if order == "add" and (unnamed := _without_text(agenda, kind, details, told)):

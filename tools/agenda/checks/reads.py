@@ -6,7 +6,7 @@ import re
 
 from ....errors import CommandError
 from ...dates.periods import parse_period
-from ...dates.words import ORDERS, next_word, unquoted
+from ...dates.words import next_word, parted, unquoted
 from ...likeness import marks, reports, traits, with_topics
 from ...metadata import Missing, Told
 from ..agenda import Agenda
@@ -47,11 +47,10 @@ def whole_list(line: str) -> tuple[str, str]:
 
     To read too much does no harm, and a small model does not find the filter that it got wrong.
     """
-    kind, rest = next_word(line.removeprefix("/"))
+    kind, order, wanted = parted(line)
     if kind == "view":
-        return "/view all", rest
-    word, wanted = next_word(rest)
-    return (f"/{kind} list", wanted) if ORDERS.get(word.rstrip(":,")) == "list" else ("", "")
+        return "/view all", next_word(line)[1]
+    return (f"/{kind} list", wanted) if order == "list" else ("", "")
 
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
