@@ -127,6 +127,10 @@ def _branches(events: Sequence[Event]) -> list[Branch]:
             # What a thought belongs to is known when what it led to is.
             waiting.append(index)
             continue
+        if not inner and waiting and current[0] != "plan" and event["kind"] in ("action", "observation"):
+            # An agent's calls on the way to an answer.
+            waiting.append(index)
+            continue
         if not inner and event["kind"] == "attempt":
             attempts = int(number(event["data"].get("number"))) or attempts + 1
             current = ("attempt", f"attempt {attempts}")
@@ -198,10 +202,10 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
             # What a run inside a run spends is the outer one's, too.
             inside.add(own)
             outer.add(own)
-        if kind != "thought":
-            thoughts = _Spent()
-        else:
+        if kind == "thought":
             thoughts.add(own)
+        elif kind not in ("action", "observation"):
+            thoughts = _Spent()
         found[index] = own
     return found
 

@@ -191,9 +191,37 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
     return AIMessage("\n".join(parts), additional_kwargs={_SOURCE: _GUARD})
 
 
-def is_report(message: AnyMessage) -> bool:
-    """Whether a message is the one that a guard ends a run with in place of an answer of the model's."""
-    return message.additional_kwargs.get(_SOURCE) == _GUARD
+def last_said(messages: Sequence[AnyMessage]) -> AnyMessage:
+    """The message that may be an answer; what was sent back to the model is none."""
+    return next((message for message in reversed(messages) if not isinstance(message, HumanMessage)), messages[-1])
+
+
+def in_place_of_an_answer(messages: Sequence[AnyMessage], replied: str | None, answered: str) -> str:
+    """What a middleware says in place of an answer, where it ends the run before the model has given one; "" where the
+    model has, or where nobody noted what was its own.
+
+    Args:
+        messages: of the run.
+        replied: the id of the model's last message, "" before the first; None if that was not noted.
+        answered: the id of the message that was judged last.
+    """
+    last = last_said(messages)
+    if last.additional_kwargs.get(_SOURCE) == _GUARD:
+        return last.text
+    if replied is None or not isinstance(last, AIMessage) or last.id == replied or _is_models(last):
+        return ""
+    own = next((message for message in messages if message.id == replied), None)
+    if replied and own is None:
+        # Another middleware has put one in its place.
+        return ""
+    has_answered = isinstance(own, AIMessage) and not own.tool_calls and replied != answered
+    return "" if has_answered else content_parts(last)[1].strip() or "(no words)"
+
+
+def _is_models(message: AIMessage) -> bool:
+    """Whether a message bears the marks of a model's call: a middleware may end the run before anyone noted its id."""
+    from_a_run = str(message.id or "").startswith(("lc_run-", "run-"))
+    return from_a_run or bool(message.usage_metadata or message.response_metadata)
 
 
 def sent_back(last: AnyMessage, words: str) -> AnyMessage:

@@ -7,6 +7,7 @@ decide when to stop and leave the trace.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import reduce
 from itertools import takewhile
 from typing import Annotated, Any, NotRequired, cast
 
@@ -36,6 +37,7 @@ from ...parsers.contract import any_text, apply_parser
 from ...parsers.wrapping import split_think
 from ...tools.verdict import Verifier
 from ...traces.events import Event, Link, recording
+from ...traces.reading.messages import add_messages
 from ...traces.shapes import Attempt, StopReason, VerdictStatus
 from .base import (
     AgentMiddleware,
@@ -48,7 +50,7 @@ from .base import (
     as_exit_behavior,
     hook_config,
 )
-from .checks import asked, is_report, sent_back
+from .checks import asked, in_place_of_an_answer, last_said, sent_back
 
 _Output = OmitFromSchema(input=True, output=False)
 _REST = ("task", "run_id", "strategy", "failure", "seconds", "usage", "answered", "form")
@@ -62,7 +64,8 @@ class VerifiedState(GuardedState):
     Attributes:
         verdict: what is known of the answer: `"passed"`, `"failed"` or `"unverified"`; None until the run ends.
         attempts: every answer with its verdict and feedback, as in a reflection graph.
-        events: the trace of the verification; `ContextGraph.from_run` reads it.
+        events: the trace: the agent's own calls, its answers and what was judged of them; `ContextGraph.from_run` reads
+            it.
         verification: the rest of the loop's state; private.
         replied: the id of the model's last message, "" before the first of the run; private.
     """
@@ -155,7 +158,7 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
 
     def after_model(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Note which message is the model's own: another middleware may end the run with one of its own making."""
-        return {"replied": _last(state["messages"]).id or ""}
+        return {"replied": last_said(state["messages"]).id or ""}
 
     async def aafter_model(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """The async twin of `after_model`."""
@@ -172,18 +175,16 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         return await arun(self._judged(state))
 
     def _judged(self, state: VerifiedState) -> Steps[dict[str, Any]]:
-        loop, message = self._loop, _last(state["messages"])
+        loop, message = self._loop, last_said(state["messages"])
         # The middleware may be added to an agent while a run of it is paused.
         known = {} if state.get("verification") else self.before_agent(state, None)
         before: Any = known.get("verification") or state.get("verification")
         lists = {name: list(known.get(name) or state.get(name) or []) for name in ("attempts", "events")}
         so_far = cast(ReflectionState, {**before, **lists, "current": None})
         guard_stop = state.get("stop_reason")
-        if notice := _notice(state, before["answered"]):
-            guard_stop = guard_stop or StopReason(kind="cut_short", value=notice, limit=None)
-            so_far = self._attempted(so_far, Answered(notice, None, notice, "no_answer", NO_USAGE))
-        else:
-            so_far = self._with_answer(so_far, state, before["answered"])
+        if report := in_place_of_an_answer(state["messages"], state.get("replied"), before["answered"]):
+            guard_stop = guard_stop or StopReason(kind="cut_short", value=report, limit=None)
+        so_far = self._with_answer(so_far, state, before["answered"], report)
         if so_far["current"] is not None:
             leaves: tuple[VerdictStatus, ...] = ("failed", "unverified") if self._criticized else ()
             so_far = _added(so_far, (yield from verify(so_far, loop, leaves=leaves)))
@@ -211,15 +212,16 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
             writes["structured_response"] = kept_form
         return streamed(writes)
 
-    def _with_answer(self, so_far: ReflectionState, state: VerifiedState, answered: str) -> ReflectionState:
-        """The state with the agent's answer as an attempt."""
-        message, form = _last(state["messages"]), state.get("structured_response")
-        new = takewhile(lambda message: not answered or message.id != answered, reversed(state["messages"]))
-        # A model that gives every reply the same id has its last one in the place of the one before.
-        usage = usage_of(message) if message.id == answered else NO_USAGE
-        for one in new:
-            usage = add_usage(usage, usage_of(one))
-        if form is not None:
+    def _with_answer(
+        self, so_far: ReflectionState, state: VerifiedState, answered: str, report: str
+    ) -> ReflectionState:
+        """The state with the agent's answer as an attempt, or with what was said in its place."""
+        message, form = last_said(state["messages"]), state.get("structured_response")
+        new = _since(state["messages"], answered)
+        usage = reduce(add_usage, map(usage_of, new), NO_USAGE)
+        if report:
+            given, new = Answered(report, None, report, "no_answer", usage), new[:-1]
+        elif form is not None:
             reply = dumps(to_jsonable_python(form, fallback=str), ensure_ascii=False)
             given = Answered(reply, reply, "", "", usage)
         else:
@@ -230,15 +232,17 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
                 given = Answered(reply, None, parsed.feedback, "no_answer", usage)
             else:
                 given = Answered(reply, content, "", "", usage)
-        return self._attempted(so_far, given)
+        return self._attempted(so_far, given, new)
 
-    def _attempted(self, so_far: ReflectionState, given: Answered) -> ReflectionState:
-        """The state with an attempt more."""
+    def _attempted(self, so_far: ReflectionState, given: Answered, new: Sequence[AnyMessage]) -> ReflectionState:
+        """The state with an attempt more, behind the calls of the agent that led to it."""
         current = attempt_of(given, so_far)
         relation = "led_to" if current["strategy"] == "first" else "revised"
         with recording(so_far["run_id"], len(so_far["events"])) as recorder:
-            link = Link(source=so_far["events"][-1]["id"], relation=relation)
-            current["event"] = recorder.add("attempt", [link], **current)
+            cause = Link(source=so_far["events"][-1]["id"], relation=relation)
+            add_messages(recorder, [message for message in new if not isinstance(message, HumanMessage)], [cause])
+            links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else [cause]
+            current["event"] = recorder.add("attempt", links, **current)
         writes = {**kept(current, settled=current["verdict"] is not None), "events": recorder.events}
         return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], given.usage)})
 
@@ -253,31 +257,13 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         return request.override(system_message=SystemMessage([*given, {"type": "text", "text": words}]))
 
 
-def _last(messages: Sequence[AnyMessage]) -> AnyMessage:
-    """The message that may be an answer; what was sent back to the model is none."""
-    return next((message for message in reversed(messages) if not isinstance(message, HumanMessage)), messages[-1])
-
-
-def _notice(state: VerifiedState, answered: str) -> str:
-    """What another middleware says in place of an answer, where it ends the run before the model has given one; ""
-    where the model has, or where nobody noted what was its own."""
-    last, replied = _last(state["messages"]), state.get("replied")
-    if is_report(last):
-        return last.text
-    if replied is None or not isinstance(last, AIMessage) or last.id == replied or _is_models(last):
-        return ""
-    own = next((message for message in state["messages"] if message.id == replied), None)
-    if replied and own is None:
-        # Another middleware has put one in its place.
-        return ""
-    has_answered = isinstance(own, AIMessage) and not own.tool_calls and replied != answered
-    return "" if has_answered else content_parts(last)[1].strip() or "(no words)"
-
-
-def _is_models(message: AIMessage) -> bool:
-    """Whether a message bears the marks of a model's call: a middleware may end the run before anyone noted its id."""
-    from_a_run = str(message.id or "").startswith(("lc_run-", "run-"))
-    return from_a_run or bool(message.usage_metadata or message.response_metadata)
+def _since(messages: Sequence[AnyMessage], answered: str) -> list[AnyMessage]:
+    """The messages after the one that was judged last. A model that gives every reply the same id has its last one in
+    the place of the one before."""
+    last = last_said(messages)
+    if last.id == answered:
+        return [last]
+    return list(takewhile(lambda message: not answered or message.id != answered, reversed(messages)))[::-1]
 
 
 def _grown(state: VerifiedState, so_far: ReflectionState) -> dict[str, Any]:

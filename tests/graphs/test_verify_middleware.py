@@ -263,10 +263,24 @@ def test_a_middleware_added_to_a_paused_run_verifies_it() -> None:
 def test_the_trace_is_a_context_graph(how: str) -> None:
     result, _ = play(how, [wrong(0.2), RIGHT], [VerifyMiddleware(judge)])
     graph = ContextGraph.from_run(json.loads(json.dumps({"events": result["events"]})))
-    assert [event["kind"] for event in graph.events] == ["goal", "attempt", "verdict", "attempt", "verdict", "outcome"]
+    judged = ["thought", "attempt", "verdict"]
+    assert [event["kind"] for event in graph.events] == ["goal", *judged, *judged, "outcome"]
     assert graph.why_stopped().kind == "passed"
     assert graph.events[0]["data"]["task"] == "Say the right thing."
-    assert [graph.events[at]["links"][0]["relation"] for at in (1, 3)] == ["led_to", "revised"]
+    assert [graph.events[at]["links"][0]["relation"] for at in (1, 4)] == ["led_to", "revised"]
+
+
+def test_the_agents_own_calls_are_in_the_trace_and_in_what_it_cost(how: str) -> None:
+    replies = [*echoes("a"), wrong(0.2), RIGHT]
+    agent = create_agent(AgentModel(replies=replies), [echo_tool()], middleware=[VerifyMiddleware(judge)])
+    run = ContextGraph.from_run(invoke(how, agent, ASK))
+    alone = create_agent(AgentModel(replies=[*echoes("a"), RIGHT]), [echo_tool()])
+    told, without = run.metrics(), ContextGraph.from_run(invoke(how, alone, ASK)).metrics()
+    assert (told.model_calls, told.tool_calls, told.attempts) == (3, 1, 2)
+    assert (without.model_calls, without.tool_calls) == (2, 1)
+    branches = [(branch.branch, branch.events) for branch in run.cost().branches]
+    assert branches == [("run", 2), ("attempt 1", 6), ("attempt 2", 3)]
+    assert run.cost().total.input_tokens == told.input_tokens
 
 
 def test_a_stream_shows_every_verdict_and_every_answer(how: str) -> None:
@@ -286,7 +300,8 @@ def test_a_stream_shows_every_verdict_and_every_answer(how: str) -> None:
 def test_the_trace_can_be_followed_and_belongs_to_the_recording_around_it() -> None:
     agent: Any = create_agent(AgentModel(replies=[wrong(0.2), RIGHT] * 2), [], middleware=[VerifyMiddleware(judge)])
     kinds = [event["kind"] for batch in stream_trace(agent, ASK) for event in batch]
-    assert kinds == ["goal", "attempt", "verdict", "attempt", "verdict", "outcome"]
+    judged = ["thought", "attempt", "verdict"]
+    assert kinds == ["goal", *judged, *judged, "outcome"]
     with recording() as recorder:
         custom = [event["kind"] for part in agent.stream(ASK, stream_mode="custom") for event in part["events"]]
     assert custom == kinds

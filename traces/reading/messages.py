@@ -13,6 +13,7 @@ from ..events import Event, Link, Recorder
 from ..lookup import entries, mapping, number
 from ..shapes import StopReason, Usage
 
+_TOLD = (HumanMessage, AIMessage, ToolMessage)
 _COUNTS = ("input_tokens", "output_tokens", "total_tokens", "cached_tokens")
 
 
@@ -28,43 +29,15 @@ def events_of(run: Any) -> list[Event]:
     """
     messages = [message for message in entries(mapping(run).get("messages")) if isinstance(message, BaseMessage)]
     recorder = Recorder(_run_id(messages))
-    total = Usage(**dict.fromkeys(_COUNTS, 0))
-    calls: dict[str, tuple[str, str, dict[str, Any]]] = {}
-    steps = 0
-    answer = ""
-    for message in messages:
-        cause = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
-        if isinstance(message, HumanMessage) and not recorder.events:
-            recorder.add("goal", task=message.text, mode="messages")
-        elif isinstance(message, HumanMessage):
-            recorder.add("observation", cause, tool="ask_user", input="", ok=True, result=message.text)
-        elif isinstance(message, AIMessage):
-            usage = _usage(message)
-            total = Usage(**{name: total[name] + usage[name] for name in _COUNTS})
-            answer = message.text or answer
-            said = recorder.add(
-                "thought",
-                cause,
-                reply=message.text,
-                reasoning=_reasoning(message),
-                usage=usage,
-                seconds=0.0,
-                feedback="",
-            )
-            for call in message.tool_calls:
-                steps += 1
-                key = call["id"] or ""
-                link = [Link(source=said, relation="led_to")]
-                action = recorder.add(
-                    "action", link, tool=call["name"], input=call["args"], key=key, steps=steps, max_steps=0
-                )
-                calls[key] = (action, call["name"], call["args"])
-        elif isinstance(message, ToolMessage):
-            ok = message.status != "error"
-            action, name, given = calls.get(message.tool_call_id, ("", message.name or "", {}))
-            link = [Link(source=action, relation="led_to" if ok else "failed")] if action else cause
-            recorder.adopt(entries(mapping(message.artifact).get("events")), link)
-            recorder.add("observation", link, tool=name, input=given, ok=ok, result=message.text)
+    told = [message for message in messages if isinstance(message, _TOLD)]
+    if told and isinstance(told[0], HumanMessage):
+        recorder.add("goal", task=told[0].text, mode="messages")
+    add_messages(recorder, told[len(recorder.events) :], [])
+    replies = [message for message in messages if isinstance(message, AIMessage)]
+    usages = list(map(_usage, replies))
+    total = Usage(**{name: sum(usage[name] for usage in usages) for name in _COUNTS})
+    steps = sum(len(reply.tool_calls) for reply in replies)
+    answer = next((reply.text for reply in reversed(replies) if reply.text), "")
     stopped: Any = mapping(run).get("stop_reason")
     last = messages[-1] if messages else None
     if stopped or (isinstance(last, AIMessage) and not last.tool_calls):
@@ -72,6 +45,45 @@ def events_of(run: Any) -> list[Event]:
         reason = stopped or StopReason(kind="answered", value=steps, limit=None)
         recorder.add("outcome", cause, response=answer, stop_reason=reason, steps=steps, usage=total)
     return recorder.events
+
+
+def add_messages(recorder: Recorder, messages: Sequence[BaseMessage], cause: Sequence[Link]) -> None:
+    """Record messages after the first: of the user, of a model, and of tools.
+
+    Args:
+        recorder: what is recorded goes on where it ends.
+        messages: in their order.
+        cause: what led to the first of them, where the recorder holds no event yet.
+    """
+    calls: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    for message in messages:
+        links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else list(cause)
+        if isinstance(message, HumanMessage):
+            recorder.add("observation", links, tool="ask_user", input="", ok=True, result=message.text)
+        elif isinstance(message, AIMessage):
+            said = recorder.add(
+                "thought",
+                links,
+                reply=message.text,
+                reasoning=_reasoning(message),
+                usage=_usage(message),
+                seconds=0.0,
+                feedback="",
+            )
+            for call in message.tool_calls:
+                key = call["id"] or ""
+                link = [Link(source=said, relation="led_to")]
+                step = len(calls) + 1
+                action = recorder.add(
+                    "action", link, tool=call["name"], input=call["args"], key=key, steps=step, max_steps=0
+                )
+                calls[key] = (action, call["name"], call["args"])
+        elif isinstance(message, ToolMessage):
+            ok = message.status != "error"
+            action, name, given = calls.get(message.tool_call_id, ("", message.name or "", {}))
+            link = [Link(source=action, relation="led_to" if ok else "failed")] if action else links
+            recorder.adopt(entries(mapping(message.artifact).get("events")), link)
+            recorder.add("observation", link, tool=name, input=given, ok=ok, result=message.text)
 
 
 def _usage(message: AIMessage) -> Usage:
