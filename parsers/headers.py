@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from .wrapping import INVISIBLE, trimmed
@@ -38,7 +39,21 @@ def name_of(header: str) -> str:
 
 
 def _words(text: str) -> str:
-    return r"[ \t]{1,4}".join(re.escape(word) for word in text.split())
+    return r"[ \t_-]{1,4}".join(re.escape(word) for word in text.split())
+
+
+def in_tags(text: str, headers: Sequence[str]) -> dict[str, str]:
+    """What stands between tags of the headers' names, such as `<answer>42</answer>`; of several the last one."""
+    # As long as the text, so that places in one are places in the other.
+    lowered = re.sub("[A-Z_-]", lambda one: one[0].lower() if one[0].isalpha() else " ", text)
+    found: dict[str, str] = {}
+    for header in headers:
+        opening = f"<{' '.join(name_of(header).lower().split())}>"
+        end = lowered.rfind(f"</{opening[1:]}")
+        start = lowered.rfind(opening, 0, max(end, 0))
+        if start >= 0:
+            found[header] = text[start + len(opening) : end]
+    return found
 
 
 def strict(header: str) -> str:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from .._internal.fences import Fence, Fenced, find_fences
 from .contract import ParseDict, error, success
-from .headers import alone, core_of, is_bracketed, is_content, loose, name_of, strict
+from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, strict
 from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, trimmed, unquoted_lines, unwrapped
 
 _RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
@@ -116,7 +116,10 @@ def _read(text: str, headers: list[str]) -> list[_Section]:
     if not named:
         return []
     fences = find_fences(text)
-    best = _sections(text, named, fences)
+    tagged = [_Section(header, header, neat(inner)) for header, inner in in_tags(text, named).items()]
+    if _filled(tagged) == len(headers):
+        return tagged
+    best = max(_sections(text, named, fences), tagged, key=_filled)
     if not fences or _filled(best) == len(named):
         return best
     if not fences[-1].closed:

@@ -125,3 +125,22 @@ def test_a_mark_goes_with_its_partner(reply: str, text: str) -> None:
 
 def test_a_header_in_brackets_may_be_bold_with_its_text() -> None:
     assert read("**[Plan]: do it**\n**[Code]: x**") == {PLAN: "do it", CODE: "x"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<plan>do it</plan>\n<final_answer>4 < 42</final_answer>",
+        "<Plan>do it</Plan> <Final Answer>4 < 42</Final Answer>",
+        "<plan>\ndo it\n</plan>\n<final-answer>\n4 < 42\n</final-answer>\nDone.",
+        "<plan>no</plan> Wait.\n<plan>do it</plan>\n<final_answer>4 < 42</final_answer>",
+        "[plan]\ndo it\n[final_answer]\n4 < 42",
+    ],
+)
+def test_sections_may_stand_in_tags_of_their_names(reply: str) -> None:
+    assert read(reply, ["[Plan]", "[Final Answer]"]) == {"[Plan]": "do it", "[Final Answer]": "4 < 42"}
+
+
+def test_tags_in_the_text_of_a_section_are_its_own() -> None:
+    reply = "[Plan]\nuse <plan>x</plan> here\n[Code]\n42"
+    assert read(reply) == {PLAN: "use <plan>x</plan> here", CODE: "42"}
