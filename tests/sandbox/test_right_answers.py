@@ -295,3 +295,19 @@ def test_set_up_that_takes_too_long_is_said_and_no_later_error() -> None:
 )
 def test_the_difference_is_seen(right: str, wrong: str, told: str) -> None:
     assert told in PythonTests(f"assert f() == {right}")("t", f"def f():\n    return {wrong}").feedback
+
+
+def test_a_failure_of_unittest_names_its_line_and_what_varies() -> None:
+    tests = """import unittest
+from solution import f
+class T(unittest.TestCase):
+    def test_each(self):
+        for word in ["aba", "abc"]:
+            with self.subTest(word=word):
+                self.assertTrue(f(word))
+    def test_raises(self):
+        with self.assertRaises(ValueError):
+            f(1)"""
+    said = PythonTests(tests)("t", "def f(word):\n    return word == 'aba'").feedback
+    assert "False is not true at `self.assertTrue(f(word))` with word = 'abc'" in said
+    assert "ValueError not raised at `with self.assertRaises(ValueError): f(1)`" in said

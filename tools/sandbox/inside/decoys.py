@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 
-from .mirror import kind_of
+from .mirror import ATOMS, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
+    from collections.abc import Mapping
     from typing import Any
 
 _DECOYS = 4
+_MOST_NAMES, _LONGEST_VALUE = 4, 60
+_PLAIN = ATOMS | {list, tuple, dict, set}
 _LONGEST = 8_000
 """Characters of a value, so that it is seen where two long ones differ."""
 
@@ -25,6 +28,14 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__}>"
     finally:
         showing.pop()
+
+
+def values(names: str, space: Mapping[str, object]) -> str:
+    """What the names in an assert stand for, where they vary: in a loop, or in a function."""
+    found = [(name, space[name]) for name in names.split() if name in space]
+    plain = [(name, shown(value)) for name, value in found if type(value) in _PLAIN]
+    told = [f"{name} = {value}" for name, value in plain if len(value) <= _LONGEST_VALUE][:_MOST_NAMES]
+    return f" with {', '.join(told)}" if told else ""
 
 
 showing: list[object] = []

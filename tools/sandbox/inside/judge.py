@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, equal, global_reads, load
-from .decoys import decoys, shown
-from .mirror import ATOMS, kind_of
+from .decoys import decoys, shown, values
+from .mirror import kind_of
 from .projects import run_pytest
 from .remote import Remote, RemoteModule
 from .wire import Report
@@ -189,7 +189,7 @@ class _Checks:
         space.update(
             _tg_failed=failed, _tg_shown=_wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
         )
-        space.update(_tg_locals=locals, _tg_values=_values)
+        space.update(_tg_locals=locals, _tg_values=values)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:
@@ -233,20 +233,6 @@ def failed(got: object, expected: str, source: str, line: int, values: str, *mes
     error = AssertionError(*message)
     error.__dict__["_tg_shown"] = (shown(got), expected, f"{source}{values}", line)
     return error
-
-
-_MOST_NAMES, _LONGEST_VALUE = 4, 60
-
-
-_VALUES = ATOMS | {list, tuple, dict, set}
-
-
-def _values(names: str, space: Mapping[str, object]) -> str:
-    """What the names in an assert stand for, where they vary: in a loop, or in a function."""
-    found = [(name, space[name]) for name in names.split() if name in space]
-    plain = [(name, shown(value)) for name, value in found if type(value) in _VALUES]
-    told = [f"{name} = {value}" for name, value in plain if len(value) <= _LONGEST_VALUE][:_MOST_NAMES]
-    return f" with {', '.join(told)}" if told else ""
 
 
 def _wanted(operator: str, value: object) -> str:

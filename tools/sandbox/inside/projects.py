@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
 from .candidate import FILE, describe
+from .decoys import values
 from .mirror import kind_of
 from .wire import Report
 
@@ -15,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
+
+_START = 30
+"""Characters of a message in which pytest says that it is of an `assert`."""
 
 
 def run_pytest(
@@ -58,6 +62,7 @@ def run_pytest(
             raised = excinfo.value if excinfo else None
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
+            made.place = _place(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
             made.left_out = _says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
@@ -91,6 +96,9 @@ def run_pytest(
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.said and report.said["code_line"]:
                     message = f"{report.said['message']} ({report.said['code_line']})"
+                elif report.place and "assert" not in message[:_START]:
+                    # Of unittest, whose messages name values alone.
+                    message = f"{message} {report.place}"
                 # A skip or an expected failure out of the code under test would be an easy way to pass.
                 expected = hasattr(report, "wasxfail") and report.declared and report.skipped
                 send(
@@ -163,6 +171,26 @@ def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bo
     """Whether a skip comes from a mark or from the tests: one out of the code under test would be an easy way out."""
     files = _files(raised)
     return _is_test(files[-1], tests) if files else by_mark
+
+
+def _place(raised: BaseException | None, files: Mapping[str, str], tests: Sequence[str]) -> str:
+    """The line of the tests that failed, with what its names stand for; "" if it is not known."""
+    import re
+
+    trace, found = raised.__traceback__ if raised is not None else None, ""
+    while trace is not None:
+        frame = trace.tb_frame
+        name = next((name for name in tests if _is_test(frame.f_code.co_filename, [name])), "")
+        lines = files.get(name, "").splitlines()
+        if trace.tb_lineno <= len(lines):
+            # What was to raise stands below.
+            line = " ".join(
+                map(str.strip, lines[trace.tb_lineno - 1 :][: 2 if lines[trace.tb_lineno - 1][-1:] == ":" else 1])
+            )
+            names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", line))
+            found = f"at `{line}`{values(' '.join(names), frame.f_locals)}" if line else ""
+        trace = trace.tb_next
+    return found
 
 
 def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:
