@@ -18,7 +18,7 @@ CheckpointErrorKind = Literal["full", "read_only", "locked", "damaged", "unreach
 
 
 def _restored(kind: type[ThoughtGraphError], args: tuple[Any, ...], data: Mapping[str, Any]) -> ThoughtGraphError:
-    error = kind.__new__(kind)
+    error = kind.__new__(kind, *args)
     error.args = args
     vars(error).update(data)
     return error

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from .._internal.fences import find_fences
-from .code_forms import bare_readings, code_blocks, is_python, markdown_inside, readings, untagged
+from .code_forms import (
+    MAX_BLOCKS,
+    bare_readings,
+    code_blocks,
+    is_python,
+    markdown_inside,
+    mended,
+    parsed_code,
+    tree_of,
+    trees_of,
+    untagged,
+)
 from .contract import ParseDict, error, success
-from .wrapping import CLOSING, FILLED_LINE, from_end, unquoted_lines
+from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines, unquoted
 
-_MAX_BLOCKS = 64
 _OF_CODE = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import,
     ast.ImportFrom, ast.If, ast.Try, ast.For, ast.While, ast.With, ast.Assert, ast.Delete,
@@ -46,20 +55,23 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         `{"status": "success", "content": code}`, or `{"status": "error", "feedback": …}` that names the line that does
         not parse or the missing names.
     """
-    text = unquoted_lines(raw_reply)
+    text = unquoted(plain_lines(raw_reply))
     text = markdown_inside(text, find_fences(text))
-    found = find_fences(text, last=_MAX_BLOCKS)
+    found = find_fences(text, last=MAX_BLOCKS)
     # Bare code may have an example in a fence inside of a docstring.
     is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
-    blocks = list(filter(str.strip, [untagged(text)] if is_bare else code_blocks(found, _is_some_code)))
+    blocks = list(filter(str.strip, [untagged(text)] if is_bare else code_blocks(found, _is_some_code, _defines)))
     if not blocks and len(text) <= _MAX_CODE and not any(fence.body.strip() for fence in found):
         blocks = list(filter(None, [_without_block(text)]))
     if sum(map(len, blocks)) > _MAX_CODE:
         return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
         return error("There is no code in the reply. Write the whole solution in one ```python block.")
-    blocks = list(map(_mended, blocks))
-    parsed = [(block, tree) for block in blocks if (tree := _tree(block)) is not None]
+    parsed = trees_of(blocks)
+    if not parsed or not set(names) <= set[str]().union(*(_provided(tree) for _, tree in parsed)):
+        # Only where the code is not there as it is written, another reading may be meant.
+        blocks = list(map(mended, blocks))
+        parsed = trees_of(blocks)
     if not parsed and (whole := _past_inner_fence(text)) is not None:
         parsed = [whole]
     if not parsed:
@@ -74,30 +86,31 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if not missing:
         return success(_joined(parsed))
     if len(parsed) < len(blocks):
-        return error(_syntax_feedback(next(block for block in reversed(blocks) if _tree(block) is None)))
+        return error(_syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
     return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
-
-
-def _mended(block: str) -> str:
-    """A block, or the first reading of it that parses."""
-    if _tree(block) is not None:
-        return block
-    return next((one for one in islice(readings(block), _MAX_BLOCKS) if one.strip() and _tree(one) is not None), block)
 
 
 def _without_block(text: str) -> str:
     """The code of a reply that has no block; empty if there is none."""
     if _is_all_code(text):
         return text
-    found = next((one for one in bare_readings(text) if _looks_like_code(_mended(one))), "")
+    # What follows a line of code is its body.
+    readings_of = bare_readings(text, indented=_CODE_LINE.search(text) is None)
+    found = next((one for one in readings_of if _looks_like_code(mended(one))), "")
     return found or _past_prose(text)
 
 
 def _is_some_code(text: str) -> bool:
     """Whether a text parses, and is more than a value that was printed."""
-    mended = _mended(text)
-    return _looks_like_code(mended) or _is_all_code(mended)
+    block = mended(text)
+    return _looks_like_code(block) or _is_all_code(block)
+
+
+def _defines(text: str) -> bool:
+    """Whether a text has functions, classes or imports, which nothing prints."""
+    tree = tree_of(mended(text))
+    return tree is not None and any(isinstance(node, _OF_CODE[:3] + _OF_CODE[6:8]) for node in tree.body)
 
 
 def _past_prose(text: str) -> str:
@@ -106,15 +119,15 @@ def _past_prose(text: str) -> str:
     if first is None:
         return ""
     *_, last = _PART_OF_CODE.finditer(text, first.start())
-    ends = [last.end(), *(line.end() for line in islice(FILLED_LINE.finditer(text, last.end()), _MAX_BLOCKS))]
+    ends = [last.end(), *(line.end() for line in islice(FILLED_LINE.finditer(text, last.end()), MAX_BLOCKS))]
     end = next((end for end in ends if _looks_like_code(text[first.start() : end])), None)
     if end is None:
         return ""
     start = first.start()
-    for above in islice(from_end(text[:start], FILLED_LINE), _MAX_BLOCKS):
+    for above in islice(from_end(text[:start], FILLED_LINE), MAX_BLOCKS):
         if _is_all_code(text[above.start() : start]):
             start = above.start()
-    for below in islice(FILLED_LINE.finditer(text, end), _MAX_BLOCKS):
+    for below in islice(FILLED_LINE.finditer(text, end), MAX_BLOCKS):
         if _is_all_code(text[end : below.end()]):
             end = below.end()
     prose = (line[0] for part in (text[:start], text[end:]) for line in FILLED_LINE.finditer(part))
@@ -123,7 +136,7 @@ def _past_prose(text: str) -> str:
 
 def _is_all_code(text: str) -> bool:
     """Whether a part of a reply is nothing but statements that do something."""
-    tree = _tree(text)
+    tree = tree_of(text)
     return tree is not None and bool(tree.body) and all(_does_something(node, text) for node in tree.body)
 
 
@@ -140,7 +153,7 @@ def _does_something(node: ast.stmt, text: str) -> bool:
 
 def _may_be_code(line: str) -> bool:
     """Whether a line that is left out could be missed, be it only the beginning of a statement."""
-    tree = _tree(line.strip())
+    tree = tree_of(line.strip())
     if tree is None:
         return bool(_OPEN_LINE.search(line))
     return any(_calls(node, line.strip()) if isinstance(node, ast.Expr) else not _is_note(node) for node in tree.body)
@@ -168,39 +181,25 @@ def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
     opening = next((fence for fence in find_fences(text) if is_python(fence)), None)
     if opening is None:
         return None
-    for closing in islice(CLOSING.finditer(text, opening.end), _MAX_BLOCKS):
+    for closing in islice(CLOSING.finditer(text, opening.end), MAX_BLOCKS):
         code = text[opening.body_start : closing.start()]
         if len(code) > _MAX_CODE:
             break
-        if (tree := _tree(code)) is not None:
+        if (tree := tree_of(code)) is not None:
             return code.rstrip("\n"), tree
     return None
-
-
-def _tree(code: str) -> ast.Module | None:
-    try:
-        return _parsed(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _parsed(code: str) -> ast.Module:
-    with warnings.catch_warnings():
-        # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.
-        warnings.simplefilter("ignore")
-        return ast.parse(code)
 
 
 def _looks_like_code(text: str) -> bool:
     if len(text) > _MAX_CODE:
         return False
-    tree = _tree(text)
+    tree = tree_of(text)
     return tree is not None and any(isinstance(node, _OF_CODE) and not _is_note(node) for node in tree.body)
 
 
 def _syntax_feedback(code: str) -> str:
     try:
-        _parsed(code)
+        parsed_code(code)
     except SyntaxError as problem:
         line = (code.splitlines() or [""])[min((problem.lineno or 1), len(code.splitlines()) or 1) - 1].strip()
         return (

@@ -5,14 +5,18 @@ Each reading is tried only where the text does not parse as it is.
 
 from __future__ import annotations
 
+import ast
 import html
 import re
 import textwrap
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from .._internal.fences import Fence
 from .wrapping import INVISIBLE
 
+MAX_BLOCKS = 64
 _PYTHON = re.compile(r"(?:\{?\.?(?:c|i)?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?|[\w./-]+\.py)")
 """Tags of a block, such as `python3`, `python:solution.py`, `{.python}` or `solution.py`."""
 _PLAIN = frozenset({"", "code", "text", "txt", "plaintext", "tool_code"})
@@ -24,7 +28,7 @@ _PROMPTED = re.compile(r"^(?:>>>|\.\.\.)(?: (.*)|[ \t]*)$")
 _IN_HTML = re.compile(r"(?:<(?:pre|code)\b[^>]*>\s*)+(.*?)</(?:pre|code)>", re.DOTALL | re.IGNORECASE)
 _INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)+", re.MULTILINE)
 _LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
-_MAY_GO_ON = re.compile(r"^[ \ta-z_@]", re.MULTILINE)
+_MAY_GO_ON = re.compile(r"^(?:[ \ta-z_@]|\w+ ?[=(:\[.])", re.MULTILINE)
 _SENTENCE = re.compile(r"\n[ \t]*\n(?=[A-Z][\w'’]*(?: [\w'’`(),-]+){2,})")
 
 
@@ -36,12 +40,13 @@ def markdown_inside(text: str, fences: Sequence[Fence]) -> str:
     return re.sub(r"\n[ \t]*(?:`{3,}|~{3,})\Z", "", inner) if "```" in fences[0].body else text
 
 
-def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool]) -> list[str]:
+def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool], defines: Callable[[str], bool]) -> list[str]:
     """The bodies of the blocks that are Python by their tag, or by what they hold where their tag says nothing.
 
     Args:
         fences: the blocks of a reply.
         is_code: whether a text is code, and no value that code has printed.
+        defines: whether it defines something: beside a block of Python, `total = 15` may be what that prints.
     """
     tagged = any(_PYTHON.fullmatch(fence.language) for fence in fences)
     return [
@@ -49,7 +54,7 @@ def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool]) -> list
         for fence in fences
         if _PYTHON.fullmatch(fence.language)
         # Without a tag on any block, an untagged one is the code, whatever is wrong with it.
-        or (fence.language in _PLAIN and (is_code(fence.body) or not (tagged or fence.language)))
+        or (fence.language in _PLAIN and (defines(fence.body) if tagged else is_code(fence.body) or not fence.language))
     ]
 
 
@@ -66,7 +71,7 @@ def is_python(fence: Fence) -> bool:
 def readings(block: str) -> Iterator[str]:
     """What a block that does not parse may be meant as."""
     lines = block.splitlines()
-    if any(line.startswith(">>>") for line in lines):
+    if block.lstrip().startswith(">>>"):
         yield "\n".join(found[1] or "" for line in lines if (found := _PROMPTED.match(line)))
     yield textwrap.dedent(block)
     yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
@@ -78,13 +83,37 @@ def readings(block: str) -> Iterator[str]:
             yield block[: sentence.start()]
 
 
-def bare_readings(text: str) -> Iterator[str]:
+def bare_readings(text: str, *, indented: bool) -> Iterator[str]:
     """What a reply without a block may be meant as: Markdown's indented block, HTML, code in backticks."""
     if found := [html.unescape(part[1]) for part in _IN_HTML.finditer(text)]:
         yield "\n".join(found)
     if text.strip()[:1] == "`" == text.strip()[-1:]:
         yield text.strip().strip("`")
-    # What follows a line of code is its body.
-    indented = [part for part in _INDENTED.finditer(text) if part[0].strip()]
-    if indented and not any(text[: part.start()].rstrip().endswith((":", "(", "[", "{", ",")) for part in indented):
-        yield "\n".join(textwrap.dedent(part[0]) for part in indented)
+    if indented:
+        yield "\n".join(textwrap.dedent(part[0]) for part in _INDENTED.finditer(text) if part[0].strip())
+
+
+def trees_of(blocks: Sequence[str]) -> list[tuple[str, ast.Module]]:
+    """The blocks that parse, each with its tree."""
+    return [(block, tree) for block in blocks if (tree := tree_of(block)) is not None]
+
+
+def mended(block: str) -> str:
+    """A block, or the first reading of it that parses."""
+    if tree_of(block) is not None:
+        return block
+    return next((one for one in islice(readings(block), MAX_BLOCKS) if one.strip() and tree_of(one) is not None), block)
+
+
+def tree_of(code: str) -> ast.Module | None:
+    try:
+        return parsed_code(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def parsed_code(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.
+        warnings.simplefilter("ignore")
+        return ast.parse(code)

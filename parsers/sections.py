@@ -12,7 +12,7 @@ from itertools import islice
 from .._internal.fences import Fence, Fenced, find_fences
 from .contract import ParseDict, error, success
 from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, strict
-from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, trimmed, unquoted_lines, unwrapped
+from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, plain_lines, trimmed, unquoted, unwrapped
 
 _RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
 
@@ -52,7 +52,7 @@ def multi_section_parser(
     """
     if match_mode not in ("ALL", "ANY"):
         raise ValueError(f'match_mode is "ALL" or "ANY", not {match_mode!r}')
-    text = unquoted_lines(raw_reply)
+    text = unquoted(plain_lines(raw_reply))
     if section_headers is None:
         return _behind_rule(text)
     if isinstance(section_headers, str) or not section_headers:

@@ -27,6 +27,7 @@ THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
 _ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t]*\n)++[ \t]*")
 _LATER_OPEN = re.compile(r"^[ \t]*<think(?:ing)?>", re.IGNORECASE | re.MULTILINE)
+_LATER_CLOSE = re.compile(r"</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
@@ -36,9 +37,8 @@ def plain_lines(reply: str) -> str:
     return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n")))
 
 
-def unquoted_lines(reply: str) -> str:
-    """The same of a reply that may be quoted as a whole, without the marks of the quote."""
-    text = plain_lines(reply)
+def unquoted(text: str) -> str:
+    """A reply that is quoted as a whole, without the marks of the quote; any other as it is."""
     return _QUOTE.sub("", text) if _ALL_QUOTED.fullmatch(text) else text
 
 
@@ -65,18 +65,18 @@ def split_think(text: str) -> tuple[str, str]:
 
 
 def without_thoughts(text: str) -> str:
-    """A reply without its reasoning: the leading block, and those that open on a line of their own further down; not
-    those in a block of code."""
+    """A reply without its reasoning: the leading block, and those further down that open and close at the ends of
+    lines; not those in a block of code, or in a text in quotes."""
     reply = split_think(text)[1]
     if "<think" not in reply.lower():
         return reply
     fences, kept, end = Fenced(find_fences(reply)), "", 0
     for opening in _LATER_OPEN.finditer(reply):
-        if opening.start() < end or fences.start_around(opening.start()) is not None:
-            continue
-        closing = THINK_CLOSE.search(reply, opening.end())
-        kept += reply[end : opening.start()]
-        end = closing.end() if closing else len(reply)
+        closing = _LATER_CLOSE.search(reply, opening.end())
+        quoted = reply.count('"""', 0, opening.start()) % 2 or reply.count("'''", 0, opening.start()) % 2
+        if closing and opening.start() >= end and not quoted and fences.start_around(opening.start()) is None:
+            kept += reply[end : opening.start()]
+            end = closing.end()
     return (kept + reply[end:]).strip() if end else reply
 
 

@@ -93,9 +93,10 @@ class PythonTests:
         code = str(parsed.get("content"))
         result = self.run(code)
         verdict = verdict_of(result, self._names)
-        if verdict.status == "failed" and (reason := _beyond_the_sandbox(self.tests, code, result.failures)):
+        excuse = _beyond_the_sandbox(self.tests, code, result.failures, self._names)
+        if verdict.status == "failed" and excuse:
             # The code may be right.
-            return Verdict("unverified", reason, None, "unsupported", verdict.details)
+            return Verdict("unverified", excuse, None, "unsupported", verdict.details)
         return verdict
 
     def run(self, code: str) -> SandboxVerdict:
@@ -130,18 +131,22 @@ def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
 
 _READS_A_FILE = re.compile(
     r"['\"/]solution\.py['\"]|\bsolution\.__file__|['\"]-m['\"],\s{0,9}['\"]solution['\"]"
-    r"|\brun_(?:module|path)\(\s{0,9}['\"]solution|\breload\(\s{0,9}solution\b|\bsys\.executable\b"
+    r"|\brun_(?:module|path)\(\s{0,9}['\"]solution|\breload\(\s{0,9}solution\b"
+    r"|['\"][^'\"\n]{0,99}\b(?:import|from) solution\b"
 )
 _OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|reload|system|open|read_text)\b")
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
 _NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
-_NO_SHELL = "got 32512"
+_NO_SHELL = re.compile(r"got 32512\b")
 """What `os.system` returns where there is no shell."""
+_SCRATCH = re.compile(r"\btmp_path\b|\btempfile\b|\btmpdir\b")
 _NO_FILE = (
     "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
     "check a program by what it prints with `CommandVerifier`."
 )
-_OF_A_PLUGIN = re.compile(r"requested an async fixture '(\w+)'|fixture '(\w+)' not found")
+_OF_A_PLUGIN = re.compile(
+    r"(?:Failed: )?'?[\w.]*'? ?requested an async fixture '(\w+)'|(?:[^\n]*\n){0,3}fixture '(\w+)' not found"
+)
 _NO_PLUGIN = "The tests use the fixture `{name}` of a pytest plugin, and a sandbox has none. Write it into the tests."
 _NO_PROGRAM = "The code starts {name}, and a sandbox has no programs but Python. It cannot be tested here."
 _NO_DATA = "The tests read the file {name}, which is not in the sandbox. Put what it holds into the tests."
@@ -163,20 +168,25 @@ _CONSEQUENCE = "NameError: "
 """Of the tests themselves: a statement that binds the name has failed before."""
 
 
-def _beyond_the_sandbox(tests: str, code: str, failures: Sequence[CheckFailure]) -> str:
-    """Why a failure says nothing of the code: it, or its tests, want what a sandbox does not have; "" otherwise."""
-    if _READS_A_FILE.search(tests) and _OPENS.search(tests):
+def _beyond_the_sandbox(tests: str, code: str, failures: Sequence[CheckFailure], names: Collection[str]) -> str:
+    """Why the failures say nothing of the code: it, or its tests, want what a sandbox does not have; "" if one does."""
+    reasons = [_excuse(failure, tests, code, names) for failure in failures]
+    return reasons[0] if reasons and all(reasons) else ""
+
+
+def _excuse(failure: CheckFailure, tests: str, code: str, names: Collection[str]) -> str:
+    calls = any(f"{name}(" in f"{failure.check}{failure.got}" for name in names) or "solution." in failure.check
+    if not calls and _READS_A_FILE.search(tests) and _OPENS.search(tests):
         return _NO_FILE
-    for failure in failures:
-        said = str(failure)
-        if plugin := _OF_A_PLUGIN.search(failure.got):
-            return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
-        absent = found[1] if (found := _NOT_THERE.search(said)) else ""
-        if _STARTS.search(code + tests) and (which(absent) if absent else _NO_SHELL in said):
-            return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
-        if absent and not failure.code_line and Path(absent).name in tests:
-            return _NO_DATA.format(name=f"`{absent}`")
-    return ""
+    if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
+        return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
+    said = str(failure)
+    absent = found[1] if (found := _NOT_THERE.search(said)) else ""
+    if _STARTS.search(code + tests) and (which(absent) if absent else _NO_SHELL.search(said)):
+        return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
+    # A file that the code is given, or is to write, is another matter.
+    is_data = bool(absent) and not failure.code_line and not _SCRATCH.search(tests)
+    return _NO_DATA.format(name=f"`{absent}`") if is_data and tests.count(Path(absent).name) == 1 else ""
 
 
 def _failed_on_form(result: SandboxVerdict, names: Collection[str]) -> bool:

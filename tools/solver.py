@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.pregel import Pregel
 
 from ..traces.events import Event
 
@@ -59,8 +60,8 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
 
 
 def _takes_a_task(graph: Runnable[Any, Any]) -> bool:
-    # A schema without properties, as that of a fallback, says nothing.
-    return "task" in graph.get_input_jsonschema().get("properties", ["task"])
+    # Of what is around a graph, its schema need not tell what that takes.
+    return not isinstance(graph, Pregel) or "task" in graph.channels
 
 
 def _reported(result: Mapping[str, Any]) -> tuple[str, dict[str, list[Event]]]:

@@ -14,7 +14,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 
 from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
-from ..wrapping import unquoted_lines
+from ..wrapping import unquoted, without_thoughts
 from .merging import Path, mergers, without
 from .values import TOO_DEEP, json_scalars, json_values, problem_of
 from .words import Problem, problems_of, shown, written_path
@@ -45,7 +45,7 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         `{"status": "error", "feedback": …}` that lists each wrong field by its path. If only some fields of an object
         are wrong, or a rule across them is broken, the object is `kept`.
     """
-    earlier, reply = dict(kept or {}), unquoted_lines(raw_reply)
+    earlier, reply = dict(kept or {}), unquoted(without_thoughts(raw_reply))
     values = _with(earlier, json_values(reply), schema) if earlier else json_values(reply)
     found = _nearest(chain(values, json_scalars(reply)), schema)
     if found is None:

@@ -57,9 +57,11 @@ def test_no_code_is_cut_off_with_a_sentence() -> None:
     found = python_parser(f"{F}python\n{CODE}\n\nThis is not a comment here\ng = f\n{F}")
     assert "line 4: `This is not a comment here`" in found["feedback"]
     assert python_parser(f"{F}python\n{CODE}\nreturn 2 *\n{F}")["status"] == "error"
+    constant = f"{F}python\ndef f(x): return x + OFFSET\n\nThe offset below is needed here\nOFFSET = 3\n{F}"
+    assert python_parser(constant)["status"] == "error"
 
 
-@pytest.mark.parametrize("thought", ["<think>or {0}</think>", "<thinking>\n{0}\n</thinking>\n", "<think>\n{0}"])
+@pytest.mark.parametrize("thought", ["<think>or {0}</think>", "<thinking>\n{0}\n</thinking>\n"])
 def test_later_thoughts_are_no_part_of_an_answer(thought: str) -> None:
     draft = f"{F}python\ndef f(x): return x\n{F}"
     assert PythonTests("assert f(2) == 4")("t", f"{BLOCK}\n{thought.format(draft)}").status == "passed"
@@ -68,9 +70,42 @@ def test_later_thoughts_are_no_part_of_an_answer(thought: str) -> None:
     assert found["content"] == {"[Answer]": "42"}
 
 
-@pytest.mark.parametrize("reply", ["Write `<think>` first.", f"{F}xml\n<think>a</think>\n{F}", "a <think>b</think>"])
-def test_a_tag_in_a_line_or_in_a_block_is_the_answers(reply: str) -> None:
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Write `<think>` first.",
+        f"{F}xml\n<think>a</think>\n{F}",
+        "a <think>b</think>",
+        "It begins with:\n<think>\nand goes on.",
+        'PROMPT = """\n<think>\n{t}\n</think>\nAnswer"""',
+    ],
+)
+def test_a_tag_in_a_line_in_a_block_or_in_a_text_is_the_answers(reply: str) -> None:
     assert plain_lines(reply) == reply
+
+
+def test_a_line_of_a_value_is_the_values() -> None:
+    assert json_parser('{"a": "x\n<think>\r\ny"}')["content"] == {"a": "x\n<think>\r\ny"}
+
+
+OTHERS = {
+    "an indented method": f"{F}python\n    def f(self, x):\n        return None\n{F}",
+    "a piece": f"{F}python\n    if x:\n        return 2\n{F}",
+    "a prompt": f"{F}python\n>>> def f(x): return None\n{F}",
+    "what it prints": f"{F}text\ntotal = 15\n{F}",
+    "a test": f"{F}text\nassert f(2) == 4\n{F}",
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
+@pytest.mark.parametrize("names", [("f",), ()])
+def test_a_block_that_has_to_be_mended_does_not_compete_with_the_code(other: str, names: tuple[str, ...]) -> None:
+    assert python_parser(f"{BLOCK}\nThen:\n{other}", names)["content"] == CODE
+
+
+def test_bare_code_keeps_its_first_line() -> None:
+    reply = "Here is the code.\n\ndef f(x):  # doubles\n    y = 2 * x\n    return y\n"
+    assert python_parser(reply)["content"].startswith("def f(x):  # doubles")
 
 
 @given(st.text(alphabet="<think>/`~\n a", max_size=60))

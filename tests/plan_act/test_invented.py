@@ -10,6 +10,7 @@ from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, done, last_words, plan_step, planned, play, replanned, twin, with_call
 from support.texts import text
 from thoughtgraph import Guards
+from thoughtgraph.nodes.plan_act.plans.covered import is_remarked
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
 from thoughtgraph.tools.search.texts import text as search_text
@@ -368,6 +369,22 @@ def test_a_second_entry_of_what_is_only_remarked_on_is_not_added(
     played, todos = run(invoke, [*replies, replanned(response="Fine.")], setup, goal={"goal": goal})
     assert todos == kept
     assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        ("remind me to water the plants and fix the bike", "fix the bike"),
+        ("call Bo, wash the car", "wash the car"),
+        ("Buy milk, bread and eggs", "bread"),
+        ("I need milk, bread and eggs", "eggs"),
+        ("Rent is paid. Thank Ann for me", "thank Ann"),
+        ("Rent is paid. visit gran", "visit gran"),
+        ("The tap drips, remind me to fix it", "fix it"),
+    ],
+)
+def test_what_an_order_goes_on_with_is_no_remark(goal: str, text: str) -> None:
+    assert not is_remarked(f"add the todo '{text}'", goal)
 
 
 def set_status(ticket: int, status: str) -> str:

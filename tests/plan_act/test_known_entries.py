@@ -334,6 +334,8 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
             "待办 1: 交报销单\n日程 2: 供应商视频会",
             ["对方要挪到下午三点 (日程 2: 供应商视频会)"],
         ),
+        ("put these on my todos - milk, bread, eggs", "add the todo 'milk'", "", ["bread", "eggs"]),
+        ("add milk, write the log", "add the todo 'milk'", "", ["write the log"]),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
     ],
 )

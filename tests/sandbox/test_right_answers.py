@@ -266,8 +266,27 @@ def test_what_a_sandbox_does_not_have_is_not_held_against_the_code(name: str) ->
         (DOUBLE, "import subprocess\ndef f(x):\n    return subprocess.check_output(['no-such-program'])"),
         (DOUBLE, "def f(x):\n    return open('/etc/none').read()"),
         ("assert f('a.json') == 1", "def f(x):\n    return open(x).read()"),
+        ("f('out.txt')\nassert open('out.txt').read() == '4'", "def f(path):\n    return 4"),
+        (
+            "def test_f(tmp_path):\n    f(tmp_path / 'o.txt')\n    assert (tmp_path / 'o.txt').read_text() == '4'",
+            "def f(path):\n    return 4",
+        ),
+        (
+            "import pytest\ndef test_a():\n    assert f(2) == 4\ndef test_b(mocker):\n    pass",
+            "def f(x):\n    return 5",
+        ),
+        (
+            "import subprocess, sys\nsubprocess.run([sys.executable, '-c', ''])\nassert f(2) == 4",
+            "def f(x):\n    return 5",
+        ),
+        (
+            "import importlib, solution\nassert solution.f(2) == 4\nimportlib.reload(solution)",
+            "def f(x):\n    return 5",
+        ),
+        (DOUBLE, "import subprocess\ndef f(x):\n    return 325120"),
+        (DOUBLE, "def f(x):\n    raise ValueError(\"fixture 'x' not found\")"),
     ],
-    ids=["no-program", "no-file", "given-file"],
+    ids=["program", "file", "given", "output", "scratch", "plugin-beside", "python-beside", "reload", "value", "words"],
 )
 def test_what_no_machine_has_is_the_codes_mistake(tests: str, code: str) -> None:
     assert PythonTests(tests)("t", code).status == "failed"
@@ -279,8 +298,13 @@ def test_set_up_that_takes_too_long_is_said_and_no_later_error() -> None:
     verdict = PythonTests(DOUBLE, limits=limits)("t", code)
     assert "took more than 0.5 seconds" in verdict.feedback
     assert "KeyError" not in verdict.feedback
-    demo = "import time\ndef f(x):\n    return x * 2\ntime.sleep(1)\nprint(f(2))"
-    assert PythonTests(DOUBLE, limits=limits)("t", demo).status == "passed"
+    for demo in (
+        "time.sleep(1)\nprint(f(2))",
+        "start = 0\ntime.sleep(1)\nspent = 1",
+        "for n in range(9): time.sleep(.2)",
+    ):
+        code = f"import time\ndef f(x):\n    return x * 2\n{demo}"
+        assert PythonTests(DOUBLE, limits=limits)("t", code).status == "passed"
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,6 @@ from .numbers import in_digits
 from .words import fold
 
 _HALF_DAY = 12
-_WITH_LENGTHS = "for in after over about takes took of did do ran run logged worked spent flew than least most"
-_NO_LENGTH = "".join(rf"(?<!\b{word} )" for word in _WITH_LENGTHS.split())
-"""Not behind a word that goes with a length: "1500 hours" is a time of day, but not in "it ran 1500 hours"."""
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?"
 _CLOCK = r"\d{1,2}(?::\d\d)?"
 _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
@@ -72,7 +69,12 @@ _RULES = [
         (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\bhour-long\b", "1 hour"),
-        (rf"{_NO_LENGTH}\b([01]\d|2[0-3])([0-5]\d) hours\b(?! (?:of|in|long|to|left|more|total|last)\b)", r"\1:\2"),
+        (
+            r"(\bat |\bsays |\bis |\bbe |\bfrom |\btill |\buntil |\btomorrow |\btoday |\btonight |, |^)"
+            r"([01]\d|2[0-3])([0-5]\d) hours\b(?! of\b)",
+            r"\1\2:\3",
+        ),
+        (rf"\b([01]\d|2[0-3])([0-5]\d) hours(?= (?:on|today|tomorrow|tonight|{_WEEKDAY})\b)", r"\1:\2"),
         (r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d)(?= (?:start|till \d|until \d|to \d))", r"\1:\2"),
         (rf"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)\b{_ENDS}", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),

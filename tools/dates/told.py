@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 _NIGHT = 7
 _BESIDE_NOON = re.compile(r"\b(?:before|after) (?:noon|midday|lunch)\b", re.IGNORECASE)
-_BARE_CLOCK = re.compile(
-    r"^\s*(?:at )?([01]\d|2[0-3])([0-5]\d)(?=[,;.!]|\s|$)(?! ?(?:hours|h|euros|dollars)\b)", re.IGNORECASE
-)
-"""Of an answer that begins with a time of day: "1340, straight after lunch"."""
+_BARE_CLOCK = re.compile(r"^\s*(?:at )?([01]\d|2[0-3])([0-5]\d)(?=\s*(?:[,;.!][^\d]*)?$)", re.IGNORECASE)
+"""Of the answer to a question for a time: "1340, straight after lunch"."""
 _EVENING = re.compile(
-    r"\b(?:evening|tonight|night|dinner|supper|party|drinks|pub|concert|gig|film|movie|cinema|theatre|theater|show)\b",
+    r"\b(?:evening|tonight|night|dinner|supper|party|drinks|pub|concert|gig|film|movie|cinema|theatre|theater)\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"(?<![\d:.-])\d{3,}(?![\d:.-])")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _APPOSED = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^.,;:!?]{0,20}[,(]? ?"
     r"(?:that is|that['’]s|i\.?e\.?),? (?:on )?the \d",
@@ -63,24 +63,29 @@ def told_times(text: str, now: datetime) -> list[str]:
     return [*map(str, dates), *(f"{one:%H:%M}" for one in times), *lengths]
 
 
-def only_moment(texts: Iterable[str], now: datetime) -> str:
+def only_moment(texts: Sequence[str], now: datetime) -> str:
     """The one day and time that texts name together, in ISO form; the day alone if they name no time; "" for any other.
 
     An hour that may be of the night or of the day is of the day, as in `told_times`.
     """
-    said = [*texts]
-    given = [item for one in said for item in told_times(one, now)]
-    dates = _once(item[:10] for item in given if item[:4].isdigit())
-    times = set[time]().union(*(read_from(_BARE_CLOCK.sub(r"\1:\2", one), now).times for one in said))
+    given = [item for one in texts for item in told_times(one, now)]
+    dates = _once(item[:10] for item in given if _DAY.match(item))
+    stated = [claim.meant for one in texts for claim in claims_in(one, now)[0] if isinstance(claim.meant, time)]
+    times = set(stated) or set[time]().union(*(read_from(_NUMBER.sub(" ", one), now).times for one in texts))
     # "Today" may mean this very moment, which is no time that was told.
     times.discard(now.time())
     hours = sorted(one.hour for one in times)
-    if len(times) == 2 and hours[1] - hours[0] == 12:
-        late = any(map(_EVENING.search, said))
+    if not stated and len(times) == 2 and hours[1] - hours[0] == 12:
+        late = any(map(_EVENING.search, texts))
         times = {one for one in times if (one.hour >= 12) == (late or not _NIGHT <= one.hour % 12 < 12)}
     if len(dates) != 1 or len(times) > 1:
         return ""
     return " ".join([dates[0], *(f"{one:%H:%M}" for one in times)])
+
+
+def as_clock(answer: str) -> str:
+    """An answer to a question for a time, with the colon that it leaves out: "13:40" for "1340, after lunch"."""
+    return _BARE_CLOCK.sub(r"\1:\2", answer)
 
 
 def moment_in(answer: str, day: date | None, now: datetime, language: Language) -> When | None:
@@ -92,7 +97,7 @@ def moment_in(answer: str, day: date | None, now: datetime, language: Language) 
         now: what relative dates count from: local, without a zone.
         language: of the words.
     """
-    answer = _BARE_CLOCK.sub(r"\1:\2", answer)
+    answer = as_clock(answer)
     try:
         when = parse_when(answer.strip().rstrip(".!。！"), now, language)
     except CommandError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+from unicodedata import normalize
 
 from ..._internal.numbers import number
 
@@ -68,11 +69,11 @@ class CheckFailure:
 
 def _lookalikes(expected: str, got: str) -> str:
     """What parts two texts whose first difference may not be seen: an accent, a letter of another script, a space."""
-    pairs = zip(expected, got, strict=False)
-    one, other = next(((one, other) for one, other in pairs if one != other), ("", ""))
-    if f"{one}{other}".isascii():
+    apart = [(one, other) for one, other in zip(expected, got, strict=False) if one != other]
+    alike = normalize("NFKC", expected) == normalize("NFKC", got)
+    if not apart or not (alike or (len(expected) == len(got) and len(apart) == 1)) or "".join(apart[0]).isascii():
         return ""
-    return f" (U+{ord(other):04X} in place of U+{ord(one):04X})"
+    return " (U+{1:04X} in place of U+{0:04X})".format(*map(ord, apart[0]))
 
 
 _SAME = 60

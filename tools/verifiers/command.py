@@ -13,7 +13,7 @@ from shutil import which
 from ..._internal.fences import fenced, find_fences
 from ...parsers.contract import ParseDict, any_text, success
 from ...parsers.markdown_blocks import tagged_block
-from ...parsers.wrapping import without_thoughts
+from ...parsers.wrapping import split_think
 from ..files import check_file_name
 from ..sandbox.limits import SandboxLimits, SandboxVerdict
 from ..sandbox.running import run_command
@@ -130,7 +130,7 @@ class CommandVerifier(FormattedVerifier):
 
         Without one it is the longest block, or the whole reply if it has none, or if it is a Markdown file itself.
         """
-        reply = without_thoughts(raw_reply)
+        reply = split_think(raw_reply)[1]
         suffix = Path(self._file).suffix.lower().removeprefix(".")
         blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
         tags = {suffix, *_TAGS.get(suffix, ())} - {""}

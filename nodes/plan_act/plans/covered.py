@@ -40,7 +40,7 @@ _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
     r"(?:it|that|this|her|him|them|us|me)(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you"
     r"|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
-    r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule)))*"
+    r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule|log)))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",
@@ -56,12 +56,14 @@ _REMARK = re.compile(
 """A clause that says nothing of what is wanted: "how embarrassing", "would you be a dear"."""
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _LIST = re.compile(
-    r"\b(?:list|things|todos?|tasks?|errands|calendar|diary)\b.*:"
+    r"\b(?:list|things|todos?|tasks?|errands|calendar|diary)\b.*:|\b(?:these|the following) (?:on|to|in|into|down)\b"
     r"|\b(?:two|three|four|five|[2-9]) (?:more )?(?:things|todos|tasks|errands|appointments|for (?:the|my))\b"
     r"|清单|几件",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|her|him)\b", re.IGNORECASE)
+_SENTENCES = re.compile(r"[.;!?\n]")
+_REMINDS = re.compile(r"\b(?:remind|remember|forget|need|must|ha(?:s|ve) to)\b", re.IGNORECASE)
 _MAY_ORDER = re.compile(
     r"\b(?:list|calendar|diary|agenda|schedule|log|note|need\w*|must|should|ought|want|wanna|gonna|gotta|going to"
     r"|will|let|would|could|can|might|may|please|pls|try|hope|promised|forgot\w*|out of|run out|ran out|low on|broken?"
@@ -72,10 +74,10 @@ _MAY_ORDER = re.compile(
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
 _RECORDS = marks(
-    "enter write jot pencil log record find spot place room slot space live stand appear fit block reserve book squeeze"
+    "enter jot pencil record spot place room slot space live stand appear fit block reserve squeeze"
     " register fix trouble kindly ensure see ta both same whole shift diary internet web online"
 )
-"""Words of keeping an entry, which say nothing of the entry."""
+"""Words that say nothing of what an entry is: of keeping it, of asking for it, of where it is looked for."""
 _DETAIL = re.compile(r"\s--\w")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
@@ -238,16 +240,22 @@ def is_remarked(step: str, goal: str) -> bool:
         >>> is_remarked("add the todo 'buy a hose'", said), is_remarked("add the todo 'oil'", said)
         (True, False)
     """
-    text = " ".join(QUOTED.findall(step))
-    named = marks(text)
-    if _ADDS.match(step) and _PRONOUN.search(text) and not _own(text):
-        return True
-    clauses = [part.strip() for part in _PARTS.split(goal)]
-    about = [place for place, clause in enumerate(clauses) if named & marks(clause)]
-    if not about or not _ADDS.match(step) or _LIST.search(goal) or is_chinese(goal):
+    text = " ".join(QUOTED.findall(step)).strip("'\"\u201c\u201d ").casefold()
+    if not _ADDS.match(step) or _LIST.search(goal) or is_chinese(goal):
         return False
+    clauses, orders = list[str](), list[bool]()
+    for sentence in _SENTENCES.split(fold(goal).casefold()):
+        goes_on = False
+        for clause in (part.strip() for part in _PARTS.split(sentence)):
+            # "Call Bo, wash the car": what an order is followed by is ordered, too; so is what is said in its words.
+            goes_on = goes_on or _may_order(clause) or clause.startswith(text)
+            clauses.append(clause)
+            orders.append(goes_on)
+    if _PRONOUN.search(text) and not _own(text):
+        return not any(text in clause and _REMINDS.search(clause) for clause in clauses)
+    about = [place for place, clause in enumerate(clauses) if marks(text) & marks(clause)]
     # "We're out of milk. Put that on the list": the second clause orders the first.
-    return not any(_may_order(clause) for place in about for clause in clauses[place : place + 2])
+    return bool(about) and not any(any(orders[place : place + 2]) for place in about)
 
 
 def _may_order(clause: str) -> bool:

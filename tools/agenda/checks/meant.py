@@ -59,8 +59,9 @@ _REMOVES = re.compile(
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""
 _STAYS = re.compile(
-    r"\b(?:still|not yet|has(?:n['’]?t| not)|have(?:n['’]?t| not)|is(?:n['’]?t| not)|leave|stays?|keep)\b"
-    r"|还没|没有|别动|留着|不动",
+    r"\bstill (?:has|have|is|are|was|not|needs?|to)(?:n['’]?t| not)?\b|\bnot yet\b"
+    r"|\bleave (?:it|that|this|them|those|the)\b"
+    r"|(?<!not )(?<!n['’]t )(?<!cannot )\b(?:stays?|keep)\b|还没|别动|留着|不动",
     re.IGNORECASE,
 )
 _NO_DEADLINE = re.compile(
@@ -108,7 +109,7 @@ def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     """The entry of a command if the user says that it stays as it is, and another one does not."""
     pool = entries_meant(agenda, kind, told.now, order)
     found, others = entries_named(details, pool), frozenset[str]()
-    if len(found) != 1:
+    if len(found) != 1 or len(told.request) > 1:
         return None
     for one in pool:
         others |= marks(one.about) if one is not found[0] else frozenset[str]()

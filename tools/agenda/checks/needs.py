@@ -37,7 +37,8 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _HASTE = re.compile(
-    r"\bbefore (?:i|we|they|he|she|it|you|\w+one) (?:all )?(?:forgets?|changes?|slips?|loses?|goes|gets?|can)\b",
+    r"\bbefore (?:i|we|they|he|she|it|you|\w+one) (?:all )?(?:forgets?"
+    r"|changes? (?:my|your|his|her|its|our|their) minds?|slips? (?:my|our) minds?)\b",
     re.IGNORECASE,
 )
 """Tells no time: "before they change their minds"."""

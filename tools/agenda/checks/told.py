@@ -11,13 +11,13 @@ from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.grammar import plain
 from ...dates.periods import parse_period
-from ...dates.told import only_moment, told_times
+from ...dates.told import as_clock, only_moment, told_times
 from ...dates.when import When, is_when, leading_when, parse_when
 from ...dates.words import ORDERS, fold, is_nothing
 from ...likeness import is_unheard, marks
 from ...metadata import Told
 from ..schedule import read_add
-from .which import CLAUSES, times_in
+from .which import CLAUSES, times_in, with_what_goes_on
 
 _PRIORITY = re.compile(r"\s*(?<!\S)--prio(?:rity)?[\s=:]+(?!--)\S+", re.IGNORECASE)
 _PRESSING = re.compile(
@@ -39,9 +39,12 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
-_NEAR = 24
+_POINTING = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
+_REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 _INTO_THE_DIARY = re.compile(
-    r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)\b(?:(?!\s--).)*", re.IGNORECASE
+    r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)"
+    r"(?: (?:before|by|on|for|at)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
+    re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _SHIFTED = re.compile(
@@ -60,13 +63,6 @@ _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
 _OPTION = re.compile(r"\s--\w")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
-_GOES_ON = re.compile(
-    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
-    r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
-    r"|\W*(?:必须|得在|要在|务必|最晚|最迟|期限|截止)",
-    re.IGNORECASE,
-)
-"""How a clause begins that goes on about the thing of the clause before."""
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
     r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|它|最晚|最迟",
@@ -114,33 +110,48 @@ def as_told(command: str, told: Told) -> str:
 def _with_end(command: str, told: Told) -> str:
     """An appointment's time with the one end that the user gave: "I'll start at 2, still have to be finished at 4"."""
     at = _AT.search(command)
-    said = list(map(fold, told.request))
-    pieces = [re.split("[,.;]", one[found.end() :][:_NEAR])[0] for one in said for found in _ENDS.finditer(one)]
-    if at is None or len(pieces) != 1 or _SPAN.search(at[0]):
+    clauses = [clause for said in map(fold, told.request) for clause in re.split("[,.;]", said)]
+    ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
+    if at is None or len(ends) != 1 or _SPAN.search(at[0]):
         return command
     try:
         start = parse_when(re.split(r"[\s=:]+", at[0].strip(), maxsplit=1)[1], told.now)
     except CommandError:
         return command
-    ends = sorted(one for one in read_from(pieces[0], told.now).times if one > start.moment.time())
-    if not start.has_time or start.end or not ends or start.moment.time() in read_from(pieces[0], told.now).times:
+    clause, found = ends[0]
+    stated, begun = (read_from(words, told.now).times for words in (clause[found.end() :], clause[: found.end()]))
+    of_another = _content(clause.replace(found[0], " "), told) - marks(_named(command))
+    if not start.has_time or start.end or start.moment.time() in stated or of_another:
         return command
-    return _FOR.sub("", f"{command[: at.end()].rstrip()}-{ends[0]:%H:%M}{command[at.end() :]}")
+    if begun and start.moment.time() not in begun:
+        return command
+    later = sorted(one for one in stated if one > start.moment.time())
+    return _FOR.sub("", f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}") if later else command
 
 
 def _with_moment(command: str, told: Told) -> str:
-    """A new appointment at the one moment that the user named, where it has no time, or none that can be read."""
+    """A new appointment at the one moment that the user named for it, where it has no time, or none that can be
+    read."""
     details = _NEW_APPOINTMENT.sub("", command).strip()
     try:
         when = read_add(details, told.now, "en").when if details else None
     except CommandError:
         when = None
-    moment = only_moment(told.request, told.now)
+    about = marks(_named(command))
+    clauses = with_what_goes_on(CLAUSES.split(fold(told.request[0])))
+    own = [clause for clause in clauses if marks(clause) & about or not _content(clause, told)]
+    moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
     if not details or not moment or (when is not None and (when.has_time or len(moment) == _DATE_LENGTH)):
         return command
-    if when is not None and when.has_date and str(when.moment.date()) != moment[:_DATE_LENGTH]:
+    if _REMINDS.search(told.request[0]) or (when and when.has_date and str(when.moment.date()) != moment[:10]):
         return command
     return f"{_AT.sub('', _INTO_THE_DIARY.sub('', command)).rstrip()} --at {moment}"
+
+
+def _content(clause: str, told: Told) -> frozenset[str]:
+    """What a clause is about beside times and the one who speaks: nothing in "said I'd be there at one"."""
+    about = marks(claims_in(clause, told.now)[1]) - TIME_WORDS - _POINTING
+    return frozenset(word for word in about if len(word) > 3)
 
 
 def _with_length(command: str, told: Told) -> str:
@@ -186,7 +197,7 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     lunch with Eva on Friday" the plants have no date."""
     about = marks(_named(command))
     # What it is may be the answer to a question, and its date in the request.
-    clauses = _with_what_goes_on(CLAUSES.split(fold(told.request[0])))
+    clauses = with_what_goes_on(CLAUSES.split(fold(told.request[0])))
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     others = [clause for clause in others if not _POINTS_BACK.search(clause)]
@@ -202,17 +213,6 @@ def _tells_only_when(clause: str, told: Told) -> bool:
 def _named(command: str) -> str:
     """The words of a command that say what is added or changed, before its options."""
     return _ORDERING.sub("", _OPTION.split(fold(command))[0]).strip()
-
-
-def _with_what_goes_on(clauses: Sequence[str]) -> list[str]:
-    """Clauses, with those that only go on about the one before added to it."""
-    whole: list[str] = []
-    for clause in clauses:
-        if whole and _GOES_ON.match(clause.strip()):
-            whole[-1] += f" {clause}"
-        else:
-            whole.append(clause)
-    return whole
 
 
 def _dated(when: str, option: str, told: Told, new: bool) -> str:

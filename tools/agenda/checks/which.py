@@ -65,6 +65,15 @@ _MOST = 20
 _LONG_AGO = datetime(1970, 1, 1)
 
 
+_GOES_ON = re.compile(
+    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
+    r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
+    r"|\W*(?:必须|得在|要在|务必|最晚|最迟|期限|截止)",
+    re.IGNORECASE,
+)
+"""How a clause begins that goes on about the thing of the clause before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     id: int
@@ -92,7 +101,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         rivals = _rivals(only, pool, told, rest)
     else:
         fitting = fitting_entries(named, pool)
-        if not fitting and fitting_entries(named, entries_meant(agenda, kind, told.now)):
+        if not fitting and any(fold(one.text) == fold(named) for one in entries_meant(agenda, kind, told.now)):
             # It has that mark already, as the tool says.
             return None
         if not fitting and named and 0 < len(pool) <= _MOST and not any(_shared(entry, told) for entry in pool):
@@ -249,3 +258,14 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
 def line_of(agenda: Agenda, entry: Entry) -> str:
     at = f", {tell(entry.moment, agenda.language, has_time=entry.has_time)}" if entry.moment else ""
     return f"{entry.id}: {entry.text}{at}"
+
+
+def with_what_goes_on(clauses: Sequence[str]) -> list[str]:
+    """Clauses, with those that only go on about the one before added to it."""
+    whole: list[str] = []
+    for clause in clauses:
+        if whole and _GOES_ON.match(clause.strip()):
+            whole[-1] += f" {clause}"
+        else:
+            whole.append(clause)
+    return whole

@@ -25,7 +25,6 @@ FILE = "solution.py"
 RESERVE = 1 << 23
 """Bytes to let go of where memory runs out, so that it can be said."""
 _DEFINITIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Import, _ast.ImportFrom)
-_BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.For, _ast.With)
 _DEMOS = frozenset({"print", "pprint"})
 """A call of one of these, as a statement, only shows something."""
 
@@ -58,7 +57,7 @@ class _Source:
         Prints and asserts alone change nothing, and are left out.
 
         Raises:
-            TimeoutError: something was to be bound when the seconds were over.
+            TimeoutError: the seconds were over before a statement that functions, or tests, need.
         """
         module.__file__ = FILE
         tree: Any = compile(self._code, FILE, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -67,6 +66,12 @@ class _Source:
             if isinstance(statement, _ast.ImportFrom) and statement.module == "__future__":
                 for alias in statement.names:
                     flags |= getattr(getattr(futures, alias.name, None), "compiler_flag", 0)
+        read = global_reads(self._code)
+        functions = {each.name for each in tree.body if isinstance(each, _DEFINITIONS[:3])}
+
+        def needed(name: str) -> bool:
+            return name in read or name.isupper()
+
         for statement in tree.body:
             if _is_demo(statement):
                 continue
@@ -76,8 +81,9 @@ class _Source:
                 continue
             if self._left > 0:
                 self._left = _set_up(piece, module.__dict__, self._left)
-            if self._left <= 0 and isinstance(statement, _BINDS):
-                # Functions would miss what it binds, and their errors would be untrue.
+            # What functions read, and constants: without them, errors would be untrue. Of a demo, nothing is read.
+            names = set(piece.co_names) - functions
+            if self._left <= 0 and not isinstance(statement, _ast.Expr) and any(map(needed, names)):
                 raise TimeoutError(
                     f"what stands at the top of the code took more than {self._seconds:g} seconds; move slow work into "
                     "functions"
