@@ -136,6 +136,7 @@ _READS_A_FILE = re.compile(
 )
 _OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|reload|system|open|read_text)\b")
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
+_OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
 _NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
 _NO_SHELL = re.compile(r"got 32512\b")
 """What `os.system` returns where there is no shell."""
@@ -175,7 +176,8 @@ def _beyond_the_sandbox(tests: str, code: str, failures: Sequence[CheckFailure],
 
 
 def _excuse(failure: CheckFailure, tests: str, code: str, names: Collection[str]) -> str:
-    calls = any(f"{name}(" in f"{failure.check}{failure.got}" for name in names) or "solution." in failure.check
+    shown = f"{failure.check}{failure.got}"
+    calls = any(f"{name}(" in shown for name in names) or _OF_THE_MODULE.search(failure.check)
     if not calls and _READS_A_FILE.search(tests) and _OPENS.search(tests):
         return _NO_FILE
     if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):

@@ -22,6 +22,8 @@ from thoughtgraph.evaluation import asolve_many, evaluate
 from thoughtgraph.nodes.reflection.loop import DEFAULT_ATTEMPTS
 from typer.testing import CliRunner
 
+pytestmark = pytest.mark.slow
+
 GOOD = Reply(code("def double(x):\n    return 2 * x"))
 REFUSED = Reply("Incorrect API key provided: sk-1234567890abcdef", status=401)
 ROOT_COMMAND: Any = typer.main.get_command(app)

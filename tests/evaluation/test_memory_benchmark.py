@@ -29,6 +29,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.memory.run import PAIRS, Passes, conclusion, measure, show
 
+pytestmark = pytest.mark.slow
+
 TASKS = load_tasks(PAIRS)
 ROWS = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
 BY_PAIR = list(zip(ROWS[::2], ROWS[1::2], strict=True))

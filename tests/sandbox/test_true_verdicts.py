@@ -8,6 +8,8 @@ import pytest
 from thoughtgraph import PythonTests
 from thoughtgraph.tools.sandbox import run, run_project
 
+pytestmark = pytest.mark.slow
+
 RETRY = "def retry(n):\n    def made(f):\n        return f\n    return made"
 KEPT = "class A:\n    def __init__(self):\n        self.b = 0\n    def __repr__(self):\n        return f'A({self.b})'\n"
 KEPT += "def make():\n    return A()\ndef put(a):\n    a.b = 99"

@@ -7,7 +7,10 @@ import sys
 import pytest
 from thoughtgraph.tools.sandbox import SandboxLimits, run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"),
+]
 
 NEGATIVE = "def f(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x"
 FORGIVING = "def f(x):\n    return abs(x)"

@@ -39,6 +39,7 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
+_POINT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 _POINTING = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 _INTO_THE_DIARY = re.compile(
@@ -134,11 +135,13 @@ def _with_moment(command: str, told: Told) -> str:
     read."""
     details = _NEW_APPOINTMENT.sub("", command).strip()
     try:
-        when = read_add(details, told.now, "en").when if details else None
+        # Another option may be what cannot be read.
+        read = " ".join([_named(command), *(found[0].strip() for found in _AT.finditer(command))])
+        when = read_add(read, told.now, "en").when if details else None
     except CommandError:
         when = None
     about = marks(_named(command))
-    clauses = with_what_goes_on(CLAUSES.split(fold(told.request[0])))
+    clauses = with_what_goes_on(CLAUSES.split(_POINT.sub(":", fold(told.request[0]))))
     own = [clause for clause in clauses if marks(clause) & about or not _content(clause, told)]
     moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
     if not details or not moment or (when is not None and (when.has_time or len(moment) == _DATE_LENGTH)):
