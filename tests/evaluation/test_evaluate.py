@@ -25,6 +25,8 @@ from thoughtgraph.nodes.reflection.loop import DEFAULT_FORM_REPAIRS
 from thoughtgraph.traces.metrics.run import RunMetrics
 from thoughtgraph.traces.metrics.share import Share
 
+pytestmark = pytest.mark.slow
+
 RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
 REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."
 ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"

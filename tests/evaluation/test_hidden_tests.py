@@ -17,6 +17,8 @@ from thoughtgraph.evaluation.judges import AllTests
 from thoughtgraph.evaluation.many import asolve_many
 from typer.testing import CliRunner
 
+pytestmark = pytest.mark.slow
+
 RIGHT, SHALLOW, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "2", "-7"))
 VISIBLE, HIDDEN = "assert f(1) == 2", "assert f(31415) == 62830"
 REFLECTION = "[Mistake]\nIt was wrong.\n[Next time]\nThink."

@@ -377,3 +377,9 @@ def test_an_answer_that_passes_fits_as_it_stands() -> None:
     run = create_reflection_graph(actor=model, verifier=JSONSchemaVerifier(Stay)).invoke({"task": "How long?"})
     assert run["verdict"] == "passed"
     assert Stay.model_validate_json(run["answer"]).nights == 3
+
+
+@pytest.mark.parametrize("wrong", ["City", 3, object()])
+def test_what_is_no_type_is_refused(wrong: object) -> None:
+    with pytest.raises(ValueError, match="schema is a type that pydantic knows"):
+        JSONSchemaVerifier(wrong)

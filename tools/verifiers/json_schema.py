@@ -11,7 +11,7 @@ from itertools import chain, islice
 from types import NoneType
 from typing import Any, NamedTuple, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
 from ..._internal.strict_json import deeper_than, dumps, loads
 from ...errors import MissingLibraryError
@@ -74,7 +74,7 @@ class JSONSchemaVerifier(FormattedVerifier):
             itself where it asks for more than the notation can say.
 
     Raises:
-        ValueError: the dict is not a valid JSON schema.
+        ValueError: the dict is not a valid JSON schema, or it is no dict and no type that pydantic knows.
         MissingLibraryError: a dict is given, and the extra `jsonschema` is not installed.
 
     Example:
@@ -88,7 +88,11 @@ class JSONSchemaVerifier(FormattedVerifier):
         if isinstance(schema, Mapping):
             self._violations, shown = _by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:
-            self._violations, shown = _by_pydantic(TypeAdapter(schema))
+            try:
+                self._violations, shown = _by_pydantic(TypeAdapter(schema))
+            except PydanticUserError as problem:
+                words = str(problem).partition("\n")[0]
+                raise ValueError(f"schema is a type that pydantic knows, or a JSON schema as a dict: {words}") from None
         if tells_all(shown):
             self.criteria = (
                 f"It has to have this form, with values in the place of the types:\n\n{type_notation(shown)}"
