@@ -10,6 +10,7 @@ from itertools import islice
 from .._internal.fences import find_fences
 from .code_forms import (
     MAX_BLOCKS,
+    MAX_CODE,
     bare_readings,
     code_blocks,
     is_python,
@@ -28,8 +29,6 @@ _OF_CODE = (
     ast.ImportFrom, ast.If, ast.Try, ast.For, ast.While, ast.With, ast.Assert, ast.Delete,
 )  # fmt: skip
 """Statements that prose is not taken for."""
-_MAX_CODE = 50_000
-"""Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
 _CODE_LINE = re.compile(
     r"^(?:(?:async )?def \w+\(|class \w+[(:]|@\w|import \w[\w., ]*$|from [\w.]+ import "
     r"|[^\W\d]\w*(?:: [^=\n]+)? = \S|(?:if|for|while|with|try)\b.*:$|[\w.]+\(.*\)$)",
@@ -61,10 +60,10 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     # Bare code may have an example in a fence inside of a docstring.
     is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
     blocks = list(filter(str.strip, [untagged(text)] if is_bare else code_blocks(found, _is_some_code, _defines)))
-    if not blocks and len(text) <= _MAX_CODE and not any(fence.body.strip() for fence in found):
+    if not blocks and len(text) <= MAX_CODE and not any(fence.body.strip() for fence in found):
         blocks = list(filter(None, [_without_block(text)]))
-    if sum(map(len, blocks)) > _MAX_CODE:
-        return error(f"The code is longer than {_MAX_CODE:,} characters. Write a shorter solution in one block.")
+    if sum(map(len, blocks)) > MAX_CODE:
+        return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
         return error("There is no code in the reply. Write the whole solution in one ```python block.")
     parsed = trees_of(blocks)
@@ -183,7 +182,7 @@ def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
         return None
     for closing in islice(CLOSING.finditer(text, opening.end), MAX_BLOCKS):
         code = text[opening.body_start : closing.start()]
-        if len(code) > _MAX_CODE:
+        if len(code) > MAX_CODE:
             break
         if (tree := tree_of(code)) is not None:
             return code.rstrip("\n"), tree
@@ -191,7 +190,7 @@ def _past_inner_fence(text: str) -> tuple[str, ast.Module] | None:
 
 
 def _looks_like_code(text: str) -> bool:
-    if len(text) > _MAX_CODE:
+    if len(text) > MAX_CODE:
         return False
     tree = tree_of(text)
     return tree is not None and any(isinstance(node, _OF_CODE) and not _is_note(node) for node in tree.body)

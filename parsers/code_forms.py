@@ -17,6 +17,9 @@ from .._internal.fences import Fence
 from .wrapping import INVISIBLE
 
 MAX_BLOCKS = 64
+MAX_CODE = 50_000
+"""Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
+_MOST_SENTENCES = 8
 _PYTHON = re.compile(r"(?:\{?\.?(?:c|i)?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?|[\w./-]+\.py)")
 """Tags of a block, such as `python3`, `python:solution.py`, `{.python}` or `solution.py`."""
 _PLAIN = frozenset({"", "code", "text", "txt", "plaintext", "tool_code"})
@@ -25,8 +28,8 @@ _OF_A_REPLY = frozenset({"markdown", "md"})
 _TAG_LINE = re.compile(r"\A\s*(?:`{3,}[ \t]*)?(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
 """A tag that was written as the first line of the code, where it is a name that nobody has defined."""
 _PROMPTED = re.compile(r"^(?:>>>|\.\.\.)(?: (.*)|[ \t]*)$")
-_IN_HTML = re.compile(r"(?:<(?:pre|code)\b[^>]*>\s*)+(.*?)</(?:pre|code)>", re.DOTALL | re.IGNORECASE)
-_INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)+", re.MULTILINE)
+_HTML_TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>]{0,200}>", re.IGNORECASE)
+_INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)++", re.MULTILINE)
 _LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
 _MAY_GO_ON = re.compile(r"^(?:[ \ta-z_@]|\w+ ?[=(:\[.])", re.MULTILINE)
 _SENTENCE = re.compile(r"\n[ \t]*\n(?=[A-Z][\w'’]*(?: [\w'’`(),-]+){2,})")
@@ -49,13 +52,17 @@ def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool], defines
         defines: whether it defines something: beside a block of Python, `total = 15` may be what that prints.
     """
     tagged = any(_PYTHON.fullmatch(fence.language) for fence in fences)
-    return [
-        untagged(fence.body)
-        for fence in fences
-        if _PYTHON.fullmatch(fence.language)
+    size = sum(len(fence.body) for fence in fences if fence.language in _PLAIN)
+
+    def is_meant(fence: Fence) -> bool:
+        if fence.language not in _PLAIN:
+            return bool(_PYTHON.fullmatch(fence.language))
+        if tagged:
+            return size <= MAX_CODE and defines(fence.body)
         # Without a tag on any block, an untagged one is the code, whatever is wrong with it.
-        or (fence.language in _PLAIN and (defines(fence.body) if tagged else is_code(fence.body) or not fence.language))
-    ]
+        return not fence.language or (size <= MAX_CODE and is_code(fence.body))
+
+    return [untagged(fence.body) for fence in fences if is_meant(fence)]
 
 
 def untagged(block: str) -> str:
@@ -77,7 +84,7 @@ def readings(block: str) -> Iterator[str]:
     yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
     if late := _LATE_CLOSING.search(block):
         yield block[: late.start()]
-    for sentence in _SENTENCE.finditer(block):
+    for sentence in islice(_SENTENCE.finditer(block), _MOST_SENTENCES):
         # Code behind a sentence must not get lost.
         if not _MAY_GO_ON.search(block, sentence.end()):
             yield block[: sentence.start()]
@@ -85,12 +92,25 @@ def readings(block: str) -> Iterator[str]:
 
 def bare_readings(text: str, *, indented: bool) -> Iterator[str]:
     """What a reply without a block may be meant as: Markdown's indented block, HTML, code in backticks."""
-    if found := [html.unescape(part[1]) for part in _IN_HTML.finditer(text)]:
-        yield "\n".join(found)
+    if found := _in_html(text):
+        yield "\n".join(map(html.unescape, found))
     if text.strip()[:1] == "`" == text.strip()[-1:]:
         yield text.strip().strip("`")
     if indented:
         yield "\n".join(textwrap.dedent(part[0]) for part in _INDENTED.finditer(text) if part[0].strip())
+
+
+def _in_html(text: str) -> list[str]:
+    """What stands between `<pre>`, `<code>` or both, and the first closing tag."""
+    found: list[str] = []
+    start = -1
+    for tag in _HTML_TAG.finditer(text):
+        if not tag[1]:
+            start = tag.end()
+        elif start >= 0:
+            found.append(text[start : tag.start()])
+            start = -1
+    return found
 
 
 def trees_of(blocks: Sequence[str]) -> list[tuple[str, ast.Module]]:
@@ -102,7 +122,7 @@ def mended(block: str) -> str:
     """A block, or the first reading of it that parses."""
     if tree_of(block) is not None:
         return block
-    return next((one for one in islice(readings(block), MAX_BLOCKS) if one.strip() and tree_of(one) is not None), block)
+    return next((one for one in readings(block) if one.strip() and tree_of(one) is not None), block)
 
 
 def tree_of(code: str) -> ast.Module | None:

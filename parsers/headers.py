@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import ascii_lowercase, ascii_uppercase
 from typing import Literal
 
 from .wrapping import INVISIBLE, trimmed
@@ -42,10 +43,13 @@ def _words(text: str) -> str:
     return r"[ \t_-]{1,4}".join(re.escape(word) for word in text.split())
 
 
+_FLAT = str.maketrans(f"{ascii_uppercase}_-", f"{ascii_lowercase}  ")
+"""Keeps the length of a text, so that a place in it stays the same place."""
+
+
 def in_tags(text: str, headers: Sequence[str]) -> dict[str, str]:
     """What stands between tags of the headers' names, such as `<answer>42</answer>`; of several the last one."""
-    # As long as the text, so that places in one are places in the other.
-    lowered = re.sub("[A-Z_-]", lambda one: one[0].lower() if one[0].isalpha() else " ", text)
+    lowered = text.translate(_FLAT)
     found: dict[str, str] = {}
     for header in headers:
         opening = f"<{' '.join(name_of(header).lower().split())}>"
@@ -54,6 +58,17 @@ def in_tags(text: str, headers: Sequence[str]) -> dict[str, str]:
         if start >= 0:
             found[header] = text[start + len(opening) : end]
     return found
+
+
+def to_closing_tag(text: str, inside: str) -> str:
+    """The text of a section, without its closing tag and what stands behind it if it opens with a tag of its name.
+
+    Args:
+        text: of the section.
+        inside: what stands between the tags of its name; "" for no tags.
+    """
+    rest = text.removeprefix(inside)
+    return inside if inside and rest != text and rest.lstrip().startswith("</") else text
 
 
 def strict(header: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
 from .._internal.fences import Fence, Fenced, find_fences
 from .contract import ParseDict, error, success
-from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, strict
+from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, strict, to_closing_tag
 from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, plain_lines, trimmed, unquoted, unwrapped
 
 _RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
@@ -116,10 +116,11 @@ def _read(text: str, headers: list[str]) -> list[_Section]:
     if not named:
         return []
     fences = find_fences(text)
-    tagged = [_Section(header, header, neat(inner)) for header, inner in in_tags(text, named).items()]
-    if _filled(tagged) == len(headers):
-        return tagged
-    best = max(_sections(text, named, fences), tagged, key=_filled)
+    inside = {header: neat(inner) for header, inner in in_tags(text, named).items()}
+    tagged = [_Section(header, header, inner) for header, inner in inside.items()]
+    sections = _sections(text, named, fences)
+    sections = [replace(one, text=to_closing_tag(one.text, inside.get(one.header, ""))) for one in sections]
+    best = max(sections, tagged, key=_filled)
     if not fences or _filled(best) == len(named):
         return best
     if not fences[-1].closed:

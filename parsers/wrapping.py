@@ -26,8 +26,9 @@ THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
 _ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t]*\n)++[ \t]*")
-_LATER_OPEN = re.compile(r"^[ \t]*<think(?:ing)?>", re.IGNORECASE | re.MULTILINE)
-_LATER_CLOSE = re.compile(r"</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_LATER_MARKS = re.compile(
+    r"(?P<opening>^[ \t]*<think(?:ing)?>)|</think(?:ing)?>[ \t]*$|(?P<quotes>\"{3}|'{3})", re.IGNORECASE | re.MULTILINE
+)
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
@@ -70,14 +71,20 @@ def without_thoughts(text: str) -> str:
     reply = split_think(text)[1]
     if "<think" not in reply.lower():
         return reply
-    fences, kept, end = Fenced(find_fences(reply)), "", 0
-    for opening in _LATER_OPEN.finditer(reply):
-        closing = _LATER_CLOSE.search(reply, opening.end())
-        quoted = reply.count('"""', 0, opening.start()) % 2 or reply.count("'''", 0, opening.start()) % 2
-        if closing and opening.start() >= end and not quoted and fences.start_around(opening.start()) is None:
-            kept += reply[end : opening.start()]
-            end = closing.end()
-    return (kept + reply[end:]).strip() if end else reply
+    fences, kept, end = Fenced(find_fences(reply)), list[str](), 0
+    # One pass: a reply that runs in circles may hold a hundred thousand tags.
+    opened, in_text = -1, ""
+    for mark in _LATER_MARKS.finditer(reply):
+        if mark["quotes"]:
+            if opened < 0 and in_text in ("", mark["quotes"]):
+                in_text = "" if in_text else mark["quotes"]
+        elif mark["opening"]:
+            if opened < 0 and not in_text and fences.start_around(mark.start()) is None:
+                opened = mark.start()
+        elif opened >= 0:
+            kept.append(reply[end:opened])
+            opened, end = -1, mark.end()
+    return "".join([*kept, reply[end:]]).strip() if end else reply
 
 
 def neat(text: str, name: str = "", *, is_bare: bool = False) -> str:

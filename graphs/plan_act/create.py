@@ -145,10 +145,11 @@ def create_plan_act_graph(
         raise ValueError(f"guards has to be a Guards, got {type(guards).__name__}")
     if not callable(clock):
         raise ValueError(f"clock has to be a function that gives the time, got {clock!r}")
-    for handler in task_handlers:
+    handlers, parts = tuple(task_handlers), tuple(context)
+    for handler in handlers:
         if not isinstance(cast(object, handler), TaskHandler):
             raise ValueError(f"a task handler has `can_handle` and `generate_guidance`, got {handler!r}")
-    for part in context:
+    for part in parts:
         if not isinstance(cast(object, part), ContextComponent):
             raise ValueError(f"context is a list of ContextComponent, got {part!r:.80}")
     context_tokens = whole_number("context_tokens", context_tokens)
@@ -159,7 +160,7 @@ def create_plan_act_graph(
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
     spoken = as_language(language)
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
-    own = [*role, *context]
+    own = [*role, *parts]
     examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
     models = as_models(model, "model")
     if limits.confirm_below is not None and (mute := [one for one in models if "logprobs" not in taken(one)]):
@@ -172,7 +173,7 @@ def create_plan_act_graph(
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         parallel=parallel,
-        handlers=tuple(task_handlers),
+        handlers=handlers,
         coordinator=Coordinator(components(by_name, own, context_tokens, spoken, parallel)),
         examples=examples,
         bank=bank(by_name, spoken),

@@ -115,5 +115,27 @@ def test_thoughts_are_taken_out_of_any_text(text: str) -> None:
     assert set(kept) <= set(text)
 
 
+HOSTILE = {
+    "thoughts": "x\n" + "<think>\n" * 60_000,
+    "closed thoughts": "x\n" + "<think>a</think>\n" * 30_000,
+    "quotes": '"""\n<think>\n' * 30_000,
+    "html": "<code>" * 8_000 + "</code>",
+    "sentences": f"{F}python\nx = (" + "\n\nThis is a text\n" * 2_500 + "\ny",
+    "broken blocks": (f"{F}\n" + "x = 1 +\n" * 700 + f"{F}\n") * 8,
+    "printed": (f"{F}text\n" + "x = 1 +\n" * 6_000 + f"{F}\n") * 30,
+}
+
+
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_replies_are_read_to_their_end(reply: str) -> None:
+    assert python_parser(reply, ["f"])["status"] == "error"
+    assert multi_section_parser(reply, ["[Plan]"])["status"] == "error"
+
+
+def test_what_is_printed_does_not_make_the_code_too_long() -> None:
+    printed = f"{F}text\n" + "x = 1\n" * 20_000 + F
+    assert python_parser(f"{BLOCK}\n{printed}", ["f"])["content"] == CODE
+
+
 def test_json_in_a_quote_is_read() -> None:
     assert json_parser('> {\n>   "a": 1\n> }')["content"] == {"a": 1}

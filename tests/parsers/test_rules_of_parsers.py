@@ -12,7 +12,7 @@ from thoughtgraph._internal.steps import run
 from thoughtgraph.errors import ParserContractError
 from thoughtgraph.nodes.reflection.critique import critique_steps
 from thoughtgraph.parsers import parse_markdown_blocks, parse_markdown_with_skip
-from thoughtgraph.parsers.code import _MAX_CODE  # pyright: ignore[reportPrivateUsage]
+from thoughtgraph.parsers.code_forms import MAX_CODE
 
 ADD = "def add(a, b):\n    return a + b"
 
@@ -30,8 +30,8 @@ def code(*blocks: str, names: tuple[str, ...] = ("add",)) -> dict[str, Any]:
 
 @pytest.mark.parametrize("fenced", [True, False], ids=["fenced", "bare"])
 def test_code_is_read_up_to_its_limit_and_refused_beyond_it(fenced: bool) -> None:
-    body = ADD + "\n#" + "x" * (_MAX_CODE - len(ADD) - 2)
-    assert len(body) == _MAX_CODE
+    body = ADD + "\n#" + "x" * (MAX_CODE - len(ADD) - 2)
+    assert len(body) == MAX_CODE
     shown = block if fenced else str
     assert code(shown(body))["status"] == "success"
     refused = code(shown(body + "x"))

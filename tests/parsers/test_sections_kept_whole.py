@@ -141,6 +141,13 @@ def test_sections_may_stand_in_tags_of_their_names(reply: str) -> None:
     assert read(reply, ["[Plan]", "[Final Answer]"]) == {"[Plan]": "do it", "[Final Answer]": "4 < 42"}
 
 
+@pytest.mark.parametrize(
+    "text", ["<pre><code>print(1)</code></pre>", "return '<code>a</code>'", "use <code>x</code> here"]
+)
+def test_tags_of_its_name_in_the_text_of_a_section_are_its_own(text: str) -> None:
+    assert read(f"[Code]\n{text}", [CODE]) == {CODE: text}
+
+
 def test_tags_in_the_text_of_a_section_are_its_own() -> None:
     reply = "[Plan]\nuse <plan>x</plan> here\n[Code]\n42"
     assert read(reply) == {PLAN: "use <plan>x</plan> here", CODE: "42"}

@@ -410,3 +410,18 @@ def test_what_the_user_leaves_as_it_is_stays(said: str, command: str, held: bool
 )
 def test_four_digits_and_hours_are_a_time(said: str, times: list[str]) -> None:
     assert told_times(said, NOW) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "right"),
+    [
+        ("I said I'd be at the leak 1 o'clock tomorrow", "tomorrow 1:00", "tomorrow 13:00"),
+        ("leak at 3 tomorrow", "tomorrow 3:00", "tomorrow 15:00"),
+        ("the leak is at 1am tomorrow", "tomorrow 1:00", "tomorrow 1:00"),
+        ("look after the leak at 1 in the night tomorrow", "tomorrow 1:00", "tomorrow 1:00"),
+        ("leak at 04:30 tomorrow", "tomorrow 04:30", "tomorrow 04:30"),
+        ("leak at 6 tomorrow", "tomorrow 6:00", "tomorrow 6:00"),
+    ],
+)
+def test_an_early_hour_that_may_be_of_the_day_is_of_the_day(said: str, at: str, right: str) -> None:
+    assert becomes(said, f"/schedule add leak --at {at}")[0] == f"/schedule add leak --at {right}"

@@ -78,11 +78,10 @@ def _mark(state: State, request: Request, rest: str) -> str:
     before: State = "open" if state == "done" else "done"
     words, known = unmarked(rest), read_todos(request.db)
     # A small model tells the same thing twice: what is marked already, and is called by its whole text, is no mistake.
-    others = read_todos(request.db, before)
-    same = [todo for todo in known if fold(todo.text).casefold() == fold(unquoted(words)).casefold()]
-    todos = chosen(
-        request, "todo", words, known, others if fitting_entries(unquoted(words), others) else same or others
-    )
+    pool = read_todos(request.db, before)
+    if not fitting_entries(unquoted(words), pool):
+        pool = [todo for todo in known if fold(todo.text).casefold() == fold(unquoted(words)).casefold()] or pool
+    todos = chosen(request, "todo", words, known, pool)
     numbers = [(state == "done", todo.id) for todo in todos]
     request.db.executemany("UPDATE todos SET done = ? WHERE id = ?", numbers)
     changed = [todo for todo in todos if todo.done != (state == "done")]

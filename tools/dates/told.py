@@ -25,6 +25,8 @@ _EVENING = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\d:.-])\d{3,}(?![\d:.-])")
+_EARLIEST = 5
+_AT_NIGHT = re.compile(r"\b(?:night|(?:early|small) hours|dawn)\b|\b0\d[:.]?\d\d\b|凌晨|夜里|半夜", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _APPOSED = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^.,;:!?]{0,20}[,(]? ?"
@@ -81,6 +83,12 @@ def only_moment(texts: Sequence[str], now: datetime) -> str:
     if len(dates) != 1 or len(times) > 1:
         return ""
     return " ".join([dates[0], *(f"{one:%H:%M}" for one in times)])
+
+
+def is_afternoon(hour: int, texts: Sequence[str]) -> bool:
+    """Whether an hour that may be of the night or of the day is of the day: an early one, without a word of the night,
+    and not written as those of the whole day are, such as 04:30."""
+    return hour < _EARLIEST and not any(map(_AT_NIGHT.search, texts))
 
 
 def as_clock(answer: str) -> str:

@@ -64,9 +64,10 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
     changing = [item["step"] for item in draft.items if orders(item, loop, keeps)]
     found = [step for step in changing if asks or is_invented(step, known)]
     # A small model makes an entry of each thing that it reads; of one alone, who knows whether it is not the wish.
-    others = [step for step in changing if step not in found and not is_remarked(step, state["goal"])]
-    if others or effects_of(state, loop):
-        found += [step for step in changing if step not in found and is_remarked(step, state["goal"])]
+    asked = [step for step in changing if step not in found]
+    remarked = [step for step in asked if is_remarked(step, state["goal"])]
+    if len(remarked) < len(asked) or effects_of(state, loop):
+        found += remarked
     return [*dict.fromkeys([*([draft.items[0]["step"]] if unwanted else []), *found])]
 
 

@@ -11,7 +11,7 @@ from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.grammar import plain
 from ...dates.periods import parse_period
-from ...dates.told import as_clock, only_moment, told_times
+from ...dates.told import as_clock, is_afternoon, only_moment, told_times
 from ...dates.when import When, is_when, leading_when, parse_when
 from ...dates.words import ORDERS, fold, is_nothing
 from ...likeness import is_unheard, marks
@@ -39,8 +39,8 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
-_POINT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
-_POINTING = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
+_TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
+_OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 _INTO_THE_DIARY = re.compile(
     r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)"
@@ -141,7 +141,7 @@ def _with_moment(command: str, told: Told) -> str:
     except CommandError:
         when = None
     about = marks(_named(command))
-    clauses = with_what_goes_on(CLAUSES.split(_POINT.sub(":", fold(told.request[0]))))
+    clauses = with_what_goes_on(CLAUSES.split(_TIME_DOT.sub(":", fold(told.request[0]))))
     own = [clause for clause in clauses if marks(clause) & about or not _content(clause, told)]
     moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
     if not details or not moment or (when is not None and (when.has_time or len(moment) == _DATE_LENGTH)):
@@ -153,7 +153,7 @@ def _with_moment(command: str, told: Told) -> str:
 
 def _content(clause: str, told: Told) -> frozenset[str]:
     """What a clause is about beside times and the one who speaks: nothing in "said I'd be there at one"."""
-    about = marks(claims_in(clause, told.now)[1]) - TIME_WORDS - _POINTING
+    about = marks(claims_in(clause, told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER
     return frozenset(word for word in about if len(word) > 3)
 
 
@@ -219,12 +219,15 @@ def _named(command: str) -> str:
 
 
 def _dated(when: str, option: str, told: Told, new: bool) -> str:
-    known = frozenset[time]().union(*(read_from(one, told.now).times for one in [*told.request, told.before]))
+    said = [*told.request, told.before]
+    known = frozenset[time]().union(*(read_from(one, told.now).times for one in said))
 
     def by_day(found: re.Match[str]) -> str:
         hour, minute = int(found[1]), int(found[2])
-        later = hour < 12 and time(hour, minute) not in known and time(hour + 12, minute) in known
-        return f"{hour + 12}:{found[2]}" if later else found[0]
+        if hour >= 12 or time(hour + 12, minute) not in known:
+            return found[0]
+        stays = time(hour, minute) in known and not is_afternoon(hour, said)
+        return found[0] if stays else f"{hour + 12}:{found[2]}"
 
     when = _HOUR.sub(by_day, when)
     moments = [item for one in told.request for item in told_times(one, told.now) if _day_of(item)]
