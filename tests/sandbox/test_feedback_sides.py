@@ -64,7 +64,19 @@ def drain(source):
             "for i in range(3):\n    assert f(i) == i + 1 and f(i) < 3",
             "`assert f(i) < 3 with i = 2`: expected < 3, got 3",
         ),
-        ("assert f(1) == 3 or f(1) == 4", "expected something true, got False"),
+        ("assert f(1) == 3 or f(1) == 4", "with f(1) = 2`: expected something true, got False"),
+        ("assert 3 < f(1)", "`assert 3 < f(1)`: expected > 3, got 2"),
+        ("limit = 3\nassert limit <= f(1)", "expected >= 3, got 2"),
+        ("assert None is f(1)", "expected is None, got 2"),
+        ("assert 2 != f(1)", "expected != 2, got 2"),
+        ("assert 7 in [f(1)]", "with f(1) = 2`: expected in [2], got 7"),
+        ("assert 0 <= f(1) <= 1", "`assert 0 <= f(1) <= 1 with f(1) = 2`: expected something true"),
+        ("assert isinstance(f(1), str)", "with f(1) = 2`"),
+        ("assert abs(f(1) - 7) < 0.5", "with f(1) = 2`: expected < 0.5, got 5"),
+        ("assert all(f(x) < 4 for x in range(9))", "with x = 3, f(x) = 4`"),
+        ("assert all(f(x) < f(y) for x, y in [(1, 2), (5, 4)])", "with x = 5, y = 4, f(x) = 6, f(y) = 5`"),
+        ("assert not all(f(x) for x in range(2))", "expected something false, got True"),
+        ("def check():\n    n = 1\n    assert 0 <= f(n) <= 1\ncheck()", "with n = 1, f(n) = 2`"),
     ],
 )
 def test_what_the_code_gave_is_told_from_what_was_wanted(tests: str, words: str) -> None:
@@ -76,3 +88,12 @@ def test_the_parts_of_an_assert_are_tried_as_python_does() -> None:
     tests = "seen = []\n\ndef note(x):\n    seen.append(x)\n    return x\n\ntry:\n    assert note(f(-1)) and note(5)\n"
     tests += "except AssertionError:\n    pass\nassert seen == [0]\nassert f(0) and f(1) and f(2), 1 / 0\n"
     assert PythonTests(tests)("Write it.", f"```python\n{CODE}\n```").status == "passed"
+
+
+def test_what_a_call_of_another_round_gave_is_not_told() -> None:
+    tests = "assert sorted(f(x) for x in (2, 1)) == [1, 2]\nassert f(9) == 10\nassert 1 > 2 or f(1) > 4\n"
+    tests += "for i in (4, 1):\n    assert i > 2 or (i > 1 and f(i) > 9)"
+    feedback = PythonTests(tests)("Write it.", f"```python\n{CODE}\n```").feedback
+    assert "`assert sorted(f(x) for x in (2, 1)) == [1, 2]`: expected" in feedback
+    assert "`assert i > 2 or (i > 1 and f(i) > 9) with i = 1`" in feedback
+    assert "`assert 1 > 2 or f(1) > 4 with f(1) = 2`" in feedback

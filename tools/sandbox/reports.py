@@ -167,7 +167,7 @@ def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure
     # The assert itself, where the check is a loop or a function around it.
     said = str(report.get("source", ""))
     if said and source.lstrip().startswith("assert") and " and " not in source:
-        said = ""
+        said, source = "", source + str(report.get("asked", ""))
     number = report.get("line")
     return CheckFailure(
         said or source,

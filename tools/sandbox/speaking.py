@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "",
     ast.NotEq: "!=",
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -17,6 +18,8 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
+_MIRRORED = {"": "", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "is": "is", "is not": "is not"}
+"""Comparisons that can be told from the other side."""
 
 
 def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
@@ -116,19 +119,11 @@ class Speaking(ast.NodeTransformer):
                 ast.copy_location(child, node)
         return made
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def _checks(self, node: ast.AST) -> ast.AST:
         self._checks_here = self._checks_here or is_checking(node, self._checking)
         return self.generic_visit(node)
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        self._checks_here = self._checks_here or is_checking(node, self._checking)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return self._apart(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        return self._apart(node)
+    visit_Call = visit_Name = _checks  # noqa: N815
 
     def _apart(self, node: ast.AST) -> ast.AST:
         outside = self._checks_here, self._in_function
@@ -137,14 +132,7 @@ class Speaking(ast.NodeTransformer):
         self._checks_here, self._in_function = outside
         return node
 
-    def visit_For(self, node: ast.For) -> ast.AST:
-        return self._loop(node)
-
-    def visit_AsyncFor(self, node: ast.AsyncFor) -> ast.AST:
-        return self._loop(node)
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        return self._loop(node)
+    visit_FunctionDef = visit_AsyncFunctionDef = _apart  # noqa: N815
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
         outside, in_loop = self._checks_here, self._in_loop
@@ -156,6 +144,8 @@ class Speaking(ast.NodeTransformer):
             node.body.insert(0, statement("_tg_ran(True)", node))
         self._checks_here = outside
         return node
+
+    visit_For = visit_AsyncFor = visit_While = _loop  # noqa: N815
 
 
 def _never(test: ast.expr) -> bool:
@@ -172,50 +162,97 @@ def _parts(node: ast.Assert) -> list[ast.Assert]:
 
 
 def _speaking(node: ast.Assert, names: Names) -> list[ast.stmt]:
-    message = _place(node) + ([node.msg] if node.msg else [])
-    if _never(node.test):
-        wanted: ast.expr = ast.Constant("an exception before it")
-        return [_raise(ast.Constant("the line was reached"), wanted, message)]
-    test = node.test
+    test, source = node.test, _source(node.test)
+    seeing = _Seeing(names)
+    got, right = _name("_tg_left"), _name("_tg_right")
+    expected: ast.expr
+    if _never(test):
+        got, expected = ast.Constant("the line was reached"), ast.Constant("an exception before it")
+        return [_raise(got, expected, _place(node, source))]
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        left, right = _name("_tg_left"), _name("_tg_right")
-        first, second = _assign("_tg_left", test.left), _assign("_tg_right", test.comparators[0])
-        operator = test.ops[0]
+        operator, wanted = test.ops[0], test.comparators[0]
+        asked = _asks(test.left, names.known, names), _asks(wanted, names.known, names)
+        mirrored = asked == (False, True) or (_is_literal(test.left) and not _is_literal(wanted))
+        holds: ast.expr = ast.Compare(got, [operator], [right])
         if isinstance(operator, ast.Eq):
-            wanted = test.comparators[0]
             known = names.known | names.functions
             side = _asks(test.left, known, names) - _asks(wanted, known, names)
-            holds: ast.expr = ast.Call(_name("_tg_same"), [left, right, ast.Constant(side)], [])
-            asked_last = _asks(wanted, names.known, names) and not _asks(test.left, names.known, names)
-            literal_first = asked_last or (_is_literal(test.left) and not _is_literal(wanted))
-            got, expected, sign = (right, left, "") if literal_first else (left, right, "")
-        else:
-            holds = ast.Compare(left, [operator], [right])
-            got, expected, sign = left, right, f"{_OPERATORS[type(operator)]} "
-        shown = ast.Call(_name("_tg_shown"), [ast.Constant(sign), expected], [])
-        return [first, second, ast.If(holds, [ast.Pass()], [_raise(got, shown, message)]), _forget(left, right)]
-    got = _name("_tg_left")
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        raised = _raise(got, ast.Constant("something false"), message)
-        return [_assign("_tg_left", test.operand), ast.If(got, [raised], []), _forget(got)]
-    raised = _raise(got, ast.Constant("something true"), message)
-    return [_assign("_tg_left", test), ast.If(got, [ast.Pass()], [raised]), _forget(got)]
+            holds = ast.Call(_name("_tg_same"), [got, right, ast.Constant(side)], [])
+        sign = _OPERATORS[type(operator)]
+        made = [_assign("_tg_left", seeing.inside(test.left)), _assign("_tg_right", seeing.inside(wanted))]
+        if mirrored and sign in _MIRRORED:
+            sign, got, right = _MIRRORED[sign], right, got
+        expected = ast.Call(_name("_tg_shown"), [ast.Constant(f"{sign} " if sign else ""), right], [])
+        raised = _raise(got, expected, _place(node, source))
+        made += [ast.If(holds, [ast.Pass()], [raised]), _forget(got, right)]
+    else:
+        denied = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
+        made = [_assign("_tg_left", seeing.inside(denied or test))]
+        expected = ast.Constant("something false" if denied else "something true")
+        raised = _raise(got, expected, _place(node, source))
+        made += [ast.If(got, [raised], []) if denied else ast.If(got, [ast.Pass()], [raised]), _forget(got)]
+    return [statement("_tg_seen.clear()", node), *made]
 
 
-_LONGEST = 200
+class _Seeing(ast.NodeTransformer):
+    """Has what the candidate gives inside an expression told beside its value: `f(3)` in `0 <= f(3) < 9`."""
+
+    def __init__(self, names: Names) -> None:
+        self._known = names.known | names.functions
+        self._varying: list[str] = []
+
+    def inside(self, shown: ast.expr) -> ast.expr:
+        """An expression whose own value is shown."""
+        if isinstance(shown, ast.Call) and _is_asked(shown.func, self._known):
+            return cast(ast.expr, self.generic_visit(shown))
+        return self.visit(shown)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        rounds = node.args[0] if node.args and ast.unparse(node.func) == "all" else None
+        if isinstance(rounds, ast.GeneratorExp):
+            # It ends with the round that fails.
+            targets = [child for part in rounds.generators for child in ast.walk(part.target)]
+            self._varying = [child.id for child in targets if isinstance(child, ast.Name)]
+            rounds.elt = self.visit(rounds.elt)
+            self._varying = []
+            return node
+        text = ast.unparse(node) if _is_asked(node.func, self._known) else ""
+        self.generic_visit(node)
+        if not 0 < len(text) <= _LONGEST_CALL:
+            return node
+        varying = [ast.keyword(name, _name(name)) for name in self._varying]
+        return ast.Call(_name("_tg_seen"), [ast.Constant(text), node], varying)
+
+    def visit_Await(self, node: ast.Await) -> ast.AST:
+        # What is awaited is no value yet.
+        self.generic_visit(node.value)
+        return node
+
+    def visit(self, node: ast.AST) -> Any:
+        # What is evaluated in every round has no one value.
+        return node if isinstance(node, _IN_ROUNDS) else super().visit(node)
 
 
-def _place(node: ast.Assert) -> list[ast.expr]:
-    """Which assert it is, for feedback: its text, its line, and where its names have their values from."""
-    names = sorted({child.id for child in ast.walk(node.test) if isinstance(child, ast.Name)})
+_LONGEST, _LONGEST_CALL = 200, 60
+_IN_ROUNDS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Lambda)
+
+
+def _source(test: ast.expr) -> str:
+    """An assert, for feedback."""
     try:
-        source = ast.unparse(ast.Assert(node.test))
+        source = ast.unparse(ast.Assert(test))
     except ValueError:
         # An integer of very many digits.
-        source = ""
-    source = source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
-    given: list[ast.expr] = [ast.Constant(" ".join(names)), ast.Call(_name("_tg_locals"), [], [])]
-    return [ast.Constant(source), ast.Constant(node.lineno), ast.Call(_name("_tg_values"), given, [])]
+        return ""
+    return source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
+
+
+def _place(node: ast.Assert, source: str) -> list[ast.expr]:
+    """Which assert it is, for feedback: its text, its line, where its names have their values from; and its message."""
+    names = {child.id for child in ast.walk(node.test) if isinstance(child, ast.Name)}
+    given: list[ast.expr] = [ast.Constant(" ".join(sorted(names))), ast.Call(_name("_tg_locals"), [], [])]
+    values = ast.Call(_name("_tg_values"), given, [])
+    return [ast.Constant(source), ast.Constant(node.lineno), values, *([node.msg] if node.msg else [])]
 
 
 def _raise(got: ast.expr, expected: ast.expr, message: Iterable[ast.expr]) -> ast.stmt:

@@ -9,7 +9,7 @@ from .mirror import ATOMS, kind_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 _DECOYS = 4
@@ -30,12 +30,24 @@ def shown(value: object) -> str:
         showing.pop()
 
 
-def values(names: str, space: Mapping[str, object]) -> str:
-    """What the names in an assert stand for, where they vary: in a loop, or in a function."""
-    found = [(name, space[name]) for name in names.split() if name in space]
-    plain = [(name, shown(value)) for name, value in found if type(value) in _PLAIN]
+def values(names: Iterable[str], space: Mapping[str, object]) -> str:
+    """What the names and calls in an assert stand for, where they vary: in a loop, or in a function."""
+    plain = [(name, shown(space[name])) for name in names if name in space and type(space[name]) in _PLAIN]
     told = [f"{name} = {value}" for name, value in plain if len(value) <= _LONGEST_VALUE][:_MOST_NAMES]
     return f" with {', '.join(told)}" if told else ""
+
+
+class Seen(dict[str, object]):
+    """What the candidate gave inside the assert that runs, by its calls as they are written."""
+
+    def __call__(self, call: str, value: object, /, **names: object) -> object:
+        self.update(names)
+        self[call] = value
+        return value
+
+    def told(self, names: str, space: Mapping[str, object]) -> str:
+        """`values` of the names, a line each, and of all calls."""
+        return values([*names.split(), *self], {**space, **self})
 
 
 showing: list[object] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, equal, global_reads, load
-from .decoys import decoys, shown, values
+from .decoys import Seen, decoys, shown
 from .mirror import kind_of
 from .projects import run_pytest
 from .remote import Remote, RemoteModule
@@ -189,7 +189,8 @@ class _Checks:
         space.update(
             _tg_failed=failed, _tg_shown=_wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
         )
-        space.update(_tg_locals=locals, _tg_values=values)
+        self._seen = Seen()
+        space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:
@@ -219,7 +220,8 @@ class _Checks:
         own = vars(error)
         if "_tg_shown" in own:
             got, expected, source, line = own["_tg_shown"]
-            self._report(check=index, passed=False, got=got, expected=expected, source=source, line=line)
+            asked = self._seen.told("", {})
+            self._report(check=index, passed=False, got=got, expected=expected, source=source, line=line, asked=asked)
         elif "_tg_said" in own:
             self._report(check=index, **own["_tg_said"])
         else:

@@ -188,7 +188,7 @@ def _place(raised: BaseException | None, files: Mapping[str, str], tests: Sequen
                 map(str.strip, lines[trace.tb_lineno - 1 :][: 2 if lines[trace.tb_lineno - 1][-1:] == ":" else 1])
             )
             names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", line))
-            found = f"at `{line}`{values(' '.join(names), frame.f_locals)}" if line else ""
+            found = f"at `{line}`{values(names, frame.f_locals)}" if line else ""
         trace = trace.tb_next
     return found
 
