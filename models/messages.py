@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
+from langchain_core.prompt_values import PromptValue
 
 from ..traces.events import Event
 from ..traces.lookup import entries, mapping
 from ..traces.shapes import Usage
 
-Messages = str | BaseMessage | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
-"""A prompt, a message, or a list of LangChain messages, `{"role", "content"}` dicts or `(role, content)` pairs."""
+Messages = str | BaseMessage | PromptValue | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
+"""A prompt, as a text or as LangChain's templates give it, a message, or a list of LangChain messages, `{"role",
+"content"}` dicts or `(role, content)` pairs."""
 
 
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
@@ -52,12 +54,16 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
             Some servers demand it back, others refuse it; without the flag it is left out of what is sent.
 
     Raises:
-        ValueError: there is no message at all.
+        ValueError: there is no message at all, or it is none of these.
     """
     if isinstance(messages, Prepared):
         return messages
+    if isinstance(messages, PromptValue):
+        messages = messages.to_messages()
     if isinstance(messages, (str, BaseMessage)):
         messages = [HumanMessage(messages) if isinstance(messages, str) else messages]
+    if isinstance(cast(object, messages), Mapping) or not isinstance(cast(object, messages), Iterable):
+        raise ValueError(f"messages has to be a prompt, a message or a list of messages, got {messages!r:.100}")
     plain = all(isinstance(message, BaseMessage) for message in messages)
     converted = cast("list[BaseMessage]", list(messages)) if plain else convert_to_messages(cast(Any, messages))
     if not converted:

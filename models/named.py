@@ -7,10 +7,11 @@ from functools import cache
 from typing import Any, cast
 
 from langchain_core.language_models import BaseLanguageModel
-from langchain_core.runnables import Runnable, RunnableSequence
+from langchain_core.runnables import RunnableSequence
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 
+from .reasoning import check_model
 from .thought import ChatModel
 
 
@@ -27,11 +28,7 @@ def as_model(model: ChatModel | str, role: str) -> ChatModel:
     """
     if isinstance(model, str):
         return _shared(model)
-    if not isinstance(cast(object, model), Runnable):
-        raise ValueError(
-            f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
-            f"got {type(model).__name__}"
-        )
+    check_model(model, role)
     return model
 
 

@@ -22,11 +22,30 @@ def model_to_call(
         model: the user's model, which does not change.
         messages: the request's.
         options: those that the model takes are set on it; the others become keywords.
+
+    Raises:
+        ValueError: `model` is no chat model.
     """
+    check_model(model, "model")
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
     keywords = {option: value for option, value in options.items() if option not in known}
     return keeping_reasoning(with_options(model, settings), messages), keywords
+
+
+def check_model(model: object, role: str) -> None:
+    """Refuse what is no chat model; `role` is what the error calls it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if isinstance(model, str):
+        raise ValueError(f"{role} is a name here: open it first, with open_model({model!r:.100})")
+    if not isinstance(model, Runnable):
+        raise ValueError(
+            f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
+            f"got {type(model).__name__}"
+        )
 
 
 def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]) -> Runnable[Any, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -49,7 +49,7 @@ def think(
 
     Raises:
         ModelUnavailableError: every call failed in transport.
-        ValueError: `messages` is empty.
+        ValueError: `messages` is empty or no messages, `model` is no chat model, or `backoff` is no `Backoff`.
     """
     return run(think_steps(model, to_messages(messages, echo_reasoning=echo_reasoning), backoff, options))
 
@@ -96,7 +96,7 @@ def think_steps(
             return state.thought()
 
     started = time.monotonic()
-    thought: Thought = yield (backoff or Backoff()).call(invoke, ainvoke)
+    thought: Thought = yield _waits(backoff).call(invoke, ainvoke)
     return replace(thought, seconds=round(time.monotonic() - started, 3))
 
 
@@ -109,6 +109,12 @@ def thought_steps(models: Sequence[ChatModel], messages: list[BaseMessage]) -> S
             if not is_model_error(failed):
                 raise
     return (yield from think_steps(models[-1], messages, None, {}))
+
+
+def _waits(backoff: Backoff | None) -> Backoff:
+    if backoff is not None and not isinstance(cast(object, backoff), Backoff):
+        raise ValueError(f"backoff has to be a Backoff, such as Backoff(max_attempts=3), got {backoff!r:.100}")
+    return backoff or Backoff()
 
 
 def _streams(model: Runnable[Any, Any]) -> bool:
@@ -160,7 +166,7 @@ def stream_think(
                     return chunks, state, pieces
             return chunks, state, []
 
-    chunks, state, pieces = (backoff or Backoff()).retry(opened)
+    chunks, state, pieces = _waits(backoff).retry(opened)
     yield from pieces
     try:
         with redacting(model):
@@ -195,7 +201,7 @@ async def astream_think(
                     return chunks, state, pieces
             return chunks, state, []
 
-    chunks, state, pieces = await (backoff or Backoff()).aretry(opened)
+    chunks, state, pieces = await _waits(backoff).aretry(opened)
     for piece in pieces:
         yield piece
     try:

@@ -197,7 +197,7 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
             All parts are in `thoughtgraph.graphs.building`.
 
     Raises:
-        ValueError: the name is empty or taken by another mode.
+        ValueError: the name is empty or taken by another mode, or the mode cannot be called.
 
     Example:
         >>> def patient(loop):
@@ -210,6 +210,8 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
     """
     if not name.strip():
         raise ValueError("a mode needs a name")
+    if not callable(mode):
+        raise ValueError(f"a mode is a function of a ReflectionLoop that returns its graph, got {mode!r:.100}")
     if _MODES.get(name, mode) is not mode:
         raise ValueError(f"a mode called {name!r} exists: choose another name")
     _MODES[name] = mode

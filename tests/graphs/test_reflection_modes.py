@@ -331,6 +331,12 @@ def test_a_mode_under_a_name_that_cannot_be_its_own_is_refused(name: str) -> Non
     assert second_thoughts.__name__ in reflection_modes()
 
 
+def test_a_mode_that_cannot_be_called_is_refused() -> None:
+    with pytest.raises(ValueError, match="a function of a ReflectionLoop"):
+        register_reflection_mode("three", 3)  # pyright: ignore[reportArgumentType]
+    assert "three" not in reflection_modes()
+
+
 def test_a_mode_registered_twice_is_one_mode() -> None:
     register_reflection_mode("second_thoughts", second_thoughts)
     assert reflection_modes().count("second_thoughts") == 1

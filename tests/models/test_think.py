@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.prompts import ChatPromptTemplate
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
@@ -419,3 +420,40 @@ def test_a_chain_that_ends_in_an_output_parser_is_streamed_as_well(form: str) ->
     assert "".join(piece.text for piece in pieces if piece.kind == "reply") == "hello there"
     assert pieces[-1].thought is not None
     assert pieces[-1].thought.reply == "hello there"
+
+
+@pytest.mark.parametrize(
+    ("model", "messages", "words"),
+    [
+        (None, "Why?", "model has to be a LangChain chat model"),
+        ("openai:gpt-4.1", "Why?", r"open it first, with open_model\('openai:gpt-4.1'\)"),
+        (ScriptedModel(replies=["a"]), None, "messages has to be a prompt"),
+        (ScriptedModel(replies=["a"]), 3, "messages has to be a prompt"),
+        (ScriptedModel(replies=["a"]), {"role": "user", "content": "Why?"}, "messages has to be a prompt"),
+        (ScriptedModel(replies=["a"]), [], "messages is empty"),
+    ],
+)
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_is_no_model_or_message_is_refused(way: str, model: Any, messages: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        await pieces_by(way, model, messages)
+
+
+async def test_what_is_no_backoff_is_refused() -> None:
+    model, wrong = ScriptedModel(replies=["a"]), cast(Any, 3)
+    with pytest.raises(ValueError, match="backoff has to be a Backoff"):
+        think(model, "Why?", backoff=wrong)
+    with pytest.raises(ValueError, match="backoff has to be a Backoff"):
+        await athink(model, "Why?", backoff=wrong)
+    with pytest.raises(ValueError, match="backoff has to be a Backoff"):
+        list(stream_think(model, "Why?", backoff=wrong))
+    with pytest.raises(ValueError, match="backoff has to be a Backoff"):
+        [piece async for piece in astream_think(model, "Why?", backoff=wrong)]
+
+
+async def test_a_prompt_of_a_template_is_sent_as_its_messages() -> None:
+    prompt = ChatPromptTemplate.from_messages([("system", "Be brief."), ("user", "{question}")])
+    for way in WAYS:
+        model = ScriptedModel(replies=["Because."])
+        await pieces_by(way, model, prompt.invoke({"question": "Why?"}))
+        assert [message.content for message in model.requests[0]] == ["Be brief.", "Why?"]
