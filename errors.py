@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ._internal.redact import redacted
+from ._internal.redact import message_of, redacted
 
 SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
 CheckpointErrorKind = Literal["full", "read_only", "locked", "damaged", "unreachable", "other"]
@@ -155,7 +155,8 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         self.raw_replies: list[str] = []
         self.feedbacks: list[str] = []
         super().__init__(
-            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: {redacted(str(cause))[:300]}. "
+            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: "
+            f"{redacted(message_of(cause))[:300]}. "
             "Check that the server runs and its limits allow the call, then run again."
         )
 

@@ -76,6 +76,14 @@ def redacted(text: str, known: Iterable[str] = ()) -> str:
     return text
 
 
+def message_of(error: BaseException) -> str:
+    """What an error says; "" where its own class fails to say it."""
+    try:
+        return str(error).strip()
+    except Exception:  # noqa: BLE001 - of anybody's class
+        return ""
+
+
 def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
     """Remove secrets from an error, its notes and its causes, in place, so that callers can still catch its class."""
     secrets, seen = list(known), set[int]()

@@ -94,6 +94,15 @@ async def cancellable(function: Callable[[], T]) -> T:
         _given_up.reset(token)
 
 
+def is_cancelled() -> bool:
+    """Whether the task that runs here was canceled, and not only what it has waited for."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() > 0
+
+
 def given_up() -> bool:
     """Whether the task that waits for this thread was canceled."""
     event = _given_up.get()

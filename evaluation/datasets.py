@@ -20,7 +20,7 @@ from typing import Any, cast
 from .._internal.numbers import whole_number
 from .._internal.strict_json import loads
 from ..errors import DatasetError
-from ..tools.sandbox.suite import read_suite
+from ..tools.sandbox.suites.suite import read_suite
 
 _FORMAT_PAGE = "docs/data_format.md describes the formats"
 

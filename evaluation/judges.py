@@ -15,7 +15,7 @@ from .._internal.steps import cancellable
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
-from ..tools.sandbox.suite import with_helpers
+from ..tools.sandbox.suites.suite import with_helpers
 from ..tools.verdict import Verdict, Verifier, check_verifier
 from ..traces.shapes import VerdictStatus
 from .datasets import Task

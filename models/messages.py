@@ -64,8 +64,9 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
         messages = [HumanMessage(messages) if isinstance(messages, str) else messages]
     if isinstance(cast(object, messages), Mapping) or not isinstance(cast(object, messages), Iterable):
         raise ValueError(f"messages has to be a prompt, a message or a list of messages, got {messages!r:.100}")
+    messages = list(messages)
     plain = all(isinstance(message, BaseMessage) for message in messages)
-    converted = cast("list[BaseMessage]", list(messages)) if plain else convert_to_messages(cast(Any, messages))
+    converted = cast("list[BaseMessage]", messages) if plain else convert_to_messages(cast(Any, messages))
     if not converted:
         raise ValueError("messages is empty: pass a prompt, or at least one message")
     return converted if echo_reasoning else [_without_reasoning(message) for message in converted]
@@ -220,10 +221,21 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 
 def usage_of(message: BaseMessage) -> Usage:
-    """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens."""
+    """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens, and
+    for a reply from LangChain's cache, for which no model was asked."""
+    if is_from_cache(message):
+        return NO_USAGE
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
+    if not reported:
+        told = mapping(message.response_metadata.get("token_usage"))
+        reported = {**told, "input_tokens": told.get("prompt_tokens"), "output_tokens": told.get("completion_tokens")}
     cached = mapping(reported.get("input_token_details")).get("cache_read")
     return read_usage({**reported, "cached_tokens": cached})
+
+
+def is_from_cache(message: BaseMessage | None) -> bool:
+    """Whether a reply is LangChain's cache's, which marks it as one that costs nothing."""
+    return mapping(getattr(message, "usage_metadata", None)).get("total_cost") == 0
 
 
 def likelihood_of(message: BaseMessage | None) -> float | None:

@@ -87,7 +87,12 @@ def rebuilt(
         first, *middle, last = [rebuilt(step, change, options, _NONE, config) for step in model.steps]
         return model.model_copy(update={"first": first, "middle": middle, "last": last})
     if type(model).__name__ == "_ConfigurableModel":  # of `init_chat_model`, which is in an optional package
-        return rebuilt(cast(Any, model)._model(config), change, options, bound, config)
+        try:
+            chosen = cast(Any, model)._model(config)
+        except TypeError:
+            # It is chosen for each run; until then nothing is known of it.
+            return model
+        return rebuilt(chosen, change, options, bound, config)
     return change(model, bound)
 
 

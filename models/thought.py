@@ -14,9 +14,10 @@ from langchain_core.runnables import Runnable, RunnableBinding
 
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
+from ..traces.events import record
 from .messages import Messages, sendable, to_messages
 from .reasoning import model_to_call
-from .streams.pieces import Stream, Thought, ThoughtPiece, thought_of
+from .streams.pieces import Stream, Thought, ThoughtPiece, said, thought_of
 from .transport import Backoff, is_model_error, is_transport_error
 
 ChatModel = Runnable[LanguageModelInput, AIMessage]
@@ -101,14 +102,17 @@ def think_steps(
 
 
 def thought_steps(models: Sequence[ChatModel], messages: list[BaseMessage]) -> Steps[Thought]:
-    """One reply, of the first model whose server gives any."""
-    for model in models[:-1]:
+    """One reply, of the first model whose server gives any, with its event."""
+    for model in models:
         try:
-            return (yield from think_steps(model, messages, None, {}))
+            thought = yield from think_steps(model, messages, None, {})
         except Exception as failed:
-            if not is_model_error(failed):
+            if not is_model_error(failed) or model is models[-1]:
                 raise
-    return (yield from think_steps(models[-1], messages, None, {}))
+        else:
+            record("thought", **said(thought), feedback="")
+            return thought
+    raise AssertionError("there is a last model")
 
 
 def _waits(backoff: Backoff | None) -> Backoff:

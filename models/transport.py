@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http.client import HTTPException
 from json import JSONDecodeError
 from random import uniform
 from typing import Any, NoReturn, TypeVar
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _DEEPEST = 5
+_OF_FILES = (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError)
 _REFUSED_STATUS = frozenset({400, 413, 422})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = frozenset(
@@ -35,6 +37,8 @@ _TRANSPORT_NAMES = frozenset(
         "APIConnectionError",
         "ChecksumMismatch",
         "ClientConnectionError",
+        "ClientPayloadError",
+        "ConnectionClosed",
         "ConnectionError",
         "EventStreamError",
         "HTTPClientError",
@@ -154,7 +158,10 @@ def is_transport_error(error: BaseException) -> bool:
     if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
         return True
     # A body that is not JSON, or not text, comes from a proxy or a dying server, not from the model.
-    if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError)):
+    if isinstance(error, (ConnectionError, TimeoutError, HTTPException, JSONDecodeError, UnicodeDecodeError)):
+        return True
+    # Clients that are not built on httpx: a name that does not resolve, a host that is not reached, half an answer.
+    if isinstance(error, OSError) and not isinstance(error, (*_OF_FILES, ValueError)):
         return True
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
@@ -203,7 +210,8 @@ def _status(error: BaseException) -> int | None:
             # Of Amazon's client.
             or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
         )
-        if isinstance(status, int):
+        # A provider's own codes are no statuses.
+        if isinstance(status, int) and 100 <= status < 600:
             return status
     return None
 
@@ -249,8 +257,9 @@ def _retry_after(error: BaseException | None) -> float | None:
 
 def _retry_header(error: BaseException) -> str:
     response: Any = getattr(error, "response", None)
-    # Of Amazon's client: a dict.
-    headers = getattr(response, "headers", None) or mapping(mapping(response).get("ResponseMetadata")).get(
-        "HTTPHeaders"
-    )
-    return str(mapping(headers).get("retry-after") or "")
+    of_amazon = mapping(mapping(response).get("ResponseMetadata")).get("HTTPHeaders")
+    # In urllib and aiohttp the error has them itself.
+    headers: Any = getattr(response, "headers", None) or of_amazon or getattr(error, "headers", None)
+    if not hasattr(headers, "get"):
+        return ""
+    return str(headers.get("retry-after") or headers.get("Retry-After") or "")

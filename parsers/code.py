@@ -79,7 +79,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     # assigned, as in `total = total([1, 2])`, only if no block has a callable of that name.
     for provides in (_defined, _callables, _provided):
         for index in range(len(parsed) - 1, -1, -1):
-            if set(names) <= provides(parsed[index][1]) or (provides is _provided and _imports_all(parsed[index][1])):
+            if set(names) <= provides(parsed[index][1]) or (provides is _provided and _may_bind(parsed[index][1])):
                 return success(_with_helpers(parsed, index, set(names)))
     missing = [name for name in names if not any(name in _callables(tree) for _, tree in parsed)]
     if not missing:
@@ -200,7 +200,8 @@ def _syntax_feedback(code: str) -> str:
     try:
         parsed_code(code)
     except SyntaxError as problem:
-        line = (code.splitlines() or [""])[min((problem.lineno or 1), len(code.splitlines()) or 1) - 1].strip()
+        lines = code.split("\n")
+        line = lines[min(problem.lineno or 1, len(lines)) - 1].strip()
         return (
             f"The code does not parse: {problem.msg} at line {problem.lineno}: `{line[:120]}`. Write it again, whole."
         )
@@ -232,7 +233,7 @@ def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a module, also those under its conditions."""
     for node in body:
         yield node
-        if isinstance(node, (ast.If, ast.Try, ast.With)):
+        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
             for name in ("body", "handlers", "orelse", "finalbody"):
                 for inner in getattr(node, name, ()):
                     yield from _top_level(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
@@ -251,8 +252,15 @@ def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[str, ast.expr 
             )
 
 
-def _imports_all(tree: ast.Module) -> bool:
-    return any(alias.name == "*" for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names)
+def _may_bind(tree: ast.Module) -> bool:
+    """Whether code may bind names that it does not show: by `import *`, `exec` or `globals()`."""
+    imported = (alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names)
+    named = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    hidden = any(isinstance(node, (ast.Global, ast.NamedExpr)) for node in ast.walk(tree))
+    return hidden or any(alias.name == "*" for alias in imported) or not _BINDERS.isdisjoint(named)
+
+
+_BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
 
 
 def _provided(tree: ast.Module) -> set[str]:
@@ -279,7 +287,7 @@ def _joined(parsed: Sequence[tuple[str, ast.Module]]) -> str:
     futures: list[str] = []
     rest: list[str] = []
     for block, tree in parsed:
-        lines = block.splitlines()
+        lines = block.split("\n")
         for node in tree.body:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
                 futures.append(ast.unparse(node))

@@ -14,7 +14,7 @@ from ..parsers.contract import ParseDict
 from .sandbox import run
 from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict
 from .sandbox.running import warm
-from .sandbox.suite import called_names, read_suite
+from .sandbox.suites.suite import called_names, read_suite
 from .verdict import Verdict
 
 _SHOWN_TESTS = 3_000
@@ -138,8 +138,12 @@ _OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|reload|sys
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
 _OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
 _NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
-_NO_SHELL = re.compile(r"got 32512\b")
-"""What `os.system` returns where there is no shell."""
+_NO_SHELL = re.compile(r"got (?:32512|127)\b")
+"""What `os.system` returns where there is no shell, and its exit status."""
+_NO_NETWORK = re.compile(r"\b(?:gaierror|Temporary failure in name resolution|Network is unreachable)\b")
+_NO_HOST = (
+    "The code wants another host, and a sandbox has no network. Have the tests serve what it asks for, or stub it."
+)
 _SCRATCH = re.compile(r"\btmp_path\b|\btempfile\b|\btmpdir\b")
 _NO_FILE = (
     "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
@@ -183,11 +187,14 @@ def _excuse(failure: CheckFailure, tests: str, code: str, names: Collection[str]
     if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
         return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
     said = str(failure)
+    by_code = failure.code_line or _INSIDE.search(failure.got)
+    if by_code and _NO_NETWORK.search(failure.got):
+        return _NO_HOST
     absent = found[1] if (found := _NOT_THERE.search(said)) else ""
     if _STARTS.search(code + tests) and (which(absent) if absent else _NO_SHELL.search(said)):
         return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
     # A file that the code is given, or is to write, is another matter.
-    is_data = bool(absent) and not failure.code_line and not _SCRATCH.search(tests)
+    is_data = bool(absent) and not by_code and not _SCRATCH.search(tests)
     return _NO_DATA.format(name=f"`{absent}`") if is_data and tests.count(Path(absent).name) == 1 else ""
 
 

@@ -204,6 +204,7 @@ class ThoughtData(TypedDict):
             of the one that was asked.
         provider: the provider's name in LangChain; missing if it does not report it.
         gone: why a smaller model could not be reached, where this one was asked in its place.
+        from_cache: LangChain's cache gave the reply; no model was asked, and its usage is 0.
         feedback: what the parser found wrong; "" if it accepted the reply.
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
@@ -226,6 +227,7 @@ class ThoughtData(TypedDict):
     model: NotRequired[str]
     provider: NotRequired[str]
     gone: NotRequired[str]
+    from_cache: NotRequired[bool]
     feedback: str
     parser: NotRequired[str]
     error: NotRequired[str]

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import takewhile
 from typing import Annotated, Any, NotRequired, cast
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage
 from pydantic_core import to_jsonable_python
 
 from ..._internal.channel import appended
@@ -206,7 +206,12 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         if self.exit_behavior == "error" and guard_stop is None and stop["kind"] in _LIMITS:
             raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
         writes = {**_grown(state, _added(so_far, ended)), "verdict": ended["verdict"], "stop_reason": stop}
-        if best is not last:
+        if state["messages"][-1] is not message:
+            # LangGraph puts a message in the place of one with its id, and some models number none of their replies
+            # anew: the answer stands before what was sent back.
+            again = AIMessage(best["reply"], name=message.name, usage_metadata=getattr(message, "usage_metadata", None))
+            writes["messages"] = [*([RemoveMessage(message.id)] if message.id else []), again]
+        elif best is not last:
             writes["messages"] = [_as_last(message, best["reply"])]
         if form is not kept_form:
             writes["structured_response"] = kept_form

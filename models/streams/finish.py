@@ -20,6 +20,7 @@ def finish_reason_of(message: BaseMessage) -> str | None:
 
 _REASONS = {
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length"),
+    "model_context_window_exceeded": "length",
     **dict.fromkeys(
         ("content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety", "prohibited_content"),
         "content_filter",

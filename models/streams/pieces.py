@@ -17,6 +17,7 @@ from ...traces.shapes import Usage
 from ..messages import (
     content_parts,
     hold_usage,
+    is_from_cache,
     likelihood_of,
     named_by,
     read_usage,
@@ -107,6 +108,7 @@ class Stream:
         self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
         self._watches = Watch(), Watch()
         self._said = 0
+        self._told = set[str]()
         self.circles = False
 
     def feed(self, chunk: AIMessageChunk | str) -> list[ThoughtPiece]:
@@ -114,7 +116,7 @@ class Stream:
         if isinstance(chunk, str):
             chunk = AIMessageChunk(content=chunk)
         hold_usage(chunk)
-        self._chunks.append(chunk)
+        self._chunks.append(self._told_once(chunk))
         if len(self._chunks) == _BATCH:
             self._joined.append(_whole(self._chunks))
             self._chunks.clear()
@@ -129,6 +131,16 @@ class Stream:
             self._waiting += text
             pieces += self._sorted(final=False)
         return pieces
+
+    def _told_once(self, chunk: AIMessageChunk) -> AIMessageChunk:
+        """A chunk without what an earlier one said of the reply: LangChain would join "stop" and "stop"."""
+        said = {key: value for key, value in chunk.response_metadata.items() if isinstance(value, str)}
+        if not said.keys() & self._told:
+            self._told |= said.keys()
+            return chunk
+        metadata = {key: value for key, value in chunk.response_metadata.items() if key not in self._told}
+        self._told |= said.keys()
+        return chunk.model_copy(update={"response_metadata": metadata})
 
     def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
         pieces: list[ThoughtPiece] = []
@@ -212,6 +224,7 @@ class Said(TypedDict):
     model: NotRequired[str]
     provider: NotRequired[str]
     gone: NotRequired[str]
+    from_cache: NotRequired[bool]
     likelihood: NotRequired[float]
 
 
@@ -219,4 +232,6 @@ def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> S
     names: dict[str, Any] = {**named, **named_by(thought.message)}
     if (likelihood := thought.likelihood) is not None:
         names["likelihood"] = round(likelihood, 4)
+    if is_from_cache(thought.message):
+        names["from_cache"] = True
     return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Collection, Mapping, Sequence
@@ -11,8 +12,8 @@ from typing import Any, cast, get_args
 from langgraph.errors import GraphBubbleUp
 
 from ..._internal.numbers import is_share
-from ..._internal.redact import redacted
-from ..._internal.steps import Call, Steps, cancellable, finished
+from ..._internal.redact import message_of, redacted
+from ..._internal.steps import Call, Steps, cancellable, finished, is_cancelled
 from ..._internal.strict_json import dumps, loads, storable
 from ...errors import VerifierContractError
 from ...parsers.contract import parser_name
@@ -99,13 +100,13 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         return Verdict("unverified", "There is no verifier.")
     try:
         verdict: object = yield Call(
-            lambda: _finished(_called(verifier, task, answer)), lambda: _averdict(verifier, task, answer)
+            lambda: _finished(_called(verifier, task, answer)), lambda: _uncancelled(_averdict(verifier, task, answer))
         )
     except GraphBubbleUp:
         # A verifier may ask the user by `interrupt()`.
         raise
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
-        said = redacted(f"The verifier raised {type(error).__name__}: {error}")
+        said = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
         return Verdict("unverified", said, kind="verifier_error")
     if (
         not isinstance(verdict, Verdict)
@@ -151,3 +152,13 @@ async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
         return await _called(verifier, task, answer)
     verdict = await cancellable(lambda: _called(verifier, task, answer))
     return await verdict if inspect.isawaitable(verdict) else verdict
+
+
+async def _uncancelled(verdict: Awaitable[Any]) -> Any:
+    """A verdict; LangGraph would end the run over a verifier that waits for what is canceled."""
+    try:
+        return await verdict
+    except asyncio.CancelledError as cancelled:
+        if is_cancelled():
+            raise
+        raise RuntimeError("it was canceled by what it waits for") from cancelled

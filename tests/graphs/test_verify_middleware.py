@@ -328,3 +328,11 @@ def test_callers_neither_set_nor_see_what_is_private(how: str) -> None:
 def test_arguments_that_cannot_work_are_refused(make: Any, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         make()
+
+
+def test_the_answer_is_the_last_message_of_a_model_that_gives_all_its_messages_one_id() -> None:
+    model = ScriptedModel(replies=[AIMessage("bad", id="1"), AIMessage("good", id="1")])
+    verifier = VerifyMiddleware(lambda task, answer: Verdict("passed" if answer == "good" else "failed", "no"))
+    result = create_agent(model, [], middleware=[verifier]).invoke({"messages": [("user", "q")]})
+    assert (result["verdict"], result["messages"][-1].content) == ("passed", "good")
+    assert [message.type for message in result["messages"]] == ["human", "human", "ai"]

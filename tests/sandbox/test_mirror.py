@@ -31,7 +31,7 @@ def sides() -> tuple[Mirror, Mirror]:
 
 def carried(sender: Mirror, receiver: Mirror, *values: Any) -> list[Any]:
     """What the other side makes of values, by way of bytes."""
-    return receiver.unpack(marshal.loads(marshal.dumps(sender.pack(list(values), []))))
+    return receiver.unpack(marshal.loads(marshal.dumps(sender.pack(list(values)))))
 
 
 def exactly(value: Any) -> Any:
@@ -151,11 +151,21 @@ def test_what_nobody_holds_is_forgotten_on_both_sides() -> None:
     judge, candidate = sides()
     kept = [[1], [2]]
     carried(judge, candidate, kept, [9, [9]])
-    unused = judge.forget_unused()
-    candidate.unpack(marshal.loads(marshal.dumps(judge.pack([], unused))))
-    assert unused
+    message = judge.pack([], forgets=True)
+    candidate.unpack(marshal.loads(marshal.dumps(message)))
+    assert message[2], "some are forgotten"
     (theirs,) = carried(judge, candidate, kept)
     assert theirs == kept
+
+
+def test_how_it_was_left_is_told_of_what_is_forgotten() -> None:
+    judge, candidate = sides()
+    theirs: list[Any] = [[1]]
+    (ours,) = carried(candidate, judge, theirs[0])
+    ours.append(2)
+    del ours
+    candidate.unpack(marshal.loads(marshal.dumps(judge.pack([], forgets=True))))
+    assert theirs == [[1, 2]]
 
 
 class Own(list[int]):
@@ -166,7 +176,7 @@ class Own(list[int]):
 def test_what_has_no_copy_is_refused_or_stands_for_itself(value: Any) -> None:
     judge, candidate = sides()
     with pytest.raises(UnfitError):
-        judge.pack([value], [])
+        judge.pack([value])
     (stands,) = carried(candidate, sides()[0], [value])
     assert stands != [value]
 
@@ -187,7 +197,7 @@ def test_the_usual_values_of_the_library_travel() -> None:
 
 def test_more_than_is_worth_a_copy_is_refused() -> None:
     with pytest.raises(UnfitError):
-        sides()[0].pack([[0] * 200_001], [])
+        sides()[0].pack([[0] * 200_001])
 
 
 @pytest.mark.parametrize("value", [math.nan, [1, math.nan], {"a": (math.nan,)}, complex(0, math.nan)])

@@ -19,8 +19,8 @@ from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp
 from pydantic import ValidationError
 
-from ..._internal.redact import redacted
-from ..._internal.steps import Call, Steps, arun, in_thread, run
+from ..._internal.redact import message_of, redacted
+from ..._internal.steps import Call, Steps, arun, in_thread, is_cancelled, run
 from ..._internal.texts import Language
 from ...errors import CommandError, SearchError, ToolContractError
 from ...models.transport import Backoff
@@ -214,7 +214,7 @@ def failure_kind(error: BaseException) -> FailureKind:
         return "bad_arguments"
     if isinstance(error, (LookupError, FileNotFoundError)):
         return "not_found"
-    said = f"{type(error).__name__} {_message(error)}"
+    said = f"{type(error).__name__} {message_of(error)}"
     for kind, cue in _CUES:
         if cue.search(said):
             return kind
@@ -234,7 +234,7 @@ def _exits_as_failures() -> Generator[None]:
     try:
         yield
     except asyncio.CancelledError as cancelled:
-        if _run_is_cancelled():
+        if is_cancelled():
             raise
         raise ToolException("the tool was canceled by what it waits for") from cancelled
     except SystemExit as exited:
@@ -264,15 +264,6 @@ def _exit_safe_class(kind: type[BaseTool]) -> type[BaseTool]:
     return cast("type[BaseTool]", type(kind.__name__, (kind,), {"_arun": _arun, "__module__": kind.__module__}))
 
 
-def _run_is_cancelled() -> bool:
-    """Whether it is the run that was canceled, and not only what a tool has waited for."""
-    try:
-        task = asyncio.current_task()
-    except RuntimeError:
-        return False
-    return task is not None and task.cancelling() > 0
-
-
 def _has_sync_form(tool: BaseTool) -> bool:
     return getattr(tool, "func", True) is not None
 
@@ -283,15 +274,8 @@ def _has_async_form(tool: BaseTool) -> bool:
     return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
 
 
-def _message(error: BaseException) -> str:
-    try:
-        return str(error).strip()
-    except Exception:  # noqa: BLE001 - an error of a tool's own class
-        return ""
-
-
 def _words(error: BaseException) -> str:
-    said = _message(error)
+    said = message_of(error)
     own = type(error).__module__.startswith(("thoughtgraph", "langchain_core.tools"))
     # What the user's own commands say may quote the user's own entries.
     shown = said if isinstance(error, CommandError) else redacted(said)

@@ -13,6 +13,8 @@ from shutil import which
 from typing import NamedTuple
 
 INSIDE = "/harness"
+HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
+"""Of a sandbox: it has a network of its own, in which code may serve and ask itself."""
 _ZONES = "/usr/share/zoneinfo"
 START = f"import sys; sys.path.append({INSIDE!r}); from inside.supervisor import main; sys.path.pop(); main()"
 _LINKS = ("/lib", "/lib64")
@@ -88,6 +90,7 @@ def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
     flags += ["--dev", "/dev", "--perms", "1777", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
     flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
+    flags += ["--setenv", "USER", "sandbox"]
     # NumPy's library would start a thread for each core, which count like processes.
     flags += ["--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "OMP_NUM_THREADS", "1"]
     # An arena of memory for each thread would count against the limit as a whole, though little of it is used.

@@ -158,4 +158,7 @@ class SandboxVerdict:
             return "The code printed more than allowed."
         if self.status == "error" and self.reason:
             return self.reason
+        if self.passed == self.total:
+            # A statement that is no check: it prepares one, or ends the tests.
+            return "The tests failed:"
         return f"{self.total - self.passed} of {self.total} checks failed:"

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from .bubblewrap import NO_PATHS, Paths, arguments, command
+from .bubblewrap import HOSTS, NO_PATHS, Paths, arguments, command
 from .seccomp import seccomp_filter
 
 
@@ -169,13 +169,24 @@ def _start(paths: Paths) -> Sandbox:
     options = ["--info-fd", str(informed)]
     try:
         if filtered is not None:
-            file = os.memfd_create("seccomp")
-            files.append(file)
-            os.write(file, filtered)
-            os.lseek(file, 0, os.SEEK_SET)
-            options += ["--seccomp", str(file)]
+            files.append(_file_of(filtered))
+            options += ["--seccomp", str(files[-1])]
+        files.append(_file_of(HOSTS))
+        called = command(os.geteuid() == 0, paths)
+        # Before the root becomes read-only.
+        options += [
+            "--perms",
+            "0755",
+            "--dir",
+            "/etc",
+            "--perms",
+            "0444",
+            "--ro-bind-data",
+            str(files[-1]),
+            "/etc/hosts",
+        ]
         process = subprocess.Popen(
-            [*command(os.geteuid() == 0, paths), *options, "--", *arguments(paths)],
+            [called[0], *options, *called[1:], "--", *arguments(paths)],
             stdin=theirs.fileno(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -192,6 +203,14 @@ def _start(paths: Paths) -> Sandbox:
         for file in files:
             os.close(file)
     return Sandbox(process, ours, info)
+
+
+def _file_of(content: bytes) -> int:
+    """A file in memory, to be read from its beginning."""
+    file = os.memfd_create("sandbox")
+    os.write(file, content)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
 
 
 _pool: Pool | None = None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .checks import Check
 from .exchange import Raw
 from .limits import CheckFailure, SandboxVerdict, Status
+from .suites.checks import Check
 
 WITHOUT_PYTEST = (
     "these tests need pytest, in the Python environment that runs thoughtgraph: pip install 'thoughtgraph[pytest]'"

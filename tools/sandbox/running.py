@@ -10,13 +10,13 @@ from pathlib import PurePosixPath
 from ..._internal.steps import cancellable
 from ...errors import UnsafeFileNameError
 from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
-from .checks import UNREADABLE, unreadable
 from .exchange import contained, why_unavailable
 from .limits import SandboxLimits, SandboxVerdict
-from .needs import foreign_packages, installed, packages_above
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
-from .suite import Suite, defined_names, read_suite
+from .suites.checks import UNREADABLE, unreadable
+from .suites.needs import foreign_packages, installed, packages_above
+from .suites.suite import Suite, defined_names, read_suite
 
 _TESTS = "test_solution.py"
 # A model's conftest.py or configuration would run before the tests and could rewrite their results.

@@ -211,7 +211,9 @@ def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]
         kind.check_schema(schema)
     except library.SchemaError as wrong:
         raise ValueError(f"this is not a valid JSON schema: {wrong.json_path}: {wrong.message}") from None
-    kind = library.validators.extend(kind, {"multipleOf": partial(_multiple_of, library.ValidationError)})
+    rules = {"multipleOf": _multiple_of, "pattern": _pattern}
+    own = {name: partial(rule, library.ValidationError) for name, rule in rules.items()}
+    kind = library.validators.extend(kind, own)
     # With a registry of its own it fetches nothing.
     validator: Any = kind(schema, format_checker=kind.FORMAT_CHECKER, registry=specifications.REGISTRY)
     for ref in _refs(schema):
@@ -239,6 +241,14 @@ def _multiple_of(error: Callable[[str], Exception], validator: Any, step: Any, v
     """As in decimal digits, in which 19.99 is a multiple of 0.01."""
     if validator.is_type(value, "number") and Fraction(str(value)) % Fraction(str(step)):
         yield error(f"{value} is not a multiple of {step}")
+
+
+def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, value: Any, schema: Any) -> Any:
+    """As ECMA-262 has it: `$` does not match before a last line break, and `\\d` is a digit from 0 to 9."""
+    # Not where it is escaped, or in a class.
+    exact = re.sub(r"(\\.|\[(?:\\.|[^\]\\])*\])|\$", lambda found: found[1] or r"\Z", pattern)
+    if validator.is_type(value, "string") and not re.search(exact, value, re.ASCII):
+        yield error(f"{value!r} does not match {pattern!r}")
 
 
 def _exact(found: Any) -> Iterable[Any]:

@@ -91,7 +91,8 @@ class Prices:
 
 
 def money(thoughts: Sequence[Data], total: Data, prices: Prices) -> float | None:
-    """Dollars for a run; None if the price of one of its replies is unknown, or if it took tokens of no known reply.
+    """Dollars for a run; None if the price or the tokens of one of its replies are unknown, or if it took tokens of no
+    known reply.
 
     Args:
         thoughts: the data of every reply's event.
@@ -104,8 +105,11 @@ def money(thoughts: Sequence[Data], total: Data, prices: Prices) -> float | None
             return None
     dollars = 0.0
     for thought, usage in zip(thoughts, usages, strict=True):
+        if thought.get("from_cache"):
+            continue
         cost = prices.of(text(thought, "model"), text(thought, "provider"), usage)
-        if cost is None:
+        # Every reply takes tokens: a server that reports none does not say how many.
+        if cost is None or not (whole(usage, "input_tokens") or whole(usage, "output_tokens")):
             return None
         dollars += cost
     return dollars

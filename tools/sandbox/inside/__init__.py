@@ -1,5 +1,5 @@
 """What runs inside the sandbox, under a bare interpreter: no module of ours but these, and little of the library.
 
-`supervisor` starts the others. `candidate` holds the code of the model, `judge` the tests, and `mirror` carries values
-between the two. Every import here is paid for by each sandbox, so there are few.
+`supervisor` starts the others. `candidate` loads the code of the model, `server` calls it, `judge` runs the tests, and
+`mirror` carries values between the two. Every import here is paid for by each sandbox, so there are few.
 """

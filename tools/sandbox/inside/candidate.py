@@ -1,25 +1,21 @@
-"""Loads the code of the model, and calls it: alone in its process, or beside the tests where they need that."""
+"""Loads the code of the model, and tells what it raises."""
 
 from __future__ import annotations
 import __future__ as futures
 
 import _ast
-import marshal
 import opcode
 import os
 import signal
 import sys
 from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports, reportMissingModuleSource, reportUnknownVariableType]
 from collections.abc import Iterator
-from types import CodeType, FunctionType, ModuleType
-
-from .mirror import ATOMS, Mirror, UnfitError
-from .wire import OWN, receive, send
+from types import CodeType, ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
-    from typing import Any, NoReturn
+    from typing import Any
 
 FILE = "solution.py"
 RESERVE = 1 << 23
@@ -80,7 +76,10 @@ class _Source:
                 exec(piece, module.__dict__)  # noqa: S102 - the sandbox's whole purpose
                 continue
             if self._left > 0:
-                self._left = _set_up(piece, module.__dict__, self._left)
+                self._left, failed = _set_up(piece, module.__dict__, self._left)
+                if failed:
+                    unbound = [name for name in piece.co_names if name not in module.__dict__]
+                    _UNBOUND.update(dict.fromkeys(unbound, describe(failed, self._code)))
             # What functions read, and constants: without them, errors would be untrue. Of a demo, nothing is read.
             names = set(piece.co_names) - functions
             if self._left <= 0 and not isinstance(statement, _ast.Expr) and any(map(needed, names)):
@@ -98,8 +97,13 @@ def load(code: str, name: str, seconds: float) -> ModuleType:
     return __import__(name)
 
 
-def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float:
-    """Run a statement of set-up; how many seconds are left for the next."""
+_UNBOUND: dict[str, dict[str, str]] = {}
+"""Names that set-up has not bound, for it failed, with what it raised."""
+
+
+def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> tuple[float, BaseException | None]:
+    """Run a statement of set-up; how many seconds are left for the next, and what it raised."""
+    failed = None
 
     def stop(number: int, frame: object) -> None:
         raise _Overdue
@@ -111,16 +115,17 @@ def _set_up(piece: CodeType, namespace: dict[str, Any], seconds: float) -> float
         exec(piece, namespace)  # noqa: S102
     except MemoryError:
         raise
-    except BaseException:  # noqa: BLE001 - a demo that goes wrong is nobody's concern
-        pass
+    except BaseException as error:  # noqa: BLE001 - a demo that goes wrong is nobody's concern
+        failed = error
     finally:
         left = signal.setitimer(signal.ITIMER_REAL, 0)[0]
-        signal.signal(signal.SIGALRM, before)
+        if signal.getsignal(signal.SIGALRM) is stop:
+            signal.signal(signal.SIGALRM, before)
         flush()
         if shown is not None:
             os.dup2(shown, 1)
             os.close(shown)
-    return left
+    return left, failed
 
 
 def _silenced() -> int | None:
@@ -189,7 +194,8 @@ def _pieces(code: CodeType) -> Iterator[CodeType]:
 
 def describe(error: BaseException, code: str) -> dict[str, str]:
     """An exception in the words that the model reads: type, message, and the line of its own code."""
-    lines = code.splitlines()
+    # `splitlines` ends lines at characters at which Python does not, such as U+2028.
+    lines = code.split("\n")
     number = error.lineno if isinstance(error, SyntaxError) and error.filename == FILE else None
     trace = error.__traceback__
     while trace is not None:
@@ -201,89 +207,27 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
         said = str(error)
     except Exception:  # noqa: BLE001 - the candidate's own exception class may be broken
         said = "its message could not be read"
+    if isinstance(error, NameError) and (cause := _UNBOUND.get(str(error.name))):
+        said += f", for {cause['code_line'] or 'what binds it'} raised {cause['message']}"
     name = type(error).__name__[:100]
     return {"error": name, "message": (f"{name}: {said}" if said else name)[:500], "code_line": shown[:300]}
 
 
-class Server:
-    """Answers calls of the candidate's functions, in a process where no test is."""
-
-    def __init__(self, module: ModuleType, code: str, reader: int, writer: int) -> None:
-        self._module, self._code = module, code
-        self._reader, self._writer = reader, writer
-        self._mirror = Mirror(1, _opaque, self._known)
-        self._reserve: bytes | None = bytes(RESERVE)
-
-    def serve(self) -> NoReturn:
-        """Answer until nobody asks any longer."""
-        while True:
-            asked = receive(self._reader)
-            try:
-                answer = self._answer(*asked)
-                written = marshal.dumps(answer)
-            except UnfitError as problem:
-                written = marshal.dumps(("unfit", str(problem)))
-            except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
-                if isinstance(error, MemoryError):
-                    self._reserve = None
-                written = self._raised(error)
-            flush()
-            send(self._writer, written)
-
-    def _answer(self, what: str, name: str, words: tuple[str, ...], message: Any) -> Any:
-        values = self._mirror.unpack(message)
-        space = self._module.__dict__
-        if what == "get":
-            if name not in space:
-                return ("missing",)
-            if callable(space[name]):
-                return ("callable", type(space[name]) is FunctionType and not vars(space[name]))
-            return ("value", self._mirror.pack([space[name]], []))
-        if what == "equal":
-            return ("value", self._mirror.pack([equal(*values)], []))
-        unnamed = len(values) - len(words)
-        result = space[name](*values[:unnamed], **dict(zip(words, values[unnamed:], strict=True)))
-        return ("value", self._mirror.pack([result], []))
-
-    def _known(self, node: tuple[Any, ...], number: int) -> Any:
-        if node[0] != "global":
-            raise UnfitError(node[0])
-        return self._module.__dict__[node[1]]
-
-    def _raised(self, error: BaseException) -> bytes:
-        said = describe(error, self._code)
-        kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
-        try:
-            text = str(error)
-            own = vars(error) | {name: found for name in OWN if (found := getattr(error, name, None)) is not None}
-            # An OSError keeps its file names apart from its arguments.
-            given = error.__reduce__()[1] if isinstance(error, OSError) else error.args
-            packed = self._mirror.pack([given, own], [])
-            return marshal.dumps(("raised", kinds, text, said, packed))
-        except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
-            return marshal.dumps(("raised", kinds, "", said, None))
-        finally:
-            error.__traceback__ = None
+def is_of_tests(error: BaseException) -> bool:
+    """Whether an exception comes from no line of the candidate's, in whichever process."""
+    trace, places = error.__traceback__, [FILE] if "_tg_said" in vars(error) else []
+    while trace is not None:
+        places.append(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
+    return FILE not in places
 
 
-def equal(thing: Any, other: Any) -> bool | None:
-    """Whether an object calls itself equal to another; None where it raises, or says more than yes or no."""
-    try:
-        answer = thing == other
-        return answer if type(answer) is bool else None
-    except Exception:  # noqa: BLE001 - the candidate's own `__eq__`, perhaps asked about a decoy
-        return None
-
-
-def _opaque(value: Any) -> tuple[Any, ...]:
-    """What stands for an object that stays here: how it shows itself."""
-    try:
-        shown = repr(value)
-        if type(shown) not in ATOMS:
-            shown = type(value).__name__
-    except Exception:  # noqa: BLE001 - the candidate's own `__repr__`
-        shown = f"<{type(value).__name__}>"
-    return ("object", shown[:300])
+def end_child(process: int, error: BaseException) -> None:
+    """End a process that the code has forked, as Python would: what it raises is not for us to answer."""
+    if os.getpid() != process:
+        flush()
+        status = error.code if isinstance(error, SystemExit) else 1
+        os._exit(status if isinstance(status, int) else int(status is not None))
 
 
 def flush() -> None:

@@ -55,26 +55,27 @@ showing: list[object] = []
 
 
 def decoys(value: Any) -> list[Any]:
-    """Values of the same kind that differ from one."""
+    """Values of the same kind that are far from one: an honest class may overlook a zero at the end, or a small
+    difference, or have a value contain another."""
     kind = kind_of(value)
-    if kind is bool or value is None:
-        made: list[Any] = [not value, "decoy", 7, [value]]
+    # No mark that a class could know.
+    word = os.urandom(2).hex()
+    made: list[Any]
+    if kind is bool:
+        made = [not value]
     elif kind in (int, float, complex):
         # Numbers modulo something are honestly equal to many others, but not to these.
-        made = [value + 1, value - 1, value + 1_000_003, value - 999_983]
-    elif kind in (str, bytes):
-        # No mark that a class could know.
-        word = os.urandom(2).hex()
-        tail: Any = word if kind is str else word.encode()
-        made = [value + tail, tail + value, value[::-1] + tail, tail]
+        made = [value + 211, value - 223, value + 1_000_003, value - 999_983]
+    elif kind is str:
+        made = [word, word + word, value[::-1] + word]
+    elif kind is bytes:
+        made = [word.encode(), value[::-1] + word.encode()]
     elif kind in (list, tuple):
-        made = [value + kind([0]), kind([None]) + value, value[::-1] + kind([os.urandom(2).hex()]), kind([value])]
+        made = [kind([word]), kind([None]) + value, value[::-1] + kind([word]), kind([value])]
     elif kind in (set, frozenset):
-        word = os.urandom(2).hex()
-        made = [value | {word}, value | {None, -1}, kind({word}), value ^ {0, word}]
+        made = [kind({word}), kind({0, word})]
     elif kind is dict:
-        word = os.urandom(2).hex()
-        made = [{**value, word: 0}, {**value, None: value}, {word: value}, {-1: -1}]
+        made = [{word: value}, {-1: -1}]
     else:
         made = [None, "decoy", 7, [value]]
         # Compared with an object of the candidate's, they would be asked about without end.

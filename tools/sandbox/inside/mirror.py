@@ -75,15 +75,11 @@ class Mirror:
         self._queue: list[int] = []
         self._room = MOST_ITEMS
 
-    def forget_unused(self) -> list[int]:
-        """Drop what nobody holds any longer but this table; the other side is told with the next message."""
-        # One reference is the table's, one the argument's.
-        unused = [number for number in self._objects if sys.getrefcount(self._objects[number]) == 2]
-        self._drop(unused)
-        return unused
+    def pack(self, roots: list[Any], *, forgets: bool = False) -> Message:
+        """A message that holds these values, and what has changed of those that were sent or came before.
 
-    def pack(self, roots: list[Any], unused: list[int]) -> Message:
-        """A message that holds these values, and what has changed of those that were sent or came before."""
+        What nobody holds any longer but this table it may forget, once the other side knows how it was left.
+        """
         self._room = MOST_ITEMS
         nodes: dict[int, tuple[Any, ...]] = {}
         self._queue = list(self._last)
@@ -100,6 +96,9 @@ class Mirror:
                     continue
                 self._last[number] = written
             nodes[number] = node
+        # One reference is the table's, one the argument's.
+        unused = [number for number in self._objects if forgets and sys.getrefcount(self._objects[number]) == 2]
+        self._drop(unused)
         return referred, nodes, unused
 
     def unpack(self, message: Message) -> list[Any]:

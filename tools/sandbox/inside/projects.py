@@ -42,7 +42,9 @@ def run_pytest(
     from inspect import iscoroutinefunction, signature
 
     import pytest
+    from _pytest.unittest import TestCaseFunction
 
+    _keep_skips(TestCaseFunction)
     # Behind the import: the project may hold a module of the same name.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
@@ -59,7 +61,8 @@ def run_pytest(
             first = call.excinfo
             made = yield
             excinfo = first or call.excinfo
-            raised = excinfo.value if excinfo else None
+            skipped: BaseException | None = getattr(item, "_tg_skip", None)
+            raised = skipped or (excinfo.value if excinfo else None)
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = _place(raised, files, tests)
@@ -143,6 +146,17 @@ def _write(files: Mapping[str, str]) -> None:
             file.write(text)
 
 
+def _keep_skips(kind: Any) -> None:
+    """Have pytest's test of unittest keep a skip as it was raised; pytest reports one of its own, from nowhere."""
+    add_skip = kind.addSkip
+
+    def keep(self: Any, testcase: Any, reason: str, *rest: Any) -> None:
+        self.__dict__["_tg_skip"] = sys.exc_info()[1]
+        add_skip(self, testcase, reason, *rest)
+
+    kind.addSkip = keep
+
+
 def _files(raised: BaseException | None) -> list[str]:
     """The files of an exception's frames that lie in the tests or in the code."""
     found: list[str] = []
@@ -181,7 +195,7 @@ def _place(raised: BaseException | None, files: Mapping[str, str], tests: Sequen
     while trace is not None:
         frame = trace.tb_frame
         name = next((name for name in tests if _is_test(frame.f_code.co_filename, [name])), "")
-        lines = files.get(name, "").splitlines()
+        lines = files.get(name, "").split("\n")
         if trace.tb_lineno <= len(lines):
             # What was to raise stands below.
             line = " ".join(
@@ -208,5 +222,7 @@ def _says(item: Any, what: str) -> bool:
 
 def _shortened(representation: Any) -> str:
     """The last lines of a failure that has no single point where it crashed: a file that could not be imported."""
-    lines = (line.removeprefix("E").strip() for line in str(representation).splitlines() if line.startswith("E"))
-    return "\n".join(lines).replace(f"{os.getcwd()}/", "")[-1500:]  # noqa: PTH109
+    text = str(representation)
+    lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.startswith("E")]
+    # Of a strict mark that does not hold there is nothing else.
+    return ("\n".join(lines) or text).replace(f"{os.getcwd()}/", "")[-1500:]  # noqa: PTH109

@@ -84,8 +84,8 @@ class Remote:
     def equal(self, thing: Any, other: Any) -> bool:
         """Whether an object of the candidate's is equal to a value, as its own class says.
 
-        Some other values are asked about as well, one by one and in random order: a class that calls several of them
-        equal says nothing.
+        Some other values are asked about as well, one by one and in random order: a class that calls one of them equal
+        says nothing.
         """
         others = [other, *decoys(other)]
         order = sorted(range(len(others)), key=lambda _: os.urandom(4))
@@ -99,7 +99,7 @@ class Remote:
 
     def _asked(self, what: str, name: str, words: tuple[str, ...], values: list[Any]) -> Any:
         try:
-            message = self._mirror.pack(values, self._mirror.forget_unused())
+            message = self._mirror.pack(values, forgets=True)
         except UnfitError as problem:
             self.together(str(problem))
         return self.ask(what, name, words, message)
@@ -132,16 +132,18 @@ class Remote:
             for name in OWN & own.keys():
                 # Not the rest: the candidate's side names them.
                 setattr(error, name, error.__dict__.pop(name))
+        elif self.strict:
+            raise UnfitError("an exception whose type or representation is asked for")
         else:
-            bases = [
-                kind for kind in found if not any(kind is not other and issubclass(other, kind) for other in found)
-            ]
+            bases = [one for one in found if not any(one is not other and issubclass(other, one) for other in found)]
+
+            def look_up(_: object, name: str) -> Any:
+                if name.startswith("__") or name in ("_tg_said", "_tg_shown"):
+                    raise AttributeError(name)
+                self.together(f"an exception's {name}")
 
             def say(_: object) -> str:
                 return text
-
-            def look_up(_: object, name: str) -> Any:
-                return self._attribute(name)
 
             body = {"__str__": say, "__getattr__": look_up}
             made: Any = type(kinds[0][1].rpartition(".")[2], tuple(bases), body)
@@ -149,11 +151,6 @@ class Remote:
             error.args = arguments
         error.__dict__["_tg_said"] = {name: str(said[name]) for name in ("error", "message", "code_line")}
         return error
-
-    def _attribute(self, name: str) -> Any:
-        if name.startswith("__") or name in ("_tg_said", "_tg_shown"):
-            raise AttributeError(name)
-        self.together(f"an exception's {name}")
 
     def _sent(self, value: Any) -> tuple[Any, ...]:
         if type(value) is Function:
@@ -163,7 +160,7 @@ class Remote:
     def _received(self, node: tuple[Any, ...], number: int) -> Any:
         if self.strict:
             raise UnfitError("an object whose type is asked for")
-        return Object(self, str(node[1]))
+        return (CalledObject if node[2] else Object)(self, str(node[1]))
 
 
 def _exception(module: str, name: str) -> Any:
@@ -227,6 +224,12 @@ class Object:
         return _left(self, "!= of an object")
 
 
+class CalledObject(Object):
+    """One that can be called, for tests that ask `callable`."""
+
+    __slots__ = ()
+
+
 def _function(remote: Remote, name: str, plain: bool) -> Function:
     made = object.__new__(Function)
     object.__setattr__(made, "plain", plain)
@@ -243,8 +246,8 @@ def _left(value: object, why: str) -> NoReturn:
 def _leaving(what: str) -> Callable[..., Any]:
     def leave(self: object, *_: object) -> Any:
         if what == "__repr__" and showing:
-            return object.__getattribute__(self, "shown" if type(self) is Object else "name")
-        return _left(self, f"{what} of {'an object' if type(self) is Object else 'a function'}")
+            return object.__getattribute__(self, "name" if type(self) is Function else "shown")
+        return _left(self, f"{what} of {'a function' if type(self) is Function else 'an object'}")
 
     return leave
 
@@ -257,14 +260,13 @@ __complex__ __index__ __round__ __trunc__ __floor__ __ceil__ __bytes__ __instanc
 __get__ __fspath__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__
 __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ __pow__ __rpow__ __matmul__ __rmatmul__ __and__ __rand__
 __or__ __ror__ __xor__ __rxor__ __lshift__ __rlshift__ __rshift__ __rrshift__ __reduce_ex__ __copy__
-__deepcopy__ __length_hint__
+__deepcopy__ __length_hint__ __hash__
 """
 for _name in _ASKED.split():
     setattr(Object, _name, _leaving(_name))
-    if _name not in ("__bool__", "__getattribute__"):
+    if _name not in ("__bool__", "__getattribute__", "__hash__"):
         setattr(Function, _name, _leaving(_name))
-for _name in ("__hash__", "__call__"):
-    setattr(Object, _name, _leaving(_name))
+CalledObject.__call__ = _leaving("__call__")
 
 
 class RemoteModule(ModuleType):

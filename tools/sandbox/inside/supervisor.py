@@ -13,11 +13,12 @@ import os
 import sys
 import time
 
-from .candidate import Server, describe, flush, global_reads, load
+from .candidate import describe, flush, global_reads, load
 from .judge import run_apart, run_together
 from .projects import run_command
 from .remote import GONE, TOGETHER
 from .rights import restrict
+from .server import Server
 from .wire import Report, receive, reporter, send
 
 TYPE_CHECKING = False

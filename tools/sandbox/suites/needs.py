@@ -13,7 +13,7 @@ from importlib.metadata import packages_distributions
 from itertools import accumulate
 from typing import NamedTuple
 
-from ..stand_ins import used_as_modules
+from ...stand_ins import used_as_modules
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -26,14 +26,17 @@ __import__ breakpoint compile dir eval exec globals id input locals mock open pa
 """
 _SHARED_NAMES = frozenset(_SHARED_NAMES_TEXT.split())
 _SHARED_ATTRIBUTES_TEXT = """
-__all__ __cause__ __context__ __dict__ __doc__ __file__ __notes__ __traceback__ add_note assertLogs assertNoLogs
-assertWarns assertWarnsRegex deprecated_call mock patch warns
+__all__ __bases__ __cause__ __context__ __dict__ __doc__ __file__ __module__ __mro__ __notes__ __suppress_context__
+__traceback__ add_note assertLogs assertNoLogs assertWarns assertWarnsRegex deprecated_call filterwarnings mock patch
+warns
 """
 _SHARED_ATTRIBUTES = frozenset(_SHARED_ATTRIBUTES_TEXT.split())
 _SHARED_FIXTURES_TEXT = """
 cache capfd capfdbinary caplog capsys capsysbinary monkeypatch pytestconfig recwarn request tmp_path tmpdir
 """
 _SHARED_FIXTURES = frozenset(_SHARED_FIXTURES_TEXT.split())
+_REFUSALS = ("TypeError", "AttributeError", "Exception", "BaseException")
+"""What Python's own functions and statements raise for an object that is not what they take."""
 _MODULE = "solution"
 _OF_TESTS = ("tests", "test", "conftest")
 """Where tests have helpers of their own."""
@@ -253,12 +256,14 @@ def subjects(tree: ast.Module) -> list[str]:
 
 
 def looks_at_objects(tree: ast.Module) -> bool:
-    """Whether tests look at the type or the representation of an object."""
+    """Whether tests look at the type or the representation of an object, or go on where Python itself refuses one."""
     said = {
         id(node) for each in ast.walk(tree) if isinstance(each, ast.Assert) and each.msg for node in ast.walk(each.msg)
     }
     return any(
         (isinstance(node, ast.Name) and node.id in ("type", "repr", "ascii"))
         or (isinstance(node, ast.FormattedValue) and node.conversion in (ord("r"), ord("a")) and id(node) not in said)
+        or isinstance(node, ast.Match)
+        or (isinstance(node, ast.ExceptHandler) and (node.type is None or _reads(node.type, _REFUSALS)))
         for node in ast.walk(tree)
     )

@@ -26,7 +26,7 @@ def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
     """Whether a node asserts, raises, or names one of the functions and methods that do."""
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", "")
-        return name in checking or name.startswith("assert")
+        return name in checking or name.startswith("assert") or name == "raises"
     return isinstance(node, (ast.Assert, ast.Raise)) or (isinstance(node, ast.Name) and node.id in checking)
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeGuard
 
-from ..stand_ins import used_as_modules
-from .checks import INTROSPECTION, Check, compile_checks, local_names, uncalled_tests, without_guard
+from ...stand_ins import used_as_modules
+from .checks import INTROSPECTION, Check, compile_checks, local_names
+from .collected import has_test, wants_pytest
 from .needs import (
     Home,
     absolute,
@@ -104,8 +105,8 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     home = home_of(tree, wanted)
     has_import = not home.names.isdisjoint(modules(tree))
     imports_pytest = "pytest" in {name.split(".")[0] for name in modules(tree)}
-    is_pytest = _wants_pytest(tree, imports_pytest)
-    if is_pytest and not _has_test(tree):
+    is_pytest = wants_pytest(tree, imports_pytest)
+    if is_pytest and not has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
     return Suite(
         text=_as_file(tests, tree, home) if is_pytest else tests,
@@ -210,42 +211,13 @@ def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(imported), frozenset(bound | set(declared)) - {""}
 
 
-def _wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
-    """Whether pytest must collect the tests: a test case or class, or functions with fixtures or next to pytest."""
-    body = without_guard(tree.body)
-    if any(isinstance(node, ast.ClassDef) and (_is_test_case(node) or _is_test_class(node)) for node in body):
-        return True
-    return any(imports_pytest or _required(function) for function in uncalled_tests(body))
-
-
 def _is_check(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
     return isinstance(node, ast.FunctionDef) and node.name == "check"
 
 
-def _is_test_case(node: ast.ClassDef) -> bool:
-    return any(ast.unparse(base).endswith("TestCase") for base in node.bases)
-
-
-def _is_test_class(node: ast.ClassDef) -> bool:
-    methods = [each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    return node.name.startswith("Test") and any(name.startswith("test") for name in methods)
-
-
-def _required(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    arguments = function.args
-    return len(arguments.posonlyargs) + len(arguments.args) > len(arguments.defaults) or None in arguments.kw_defaults
-
-
-def _has_test(tree: ast.Module) -> bool:
-    return any(
-        isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith(("test", "runTest"))
-        for node in ast.walk(tree)
-    )
-
-
 def _as_file(tests: str, tree: ast.Module, home: Home) -> str:
     """The tests as a file for pytest: without calls that would run them, and with an import of the candidate."""
-    lines = tests.splitlines()
+    lines = tests.split("\n")
     for node in tree.body:
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
@@ -285,5 +257,5 @@ def with_helpers(tests: str, others: str) -> str:
         if names & wanted and not isinstance(node, ast.Assert):
             taken.insert(0, node)
             wanted = (wanted - names) | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    lines, place = tests.splitlines(), _head(tree)
+    lines, place = tests.split("\n"), _head(tree)
     return "\n".join([*lines[:place], *map(ast.unparse, taken), *lines[place:]])

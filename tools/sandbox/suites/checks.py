@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from .limits import SandboxVerdict
+from ..limits import SandboxVerdict
+from .collected import Definition, at_top, made_tests, uncalled_tests, without_guard
 from .speaking import Names, Speaking, is_checking, statement
 
 TESTS_FILE = "tests.py"
 INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 _CHECKERS = ("assert", "check", "expect", "verify")
-_Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def compile_checks(
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
-    something else outside. A function `test_…` that nothing calls is called.
+    something else outside. A function `test_…` that nothing calls is called, as pytest would call it; so is one whose
+    failures the tests' own runner may only print.
 
     Raises:
         SyntaxError: the tests do not parse.
@@ -64,11 +65,12 @@ def compile_checks(
     """
     tree = ast.parse(tests)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
-    body += [_called(function) for function in uncalled_tests(body)]
+    made = [statement(f"{name}()", node) for name, node in made_tests(body)]
+    body += [*(_called(function, function in body) for function in uncalled_tests(body)), *made]
     checking = _checking_names(body)
     own = _own_names(body)
     names = _names(tree)
-    lines = tests.splitlines()
+    lines = tests.split("\n")
     flags = _future_flags(tree)
     checks = tuple(_check(node, checking, own, names, lines, flags) for node in body)
     if not any(check.counts for check in checks):
@@ -76,27 +78,11 @@ def compile_checks(
     return checks
 
 
-def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The tests with the body of `if __name__ == "__main__":` in place of the statement."""
-    return [each for node in body for each in (node.body if isinstance(node, ast.If) and _is_guard(node) else [node])]
-
-
-def _is_guard(node: ast.If) -> bool:
-    return any(isinstance(child, ast.Name) and child.id == "__name__" for child in ast.walk(node.test))
-
-
-def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Functions `test_…` that nothing in the tests names."""
-    named = {node.id for each in body for node in ast.walk(each) if isinstance(node, ast.Name)}
-    functions = [node for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    return [node for node in functions if node.name.startswith("test") and node.name not in named]
-
-
-def _called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+def _called(function: ast.FunctionDef | ast.AsyncFunctionDef, is_there: bool) -> ast.stmt:
     call = f"{function.name}()"
-    return statement(
-        f"__import__('asyncio').run({call})" if isinstance(function, ast.AsyncFunctionDef) else call, function
-    )
+    if isinstance(function, ast.AsyncFunctionDef):
+        call = f"__import__('asyncio').run({call})"
+    return statement(call if is_there else f"if {function.name!r} in _tg_locals(): {call}", function)
 
 
 def _future_flags(tree: ast.Module) -> int:
@@ -176,8 +162,8 @@ def _checking_names(body: Sequence[ast.stmt]) -> frozenset[str]:
     """Functions and methods of the tests that assert or raise something, by themselves or through one another."""
     functions = [
         node
-        for each in body
-        if isinstance(each, _Definition)
+        for each in at_top(body)
+        if isinstance(each, Definition)
         for node in ast.walk(each)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
@@ -203,7 +189,7 @@ def _names(tree: ast.Module) -> Names:
     """What the names of tests stand for."""
     found, functions = set(dir(builtins)), set[str]()
     for node in ast.walk(tree):
-        if isinstance(node, _Definition):
+        if isinstance(node, Definition):
             (found if isinstance(node, ast.ClassDef) else functions).add(node.name)
         elif isinstance(node, ast.Import):
             modules = [(alias.name, alias.asname or alias.name) for alias in node.names]
@@ -227,14 +213,6 @@ def _calls_a_checker(node: ast.stmt, own: frozenset[str]) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in own
 
 
-def _expects_an_exception(node: ast.stmt) -> bool:
-    """Whether a statement is `with pytest.raises(…)` or `with case.assertRaises(…)`."""
-    calls = [item.context_expr for item in node.items] if isinstance(node, ast.With) else []
-    return any(
-        isinstance(call, ast.Call) and getattr(call.func, "attr", "").startswith(("raises", "assert")) for call in calls
-    )
-
-
 def _check(
     node: ast.stmt,
     checking: frozenset[str],
@@ -244,8 +222,8 @@ def _check(
     flags: int,
 ) -> Check:
     source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
-    counts = not isinstance(node, (*_Definition, ast.Assign)) and _checks(node, checking)
-    counts = counts or _calls_a_checker(node, own) or _expects_an_exception(node)
+    here = [node] if not isinstance(node, (*Definition, ast.Assign)) else []
+    counts = any(is_checking(child, checking) for child in at_top(here)) or _calls_a_checker(node, own)
     speaking = Speaking(checking, names)
     body = speaking.changed(copy.deepcopy(node))
     if speaking.loops and counts:

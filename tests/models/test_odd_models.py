@@ -1,0 +1,221 @@
+"""Models and servers that are not like most: what they cost is counted, and what they break is waited out."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import socket
+import urllib.error
+from collections.abc import Callable, Iterator
+from email.message import Message
+from typing import Any
+
+import pytest
+from langchain_core.caches import InMemoryCache
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.runnables import RunnableLambda
+from langchain_core.tools import tool
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
+from support.scripted import ScriptedModel
+from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, think, think_with_retry
+from thoughtgraph.models import Backoff
+from thoughtgraph.traces import Price, Prices, recording, run_metrics
+
+DEAR = Prices({"m": Price(1e6, 1e6)})
+AT_ONCE = Backoff(max_attempts=2, initial_interval=0.001)
+
+
+def client(server: OpenAIServer, **options: Any) -> ChatOpenAI:
+    """A plain client of a server."""
+    return ChatOpenAI(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
+
+
+def failing(task: str, answer: str) -> Verdict:
+    """Finds nothing right."""
+    return Verdict("failed", "no")
+
+
+def test_the_usage_of_a_stream_is_asked_for_unless_the_user_does_not_want_it() -> None:
+    with OpenAIServer([Reply("Hello"), Reply("Hello")]) as server:
+        assert think(client(server, streaming=True), "x").usage["total_tokens"] == 11
+        think(client(server, streaming=True, stream_usage=False), "x")
+        asked = [request.body.get("stream_options") for request in server.requests]
+    assert asked == [{"include_usage": True}, None]
+
+
+def test_a_budget_of_tokens_holds_where_the_run_is_watched() -> None:
+    with OpenAIServer(lambda body, index: Reply("Hello")) as server:
+        graph = create_reflection_graph(actor=client(server), verifier=failing, max_attempts=4, max_tokens=12)
+        whole = graph.invoke({"task": "t"})
+        watched: Any = [*graph.stream({"task": "t"}, stream_mode=["messages", "values"])][-1][1]
+    assert whole["stop_reason"] == watched["stop_reason"] and whole["usage"] == watched["usage"]
+    assert whole["stop_reason"]["kind"] == "token_budget"
+
+
+class Chunked(ScriptedModel):
+    """Streams its chunks as they are."""
+
+    chunks: list[AIMessageChunk]
+    streaming: bool = True
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        for chunk in self.chunks:
+            yield ChatGenerationChunk(message=chunk)
+
+
+@pytest.mark.parametrize(("reasons", "finish"), [(("length", "length"), "length"), (("stop", "length"), "stop")])
+def test_what_a_stream_says_of_its_reply_twice_counts_once(reasons: tuple[str, str], finish: str) -> None:
+    told: list[Any] = [{"finish_reason": reason, "model_name": "m"} for reason in reasons]
+    ends = [AIMessageChunk(content="", response_metadata=one) for one in told]
+    with recording() as recorder:
+        thought = think(Chunked(replies=[], chunks=[AIMessageChunk(content="The answer is"), *ends]), "x")
+        think_with_retry(
+            Chunked(
+                replies=[],
+                chunks=[
+                    AIMessageChunk(content="42"),
+                    ends[0].model_copy(update={"response_metadata": {"finish_reason": "stop", "model_name": "m"}}),
+                    ends[1].model_copy(update={"response_metadata": {"finish_reason": "stop", "model_name": "m"}}),
+                ],
+            ),
+            "x",
+            lambda reply: {"status": "success", "content": reply},
+        )
+    assert (thought.finish_reason, thought.reply) == (finish, "The answer is")
+    assert [event["data"].get("model") for event in recorder.events] == ["m"]
+
+
+def raises(error: Exception) -> Callable[[Any], AIMessage]:
+    """A model that answers once the error is over."""
+    calls: list[Any] = []
+
+    def model(messages: Any) -> AIMessage:
+        calls.append(messages)
+        if len(calls) == 1:
+            raise error
+        return AIMessage("fine")
+
+    return model
+
+
+class ClientPayloadError(Exception):
+    """As aiohttp's is called."""
+
+
+class OwnError(ConnectionError):
+    """Has a code that is no status."""
+
+    code = 1302
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        urllib.error.URLError(ConnectionRefusedError(111, "refused")),
+        socket.gaierror(-3, "Temporary failure in name resolution"),
+        OSError(101, "Network is unreachable"),
+        OSError(113, "No route to host"),
+        http.client.IncompleteRead(b"half"),
+        http.client.BadStatusLine("?"),
+        ClientPayloadError("half"),
+        OwnError("dropped"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_dropped_connection_is_waited_out_whichever_client_it_is_of(error: Exception) -> None:
+    assert think(RunnableLambda(raises(error)), "x", backoff=AT_ONCE).reply == "fine"
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError(2, "no weights"), PermissionError(13, "no"), KeyError("x")])
+def test_an_error_of_the_program_is_not_waited_out(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        think(RunnableLambda(raises(error)), "x", backoff=AT_ONCE)
+
+
+def test_a_wait_that_the_error_itself_has_is_kept_to() -> None:
+    headers = Message()
+    headers["Retry-After"] = "7"
+    assert Backoff(jitter=False).seconds(1, urllib.error.HTTPError("http://x", 429, "busy", headers, None)) == 7
+
+
+def test_a_full_context_is_a_reply_that_was_cut_off() -> None:
+    told = {"stop_reason": "model_context_window_exceeded"}
+    assert think(ScriptedModel(replies=[AIMessage("cut", response_metadata=told)]), "x").finish_reason == "length"
+
+
+def test_messages_may_come_one_by_one() -> None:
+    model = ScriptedModel(replies=["a"])
+    think(model, (message for message in [HumanMessage("a"), AIMessage("b"), HumanMessage("c")]))  # pyright: ignore[reportArgumentType]
+    assert [message.content for message in model.requests[0]] == ["a", "b", "c"]
+
+
+def test_usage_in_the_metadata_alone_counts_and_none_at_all_is_unknown() -> None:
+    told = {"token_usage": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}, "model_name": "m"}
+    for reply, tokens, cost in [(AIMessage("a", response_metadata=told), 7, 7.0), (AIMessage("a"), 0, None)]:
+        with recording() as recorder:
+            think_with_retry(ScriptedModel(replies=[reply]), "x", lambda text: {"status": "success", "content": text})
+        assert recorder.events[0]["data"]["usage"]["total_tokens"] == tokens
+        assert run_metrics(recorder.events, DEAR).cost == cost
+
+
+def test_a_reply_from_the_cache_costs_nothing() -> None:
+    with OpenAIServer(lambda body, index: Reply("Hello")) as server:
+        actor = client(server, cache=InMemoryCache())
+        prices = Prices({"m": Price(1e6, 1e6), "scripted": Price(1e6, 1e6)})
+        graph = create_reflection_graph(actor=actor, verifier=failing, max_attempts=2, max_cost=12, prices=prices)
+        first, second = (graph.invoke({"task": "t"}) for _ in range(2))
+        asked = len(server.requests)
+    assert asked == len(first["attempts"]) == len(second["attempts"]) == 2
+    assert (first["usage"]["total_tokens"], run_metrics(first["events"], prices).cost) == (22, 22)
+    assert (second["usage"]["total_tokens"], run_metrics(second["events"], prices).cost) == (0, 0)
+
+
+@tool
+def stock(item: str) -> str:
+    """How many are in stock."""
+    return f"3 {item}"
+
+
+def test_the_last_call_for_an_answer_is_in_the_trace() -> None:
+    usage: Any = {"input_tokens": 10, "output_tokens": 10, "total_tokens": 20}
+    replies = [
+        '{"status": "planned", "plan": ["look up apples"]}',
+        '{"status": "continue", "next_action": {"tool": "stock", "input": {"item": "apples"}}}',
+        '{"status": "continue", "next_action": {"tool": "stock", "input": {"item": "pears"}}}',
+        "About 3 apples.",
+    ]
+    told = [AIMessage(reply, usage_metadata=usage, response_metadata={"model_name": "m"}) for reply in replies]
+    graph = create_plan_act_graph(ScriptedModel(replies=told), [stock], interactive=False, max_steps=3)
+    run = graph.invoke({"goal": "How many apples are there?"})
+    metrics = run_metrics(run["events"], DEAR)
+    assert (metrics.model_calls, run["usage"]["total_tokens"], metrics.cost) == (4, 80, 80.0)
+
+
+class OddError(Exception):
+    """Cannot say what it is."""
+
+    def __str__(self) -> str:
+        return self.response.text  # type: ignore[attr-defined]  # pyright: ignore
+
+
+async def waits_for_what_is_canceled(task: str, answer: str) -> Verdict:
+    """A verifier whose own task is canceled."""
+    inner = asyncio.create_task(asyncio.sleep(9))
+    await asyncio.sleep(0)
+    inner.cancel()
+    await inner
+    return Verdict("passed")
+
+
+def raises_an_odd_error(task: str, answer: str) -> Verdict:
+    """A verifier whose error cannot be shown."""
+    raise OddError
+
+
+@pytest.mark.parametrize("verifier", [waits_for_what_is_canceled, raises_an_odd_error])
+async def test_a_verifier_that_breaks_costs_no_answer(verifier: Any) -> None:
+    result = await create_reflection_graph(actor=ScriptedModel(replies=["a"]), verifier=verifier).ainvoke({"task": "t"})
+    assert (result["verdict"], result["answer"]) == ("unverified", "a")

@@ -1,0 +1,714 @@
+"""Programs and tests that are written otherwise than most: their verdicts are what Python and pytest say."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from thoughtgraph import PythonTests
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+
+SHARED = {
+    "a setting that is changed": (
+        "passed",
+        """\
+CONFIG = {"debug": False}
+def mode(): return "debug" if CONFIG["debug"] else "prod"
+""",
+        """\
+assert mode() == "prod"
+CONFIG["debug"] = True
+assert mode() == "debug"
+""",
+    ),
+    "an internal list that is given away": (
+        "failed",
+        """\
+_items = [1, 2]
+def get_items(): return _items
+""",
+        """\
+get_items().append(9)
+assert get_items() == [1, 2]
+""",
+    ),
+    "a list that tests fill": (
+        "passed",
+        """\
+items=[]
+def count(): return len(items)
+""",
+        """\
+items.append(1)
+assert count() == 1
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests"), SHARED.values(), ids=SHARED)
+def test_what_tests_change_in_the_code_is_changed(status: str, code: str, tests: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+
+
+EQUAL = {
+    "zeros at the end": (
+        "passed",
+        """\
+class Version:
+    def __init__(s, p): s.p = tuple(p)
+    def _n(s, t):
+        t = tuple(t)
+        while t and t[-1] == 0: t = t[:-1]
+        return t
+    def __eq__(s, o): return s._n(s.p) == s._n(o.p if isinstance(o, Version) else o)
+def parse(s): return Version(int(x) for x in s.split("."))
+""",
+        """\
+assert parse("1.2") == (1, 2)
+""",
+    ),
+    "a tolerance": (
+        "passed",
+        """\
+class A:
+    def __init__(s,v,t): s.v,s.t=v,t
+    def __eq__(s,o): return abs(s.v-o)<=s.t
+def f(): return A(10,5)
+""",
+        """\
+assert f() == 12
+""",
+    ),
+    "anything": (
+        "failed",
+        """\
+class A:
+    def __eq__(s,o): return True
+def f(): return A()
+""",
+        """\
+assert f() == 12
+""",
+    ),
+    "any list": (
+        "failed",
+        """\
+class A:
+    def __eq__(s,o): return isinstance(o,list)
+def f(): return A()
+""",
+        """\
+assert f() == [12]
+""",
+    ),
+    "any truth": (
+        "failed",
+        """\
+class A:
+    def __eq__(s,o): return isinstance(o,bool)
+def f(): return A()
+""",
+        """\
+assert f() == True
+""",
+    ),
+    "a truth": (
+        "passed",
+        """\
+class A:
+    def __init__(s,v): s.v=v
+    def __eq__(s,o): return bool(o)==bool(s.v)
+def f(): return A(3)
+""",
+        """\
+assert f() == True
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests"), EQUAL.values(), ids=EQUAL)
+def test_an_object_that_is_equal_to_everything_is_equal_to_nothing(status: str, code: str, tests: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+
+
+COLLECTED = {
+    "its name is looked at": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_zero():
+    assert f(0) == 0
+def test_a():
+    print("running", test_a.__name__)
+    assert f(1) == 2
+""",
+    ),
+    "a guarded runner that prints": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_a():
+    assert f(1) == 2
+if __name__ == "__main__":
+    for t in (test_a,):
+        try:
+            t(); print("ok")
+        except AssertionError as e:
+            print("FAIL", e)
+""",
+    ),
+    "a runner that prints": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_a():
+    assert f(1) == 2
+for t in (test_a,):
+    try:
+        t(); print("ok")
+    except AssertionError as e:
+        print("FAIL", e)
+""",
+    ),
+    "the same, over right code": (
+        "passed",
+        """\
+def f(x): return x+1
+""",
+        """\
+def test_a():
+    assert f(1) == 2
+for t in (test_a,):
+    try:
+        t(); print("ok")
+    except AssertionError as e:
+        print("FAIL", e)
+""",
+    ),
+    "below a condition": (
+        "failed",
+        """\
+def sq(x): return x
+""",
+        """\
+import sys
+if sys.version_info >= (3, 8):
+    def test_a(): assert sq(3) == 9
+def test_b(): assert sq(1)==1
+""",
+    ),
+    "below one that is not met": (
+        "passed",
+        """\
+def sq(x): return x*x
+""",
+        """\
+import sys
+if sys.version_info >= (4, 8):
+    def test_a(): assert sq(3) == 10
+def test_b(): assert sq(1)==1
+""",
+    ),
+    "inherited beside another": (
+        "failed",
+        """\
+class Stack:
+    def push(self,x): self.x=x
+    def pop(self): return 7
+""",
+        """\
+class Contract:
+    def test_push(self):
+        s=self.make(); s.push(1); assert s.pop()==1
+class TestStack(Contract):
+    def make(self): return Stack()
+def test_x(): assert Stack()
+""",
+    ),
+    "inherited": (
+        "failed",
+        """\
+class Stack:
+    def push(self,x): self.x=x
+    def pop(self): return 7
+""",
+        """\
+class Contract:
+    def test_push(self):
+        s=self.make(); s.push(1); assert s.pop()==1
+class TestStack(Contract):
+    def make(self): return Stack()
+""",
+    ),
+    "inherited, over right code": (
+        "passed",
+        """\
+class Stack:
+    def push(self,x): self.x=x
+    def pop(self): return self.x
+""",
+        """\
+class Contract:
+    def test_push(self):
+        s=self.make(); s.push(1); assert s.pop()==1
+class TestStack(Contract):
+    def make(self): return Stack()
+""",
+    ),
+    "a test case by another name": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+from unittest import TestCase as TC
+class Math(TC):
+    def test_a(self): self.assertEqual(f(1),2)
+assert f(3)==3
+""",
+    ),
+    "a class in a class": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+class TestOuter:
+    class TestInner:
+        def test_a(self): assert f(1)==2
+assert f(3)==3
+""",
+    ),
+    "made by a function": (
+        "failed",
+        """\
+def sq(x): return x
+""",
+        """\
+def make_test(a,b):
+    def t():
+        assert sq(a)==b
+    return t
+test_a = make_test(3, 9)
+def test_b(): assert sq(1)==1
+""",
+    ),
+    "raises in a loop": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+import pytest
+for v in (-2, -1):
+    with pytest.raises(ValueError):
+        f(v)
+""",
+    ),
+    "raises in a loop, over right code": (
+        "passed",
+        """\
+def f(x): raise ValueError
+""",
+        """\
+import pytest
+for v in (-2, -1):
+    with pytest.raises(ValueError):
+        f(v)
+""",
+    ),
+    "a set-up function": (
+        "passed",
+        """\
+def sq(x): return x*x
+""",
+        """\
+from solution import sq
+vals = []
+def setup_function(f): vals.append(3)
+def test_a(): assert [sq(v) for v in vals] == [9]
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests"), COLLECTED.values(), ids=COLLECTED)
+def test_every_test_that_pytest_would_run_is_run(status: str, code: str, tests: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+
+
+ENDS = {
+    "skipped by the tests": (
+        "passed",
+        """\
+def sq(x): return x*x
+""",
+        """\
+import unittest
+from solution import sq
+class T(unittest.TestCase):
+    def test_win(self):
+        if sq(1) == 1: self.skipTest("windows only")
+    def test_a(self): self.assertEqual(sq(2), 4)
+""",
+    ),
+    "skipped by the code": (
+        "failed",
+        """\
+import unittest
+def sq(x): raise unittest.SkipTest("no")
+""",
+        """\
+import unittest
+from solution import sq
+class T(unittest.TestCase):
+    def test_b(self): pass
+    def test_a(self): self.assertEqual(sq(2), 4)
+""",
+    ),
+    "tests that exit with 0": (
+        "passed",
+        """\
+def f(x): return x + 1
+""",
+        """\
+import sys
+assert f(1) == 2
+sys.exit(0)
+""",
+    ),
+    "tests that exit with 1": (
+        "failed",
+        """\
+def f(x): return x + 1
+""",
+        """\
+import sys
+assert f(1) == 2
+sys.exit(1)
+""",
+    ),
+    "code that exits": (
+        "failed",
+        """\
+import sys
+def f(x): sys.exit(0)
+""",
+        """\
+assert f(1) == 2
+""",
+    ),
+    "exit in the code": (
+        "passed",
+        """\
+def f(x):
+    if x < 0: exit(2)
+    return x
+""",
+        """\
+try:
+    f(-1)
+    assert False
+except SystemExit as e:
+    assert e.code == 2
+""",
+    ),
+    "exit in the tests": (
+        "passed",
+        """\
+def f(x): return x
+""",
+        """\
+assert f(1)==1
+exit()
+""",
+    ),
+    "exit in a child": (
+        "passed",
+        """\
+import os, sys
+def f():
+    pid = os.fork()
+    if pid == 0:
+        sys.exit(3)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+""",
+        """\
+assert f() == 3
+""",
+    ),
+    "a handler of the code": (
+        "passed",
+        """\
+import signal
+hits = []
+signal.signal(signal.SIGALRM, lambda *a: hits.append(1))
+def fire():
+    signal.raise_signal(signal.SIGALRM)
+    return len(hits)
+""",
+        """\
+assert fire() == 1
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests"), ENDS.values(), ids=ENDS)
+def test_what_ends_a_program_ends_nothing_else(status: str, code: str, tests: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+
+
+FAR = {
+    "match": (
+        "passed",
+        """\
+from collections import namedtuple
+Point = namedtuple("Point", "x y")
+def mk(a, b): return Point(a, b)
+""",
+        """\
+def kind(v):
+    match v:
+        case (a, b): return "pair"
+        case _: return "other"
+assert kind(mk(1, 2)) == "pair"
+""",
+    ),
+    "a generator is not callable": (
+        "failed",
+        """\
+def make_counter():
+    n = 0
+    while True:
+        n += 1
+        yield n
+""",
+        """\
+assert callable(make_counter())
+""",
+    ),
+    "an object is not callable": (
+        "passed",
+        """\
+class A: pass
+def make(): return A()
+""",
+        """\
+assert not callable(make())
+""",
+    ),
+    "an object is callable": (
+        "passed",
+        """\
+class A:
+    def __call__(self): return 3
+def make(): return A()
+""",
+        """\
+assert callable(make()) and make()() == 3
+""",
+    ),
+    "a join that refuses": (
+        "passed",
+        """\
+class Slug(str): pass
+def slug(s): return Slug(s.lower())
+""",
+        """\
+try:
+    out = "-".join([slug("A"), slug("B")])
+except TypeError:
+    out = None
+assert out == "a-b"
+""",
+    ),
+    "the representation of an error": (
+        "passed",
+        """\
+class MyErr(ValueError):
+    def __init__(self, c): super().__init__(c); self.code = c
+    def __repr__(self): return f"<MyErr {self.code}>"
+def f(x): raise MyErr(x)
+""",
+        """\
+try:
+    f(5)
+    assert False
+except ValueError as e:
+    assert repr(e) == "<MyErr 5>"
+""",
+    ),
+    "warnings as errors": (
+        "passed",
+        """\
+import warnings
+def f(x):
+    warnings.warn("dep", DeprecationWarning)
+    return x
+""",
+        """\
+import pytest
+from solution import f
+@pytest.mark.filterwarnings("error")
+def test_a():
+    with pytest.raises(DeprecationWarning):
+        f(1)
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests"), FAR.values(), ids=FAR)
+def test_an_object_of_the_code_is_what_it_is_beside_the_tests(status: str, code: str, tests: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+
+
+PLACES = {
+    "a file that is not there": (
+        "failed",
+        """\
+import json
+def load(p):
+    with open(p) as fh: return json.load(fh)
+""",
+        """\
+import pytest
+from solution import load
+def test_missing():
+    assert load("nope.json") == {}
+""",
+    ),
+    "a line separator": (
+        "passed",
+        """\
+def split(s): return s.split("\u2028")
+""",
+        """\
+import pytest
+from solution import split
+def test_a():
+    assert split("a\u2028b") == ["a", "b"]
+""",
+    ),
+    "names in globals()": (
+        "passed",
+        """\
+for n in ("f",):
+    globals()[n] = lambda x: x + 1
+""",
+        """\
+assert f(1)==2
+""",
+    ),
+    "a function in a loop": (
+        "passed",
+        """\
+for n in (1,):
+    def f(x): return x+1
+""",
+        """\
+assert f(1)==2
+""",
+    ),
+    "a function by exec": (
+        "passed",
+        """\
+exec("def f(x): return x+1")
+""",
+        """\
+assert f(1)==2
+""",
+    ),
+    "a server at localhost": (
+        "passed",
+        """\
+import http.server,threading,urllib.request
+def f():
+    s=http.server.HTTPServer(("localhost",0),http.server.SimpleHTTPRequestHandler)
+    threading.Thread(target=s.serve_forever,daemon=True).start()
+    r=urllib.request.urlopen(f"http://localhost:{s.server_port}/").status
+    s.shutdown()
+    return r
+""",
+        """\
+assert f() == 200
+""",
+    ),
+    "a user name": (
+        "passed",
+        """\
+import getpass
+def f(): return getpass.getuser()
+""",
+        """\
+assert f()
+""",
+    ),
+    "another host": (
+        "unverified",
+        """\
+import urllib.request
+def f(): return urllib.request.urlopen("http://example.com").status
+""",
+        """\
+assert f()==200
+""",
+    ),
+    "set-up that failed": (
+        "failed",
+        """\
+import json
+DATA = json.loads("{bad")
+def get(k): return DATA[k]
+""",
+        """\
+assert get("a")==1
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests"), PLACES.values(), ids=PLACES)
+def test_what_failed_is_what_is_blamed(status: str, code: str, tests: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+
+
+def test_the_feedback_names_set_up_that_failed() -> None:
+    _, code, tests = PLACES["set-up that failed"]
+    feedback = PythonTests(tests)("Write it.", f"```python\n{code}\n```").feedback
+    assert "name 'DATA' is not defined, for line 2: `DATA = json.loads(\"{bad\")` raised JSONDecodeError" in feedback
+
+
+def test_a_line_is_what_python_counts_as_one() -> None:
+    code = 'SEP = "a\u2028b"\ndef split(s):\n    x = 1\n    y = 2\n    return x / (y - 2)\n'
+    feedback = PythonTests('assert split("a") == 1')("Write it.", f"```python\n{code}```").feedback
+    assert "at line 5: `return x / (y - 2)`" in feedback
+
+
+def test_tests_that_are_no_check_fail_in_words_of_their_own() -> None:
+    _, code, tests = ENDS["tests that exit with 1"]
+    assert PythonTests(tests)("Write it.", f"```python\n{code}\n```").feedback.startswith(
+        "The tests failed:\n- `sys.exit(1)`"
+    )
+
+
+def test_a_strict_mark_that_does_not_hold_is_named() -> None:
+    tests = "import pytest\n@pytest.mark.xfail(strict=True)\ndef test_a():\n    assert f(1) == 2\n"
+    feedback = PythonTests(tests)("Write it.", "```python\ndef f(x):\n    return x + 1\n```").feedback
+    assert "XPASS(strict)" in feedback

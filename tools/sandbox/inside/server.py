@@ -1,0 +1,99 @@
+"""Calls the code of the model for tests that run in another process."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from types import FunctionType, ModuleType
+
+from .candidate import RESERVE, describe, end_child, flush
+from .mirror import ATOMS, Mirror, UnfitError
+from .wire import OWN, receive, send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # At run time `typing` would take longer to import than a verdict takes.
+    from typing import Any, NoReturn
+
+
+class Server:
+    """Answers calls of the candidate's functions, in a process where no test is."""
+
+    def __init__(self, module: ModuleType, code: str, reader: int, writer: int) -> None:
+        self._module, self._code = module, code
+        self._reader, self._writer = reader, writer
+        self._mirror = Mirror(1, _opaque, self._known)
+        self._reserve: bytes | None = bytes(RESERVE)
+        self._process = os.getpid()
+
+    def serve(self) -> NoReturn:
+        """Answer until nobody asks any longer."""
+        while True:
+            asked = receive(self._reader)
+            try:
+                answer = self._answer(*asked)
+                written = marshal.dumps(answer)
+            except UnfitError as problem:
+                written = marshal.dumps(("unfit", str(problem)))
+            except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
+                end_child(self._process, error)
+                if isinstance(error, MemoryError):
+                    self._reserve = None
+                written = self._raised(error)
+            flush()
+            send(self._writer, written)
+
+    def _answer(self, what: str, name: str, words: tuple[str, ...], message: Any) -> Any:
+        values = self._mirror.unpack(message)
+        space = self._module.__dict__
+        if what == "get":
+            if name not in space:
+                return ("missing",)
+            if callable(space[name]):
+                return ("callable", type(space[name]) is FunctionType and not vars(space[name]))
+            return ("value", self._mirror.pack([space[name]]))
+        if what == "equal":
+            return ("value", self._mirror.pack([equal(*values)]))
+        unnamed = len(values) - len(words)
+        result = space[name](*values[:unnamed], **dict(zip(words, values[unnamed:], strict=True)))
+        return ("value", self._mirror.pack([result]))
+
+    def _known(self, node: tuple[Any, ...], number: int) -> Any:
+        if node[0] != "global":
+            raise UnfitError(node[0])
+        return self._module.__dict__[node[1]]
+
+    def _raised(self, error: BaseException) -> bytes:
+        said = describe(error, self._code)
+        kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
+        try:
+            text = str(error)
+            own = vars(error) | {name: found for name in OWN if (found := getattr(error, name, None)) is not None}
+            # An OSError keeps its file names apart from its arguments.
+            given = error.__reduce__()[1] if isinstance(error, OSError) else error.args
+            packed = self._mirror.pack([given, own])
+            return marshal.dumps(("raised", kinds, text, said, packed))
+        except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
+            return marshal.dumps(("raised", kinds, "", said, None))
+        finally:
+            error.__traceback__ = None
+
+
+def equal(thing: Any, other: Any) -> bool | None:
+    """Whether an object calls itself equal to another; None where it raises, or says more than yes or no."""
+    try:
+        answer = thing == other
+        return answer if type(answer) is bool else None
+    except Exception:  # noqa: BLE001 - the candidate's own `__eq__`, perhaps asked about a decoy
+        return None
+
+
+def _opaque(value: Any) -> tuple[Any, ...]:
+    """What stands for an object that stays here: how it shows itself, and whether it can be called."""
+    try:
+        shown = repr(value)
+        if type(shown) not in ATOMS:
+            shown = type(value).__name__
+    except Exception:  # noqa: BLE001 - the candidate's own `__repr__`
+        shown = f"<{type(value).__name__}>"
+    return ("object", shown[:300], callable(value))
