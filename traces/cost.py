@@ -148,8 +148,9 @@ def _branches(events: Sequence[Event]) -> list[Branch]:
             # A run that has ended makes no attempt of them: samples beside the one that passed, a reply that was cut.
             ended = event["kind"] == "outcome"
             current = ("attempt", "no attempt" if ended else f"attempt {attempts + 1}")
+        ends = event["kind"] == "outcome" and current[0] in ("plan", "item")
         for place in (*waiting, index):
-            found[place] = current
+            found[place] = run if ends and _is_plain(events[place]) else current
         waiting.clear()
         if not inner and event["kind"] in ("goal", "outcome"):
             found[index] = run
@@ -160,6 +161,11 @@ def _branches(events: Sequence[Event]) -> list[Branch]:
         for place in waiting:
             found[place] = ("attempt", f"attempt {attempts + 1}")
     return found
+
+
+def _is_plain(event: Event) -> bool:
+    """Whether a reply is in plain words, as the last ones of a run are: no parser read it."""
+    return event["kind"] == "thought" and "parser" not in event["data"] and not event["data"].get("truncated")
 
 
 def _opens(thought: Event, attempts: int) -> bool:

@@ -181,6 +181,8 @@ def thought_over() -> list[Event]:
             think_with_retry(ScriptedModel(replies=[cut, cut]), "Go.", wants_yes)
         gone = ScriptedModel(replies=[ConnectionError("gone")] * 9)
         think_with_retry([gone, ScriptedModel(replies=["yes"])], "Go.", wants_yes)
+        usage: Any = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2, "total_cost": 0}
+        think_with_retry(ScriptedModel(replies=[AIMessage("yes", usage_metadata=usage)]), "Go.", wants_yes)
         with pytest.raises(ParserContractError):
             think_with_retry(ScriptedModel(replies=["x"]), "Go.", cast(Any, lambda raw_reply: 3))
     return recorder.events
