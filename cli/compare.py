@@ -102,8 +102,9 @@ def compare(
     functions of yours: of (task, answer), or of a task's row that returns such a function. Exit code: 0 compared, 2
     wrong usage, 3 some tasks could not be judged, 4 some tasks could not be run.
     """
+    from ..evaluation.backends.loop import named_models
     from ..evaluation.datasets import load_tasks
-    from ..evaluation.evaluating import evaluate, named_models
+    from ..evaluation.evaluating import evaluate
     from ..evaluation.plot import check_plot, save_plot
     from ..models.open import chosen_model, open_model
     from ..traces.metrics.money import Prices

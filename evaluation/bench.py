@@ -140,29 +140,24 @@ class Study:
 
     Attributes:
         bench: where its tasks run.
-        actor: the model, or those of a cascade, the cheapest first; by name, if workers open them.
+        actors: the model, or those of a cascade, the cheapest first; by name, if workers open them.
         critic: the model that criticizes, likewise; None for the actor.
-        max_attempts: attempts per task, in each mode.
+        limits: attempts per task, in each mode, and the budget of a condition, by the bench's prices.
         prefix: of every title, to tell models apart.
         verified: at least one task has a verifier.
-        max_tokens: for all tasks of a condition together; None for no budget.
-        max_cost: likewise in dollars, by the bench's prices.
     """
 
     bench: Bench
-    actor: ChatModel | str | tuple[ChatModel | str, ...]
+    actors: tuple[ChatModel | str, ...]
     critic: ChatModel | str | None
-    max_attempts: int
+    limits: Limits
     prefix: str
     verified: bool
-    max_tokens: int | None = None
-    max_cost: float | None = None
 
     @property
     def asked(self) -> tuple[Named, ...]:
         """The models that may be asked, by their names and those of their providers."""
-        actors = self.actor if isinstance(self.actor, tuple) else (self.actor,)
-        return names_of([*actors, *([] if self.critic is None else [self.critic])])
+        return names_of([*self.actors, *([] if self.critic is None else [self.critic])])
 
     async def results(self, conditions: Sequence[Condition], controls: bool) -> list[ConditionResult]:
         """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
@@ -181,31 +176,33 @@ class Study:
         """One condition alone."""
         runs, curve = await self._further(condition)
         verified = condition.verify and self.verified
-        budgets: dict[str, Any] = {"max_tokens": self.max_tokens, "max_cost": self.max_cost}
+        budgets: dict[str, Any] = {"max_tokens": self.limits.max_tokens, "max_cost": self.limits.max_cost}
         return ConditionResult(condition.title, runs, verified, curve=curve, **budgets)
 
     async def _further(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
-        if self.max_tokens is None and self.max_cost is None:
-            return await self._runs(condition.title, condition, self.max_attempts), ()
+        limits = self.limits
+        if not limits.shared:
+            return await self._runs(condition.title, condition, limits.max_attempts), ()
+        loop = self._loop(condition, limits.max_attempts)
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
-            loop = Loop(condition, _models(self.actor), self.critic, self.max_attempts, self.bench.judges)
             return held_open(loop(task, checkpointer))
 
-        limits = Limits(self.max_attempts, self.max_tokens)
-        if self.max_cost is not None and self.bench.prices is not None:
-            prices, asked = self.bench.prices, self.asked
-            limits = replace(limits, max_cost=self.max_cost, cost_of=partial(spent_money, prices=prices, models=asked))
+        if limits.max_cost is not None and self.bench.prices is not None:
+            limits = replace(limits, cost_of=partial(spent_money, prices=self.bench.prices, models=self.asked))
         return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
 
     async def _runs(self, title: str, condition: Condition, max_attempts: int) -> tuple[ScoredRun, ...]:
-        loop = Loop(condition, _models(self.actor), self.critic, max_attempts, self.bench.judges)
+        loop = self._loop(condition, max_attempts)
         return await self.bench.run(self.prefix + title, loop, verified=condition.verify)
+
+    def _loop(self, condition: Condition, max_attempts: int) -> Loop:
+        return Loop(condition, self.actors, self.critic, max_attempts, self.bench.judges)
 
     async def _best_of(self, most: int) -> list[Runs]:
         """Every task with N = 1, 2, … samples, until they have spent `most` tokens or nothing is left to solve."""
         # If the provider reports no tokens, the number of attempts is the only measure of cost.
-        limit = _SAMPLES_AN_ITERATION * self.max_attempts if most else self.max_attempts
+        limit = self.limits.max_attempts * (_SAMPLES_AN_ITERATION if most else 1)
         pool: list[Runs] = []
         scorers: dict[str, Scorer | None] = {}
 
@@ -222,8 +219,7 @@ class Study:
                 count = len(pool) + 1
 
                 def build(task: Task, count: int = count) -> ReflectionGraph:
-                    loop = Loop(SAMPLES, _models(self.actor), self.critic, count, self.bench.judges)
-                    return cast(ReflectionGraph, GrowingRun(loop(task, saver), task))
+                    return cast(ReflectionGraph, GrowingRun(self._loop(SAMPLES, count)(task, saver), task))
 
                 # The runs wait in checkpoints of this process, so workers elsewhere could not go on with them.
                 bench = replace(self.bench, tasks=tasks, workers=None)
@@ -232,10 +228,6 @@ class Study:
                 left = set(unsolved(pool[-1]))
                 tasks = [task for task in tasks if task.task_id in left]
         return pool
-
-
-def _models(actor: ChatModel | str | tuple[ChatModel | str, ...]) -> tuple[ChatModel | str, ...]:
-    return actor if isinstance(actor, tuple) else (actor,)
 
 
 def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None, *, asked: bool) -> ScoredRun:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from .._internal.numbers import whole_number
-from ..graphs.reflection.create import ReflectionGraph, create_reflection_graph
-from ..memory.lessons import Memory
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import BEST_OF_N, DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
-from ..tools.verdict import FormattedVerifier, Verdict, Verifier
+from ..tools.verdict import FormattedVerifier, Verdict
 
 UNJUDGED = ("external_loop", BEST_OF_N)
 """Modes that ask no model for its opinion."""
+DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +60,8 @@ class Condition:
 RETRY_ONLY = Condition("external_loop", ("fresh",), form_repairs=0)
 """The external loop with new attempts that see nothing of the failed ones: a control."""
 
+Modes = str | Condition | Sequence[str | Condition]
+
 
 class ShownOnly:
     """A verifier's format and criteria, such as tests, that the models read but nothing runs."""
@@ -86,7 +84,28 @@ def condition_of(mode: str | Condition) -> Condition:
     return RETRY_ONLY if same and not DEFAULT_FORM_REPAIRS.get(mode) else Condition(mode)
 
 
-def cascade_of(condition: Condition, actors: Mapping[str, ChatModel | str]) -> list[ChatModel | str]:
+def conditions_of(modes: Modes | None, *, verified: bool, controls: bool) -> list[Condition]:
+    """The conditions of an evaluation, each once; "retry only" among them, if controls are wanted and possible.
+
+    Args:
+        modes: what was asked for.
+        verified: at least one task has a verifier.
+        controls: controls are wanted.
+
+    Raises:
+        ValueError: one of them needs a verifier, and no task has one.
+    """
+    named = DEFAULT_MODES[0 if verified else 1 :] if modes is None else modes
+    listed = [named] if isinstance(named, (str, Condition)) else list(named)
+    chosen = [condition_of(mode) for mode in listed]
+    if not verified and any(condition.mode == RETRY_ONLY.mode for condition in chosen):
+        raise ValueError(
+            "external_loop judges by its verifier alone, and no task has one: give verifier=…, or other modes"
+        )
+    return list(dict.fromkeys([RETRY_ONLY, *chosen] if controls and verified else chosen))
+
+
+def cascade_of(condition: Condition, actors: Mapping[str, ChatModel | str]) -> tuple[ChatModel | str, ...]:
     """The models that a condition names.
 
     Args:
@@ -99,34 +118,4 @@ def cascade_of(condition: Condition, actors: Mapping[str, ChatModel | str]) -> l
     names = condition.models or ()
     if unknown := [name for name in names if name not in actors]:
         raise ValueError(f"a condition names the models {unknown}, but the evaluation has {list(actors)}")
-    return [actors[name] for name in names]
-
-
-def graph_of(
-    condition: Condition,
-    actor: ChatModel | Sequence[ChatModel],
-    critic: ChatModel | None,
-    max_attempts: int,
-    verifier: Verifier | None,
-    checkpointer: BaseCheckpointSaver[Any] | None = None,
-    memory: Memory | None = None,
-) -> ReflectionGraph:
-    """Build a condition's loop for a task with this verifier.
-
-    Raises:
-        ValueError: the mode is unknown, a number is below 1, or there are more models than attempts.
-    """
-    seen = verifier
-    if not condition.verify:
-        seen = ShownOnly(verifier) if isinstance(verifier, FormattedVerifier) else None
-    return create_reflection_graph(
-        condition.mode,
-        actor=actor,
-        critic=critic,
-        verifier=seen,
-        max_attempts=max_attempts,
-        strategies=condition.strategies,
-        form_repairs=condition.form_repairs,
-        checkpointer=checkpointer,
-        memory=memory,
-    )
+    return tuple(actors[name] for name in names)

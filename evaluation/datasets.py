@@ -216,27 +216,27 @@ def _task_id(row: Mapping[str, Any], number: int) -> str:
 
 
 def _text(row: Mapping[str, Any], name: str, why: str, *, optional: bool = False) -> str:
-    value: object = row.get(name)
-    if value is None and optional:
-        return ""
-    if value is None:
-        raise _RowError(f'the field "{name}" is missing; the row is read as {why}: add the field', name)
+    value = _given(row, name, why, "" if optional else None)
     if not isinstance(value, str) or not (optional or value.strip()):
         raise _RowError(f'the field "{name}" has to be a text, got {_kind(value)}; the row is read as {why}', name)
     return value
 
 
 def _texts(row: Mapping[str, Any], name: str, why: str, *, optional: bool = False) -> list[str]:
-    value: object = row.get(name)
-    if value is None and optional:
-        return []
-    if value is None:
-        raise _RowError(f'the field "{name}" is missing; the row is read as {why}: add the field', name)
+    value = _given(row, name, why, [] if optional else None)
     texts = cast("list[Any]", value) if isinstance(value, list) else [None]
     if not all(isinstance(text, str) for text in texts) or not (optional or texts):
         wrong = f'the field "{name}" has to be a list of texts, got {_kind(cast(object, value))}'
         raise _RowError(f"{wrong}; the row is read as {why}", name)
     return cast("list[str]", texts)
+
+
+def _given(row: Mapping[str, Any], name: str, why: str, otherwise: object) -> object:
+    """A field's value, or what stands for one that is missing; None if nothing does."""
+    value: object = row.get(name)
+    if value is None and otherwise is None:
+        raise _RowError(f'the field "{name}" is missing; the row is read as {why}: add the field', name)
+    return otherwise if value is None else value
 
 
 def _kind(value: object) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,21 +22,16 @@ from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices
-from .backends.loop import Backend, Loop, spoken_name
+from .backends.loop import Backend, Loop, Models, named_models, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
-from .budget.limits import check_budgets
+from .budget.limits import Limits, check_budgets
 from .comparison import Comparison
-from .conditions import RETRY_ONLY, Condition, cascade_of, condition_of
+from .conditions import Condition, Modes, cascade_of, conditions_of
 from .datasets import Task, TaskSource, load_tasks
 from .judges import Judges, ScorerSource, VerifierSource
 from .results import check_settings
 from .scored import ConditionResult
-
-DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")
-
-Modes = str | Condition | Sequence[str | Condition]
-Models = ChatModel | str | Sequence[ChatModel | str]
 
 
 def evaluate(
@@ -152,71 +147,106 @@ async def aevaluate(
     backend: Backend | None = None,
 ) -> Comparison:
     """Async twin of `evaluate`."""
-    concurrency, max_attempts = whole_number("concurrency", concurrency), whole_number("max_attempts", max_attempts)
-    max_tokens = None if max_tokens is None else whole_number("max_tokens", max_tokens)
-    max_cost = None if max_cost is None else number("max_cost", max_cost, above=0)
+    concurrency = whole_number("concurrency", concurrency)
+    limits = _limits(max_attempts, max_tokens, max_cost)
     if prices is not None and not isinstance(cast(object, prices), Prices):
         raise ValueError(f"prices has to be Prices(…), got {type(prices).__name__}")
-    if backend is not None and (max_tokens is not None or max_cost is not None):
+    if backend is not None and limits.shared:
         budget = "max_cost" if max_tokens is None else "max_tokens"
         raise ValueError(f"{budget} is one budget, which this process divides: leave out {budget} or the backend")
     judges = Judges(verifier, scorer)
     scorable, skipped = _scorable(load_tasks(tasks), judges)
     verified = any(judges.verifier_of(task) is not None for task in scorable)
-    chosen = _conditions(modes, verified, controls)
-    conditions = [condition for condition in chosen if condition.models is None]
-    cascades = [condition for condition in chosen if condition.models is not None]
+    chosen = conditions_of(modes, verified=verified, controls=controls)
     # Fail on what is no model before one is opened, and on an unknown mode before anything runs.
     if critic is not None and not isinstance(critic, str):
         as_model(critic, "critic")
     sent = backend is not None
     actors = named_models(models, opened=not sent)
     judge = critic if critic is None or sent else as_model(critic, "critic")
-    alone = product(conditions, [(actor,) for actor in actors.values()])
-    together = [(condition, tuple(cascade_of(condition, actors))) for condition in cascades]
-    loops = [Loop(condition, asked, judge, max_attempts, judges) for condition, asked in [*alone, *together]]
-    for loop in loops:
-        loop.check(sent=sent)
-        if sent:
-            loop.as_json()
-    shared = max_tokens is not None or max_cost is not None
-    if shared:
-        least = sum(prompt_tokens(task, judges.verifier_of(task)) for task in scorable)
-        check_budgets(
-            max_tokens,
-            max_cost,
-            prices,
-            least,
-            len(scorable),
-            names_of([*actors.values()]),
-            names_of([loop.models[0] for loop in loops]),
-            cast("ChatModel | None", judge),
-        )
+    lineup = _Lineup(chosen, actors, judge, limits)
+    loops = lineup.checked_loops(judges, sent=sent)
+    if limits.shared:
+        prompts = [prompt_tokens(task, judges.verifier_of(task)) for task in scorable]
+        asked = [*actors.values(), *([] if judge is None else [judge])]
+        check_budgets(limits, prices, prompts, names_of(asked), names_of([loop.models[0] for loop in loops]))
     if save:
-        settings: dict[str, Any] = {"model": next(iter(actors)) if len(actors) == 1 else list(actors)}
-        # What a later call may raise is no setting that makes other runs.
-        settings |= {"one_budget": True} if shared else {"max_attempts": max_attempts}
-        critics = spoken_name(judge) if judge else settings["model"]
-        given = {"critic": critics, **judges.names}
-        check_settings(Path(save), {**settings, **given}, scorable, whole_rows=bool(judges.names))
-    results: list[ConditionResult] = []
+        check_settings(Path(save), lineup.settings(judges), scorable, whole_rows=bool(judges.names))
     async with AsyncExitStack() as stack:
         # A worker of a batch that is interrupted may still write.
         folder = str(save) if save else stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
         workers = await stack.enter_async_context(backend.open()) if backend else None
         bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges, prices, workers)
-        for name, actor in actors.items():
-            prefix = f"{name}: " if len(actors) > 1 else ""
-            study = Study(bench, actor, judge, max_attempts, prefix, verified, max_tokens, max_cost)
-            found = await study.results(conditions, controls and verified)
-            results += _named(found, name, study.prefix, results)
-        for condition in cascades:
-            model = " → ".join(condition.models or ())
-            asked = tuple(cascade_of(condition, actors))
-            study = Study(bench, asked, judge, max_attempts, f"{model}: ", verified, max_tokens, max_cost)
-            results.append(_of_cascade(await study.result(condition), condition, model, results))
+        results = await lineup.results(bench, verified=verified, controls=controls)
     unhidden = sum(not judges.has_scorer(task) for task in scorable)
-    return Comparison(tuple(results), max_attempts, skipped, unhidden)
+    return Comparison(tuple(results), limits.max_attempts, skipped, unhidden)
+
+
+def _limits(max_attempts: int, max_tokens: int | None, max_cost: float | None) -> Limits:
+    return Limits(
+        whole_number("max_attempts", max_attempts),
+        None if max_tokens is None else whole_number("max_tokens", max_tokens),
+        None if max_cost is None else number("max_cost", max_cost, above=0),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lineup:
+    """Which models run which conditions.
+
+    Attributes:
+        conditions: those that each model runs alone, and those that are cascades.
+        actors: the models by their names.
+        critic: None for the actor.
+        limits: of each condition.
+    """
+
+    conditions: list[Condition]
+    actors: dict[str, ChatModel | str]
+    critic: ChatModel | str | None
+    limits: Limits
+
+    @property
+    def _alone(self) -> list[Condition]:
+        return [condition for condition in self.conditions if condition.models is None]
+
+    @property
+    def _cascades(self) -> list[tuple[Condition, tuple[ChatModel | str, ...]]]:
+        named = [condition for condition in self.conditions if condition.models is not None]
+        return [(condition, cascade_of(condition, self.actors)) for condition in named]
+
+    def checked_loops(self, judges: Judges, *, sent: bool) -> list[Loop]:
+        """Every condition's loop; one that cannot be built, or not be sent, raises before anything runs."""
+        alone = product(self._alone, [(actor,) for actor in self.actors.values()])
+        pairs = [*alone, *self._cascades]
+        loops = [Loop(condition, asked, self.critic, self.limits.max_attempts, judges) for condition, asked in pairs]
+        for loop in loops:
+            loop.check(sent=sent)
+            if sent:
+                loop.as_json()
+        return loops
+
+    def settings(self, judges: Judges) -> dict[str, Any]:
+        """What makes other runs, for the folder that keeps them."""
+        model = next(iter(self.actors)) if len(self.actors) == 1 else list(self.actors)
+        # What a later call may raise is no setting that makes other runs.
+        limit = {"one_budget": True} if self.limits.shared else {"max_attempts": self.limits.max_attempts}
+        critics = spoken_name(self.critic) if self.critic else model
+        return {"model": model, **limit, "critic": critics, **judges.names}
+
+    async def results(self, bench: Bench, *, verified: bool, controls: bool) -> list[ConditionResult]:
+        """What the conditions came to: each model's, then the cascades'."""
+        results: list[ConditionResult] = []
+        for name, actor in self.actors.items():
+            prefix = f"{name}: " if len(self.actors) > 1 else ""
+            study = Study(bench, (actor,), self.critic, self.limits, prefix, verified)
+            found = await study.results(self._alone, controls and verified)
+            results += _named(found, name, prefix, results)
+        for condition, asked in self._cascades:
+            model = " → ".join(condition.models or ())
+            study = Study(bench, asked, self.critic, self.limits, f"{model}: ", verified)
+            results.append(_of_cascade(await study.result(condition), condition, model, results))
+        return results
 
 
 def _of_cascade(
@@ -241,37 +271,6 @@ def _named(
         against += [title for title in titles if title == f"{earlier[0].model}: {result.title}"]
         named.append(replace(result, title=prefix + result.title, model=model, against=tuple(against)))
     return named
-
-
-def _conditions(modes: Modes | None, verified: bool, controls: bool) -> list[Condition]:
-    named = DEFAULT_MODES[0 if verified else 1 :] if modes is None else modes
-    listed = [named] if isinstance(named, (str, Condition)) else list(named)
-    chosen = [condition_of(mode) for mode in listed]
-    if not verified and any(condition.mode == RETRY_ONLY.mode for condition in chosen):
-        raise ValueError(
-            "external_loop judges by its verifier alone, and no task has one: give verifier=…, or other modes"
-        )
-    return list(dict.fromkeys([RETRY_ONLY, *chosen] if controls and verified else chosen))
-
-
-def named_models(models: Models, *, opened: bool = True) -> dict[str, ChatModel | str]:
-    """The models by their names; one name more than once gets a number."""
-    given = cast("list[ChatModel | str]", list(models) if isinstance(models, (list, tuple)) else [models])
-    if not given:
-        raise ValueError("models is empty: give a chat model, or several")
-    for model in given:
-        if not isinstance(model, str):
-            as_model(model, "a model")
-    actors: dict[str, ChatModel | str] = {}
-    for model in given:
-        actor = as_model(model, "a model") if opened else model
-        stem = name = spoken_name(actor)
-        number = 1
-        while name in actors:
-            number += 1
-            name = f"{stem} {number}"
-        actors[name] = actor
-    return actors
 
 
 def _scorable(tasks: Sequence[Task], judges: Judges) -> tuple[list[Task], dict[str, str]]:

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from thoughtgraph.evaluation.conditions import graph_of
+from thoughtgraph.evaluation.backends.loop import Loop
 from thoughtgraph.evaluation.datasets import Task
 from thoughtgraph.evaluation.judges import Judges, ascore
 from thoughtgraph.evaluation.many import arun_many
@@ -25,7 +25,6 @@ from thoughtgraph.evaluation.results import (
     known_results,
     read_lines,
 )
-from thoughtgraph.graphs.reflection.create import ReflectionGraph
 from thoughtgraph.models.options import with_options
 from thoughtgraph.models.thought import ChatModel
 from thoughtgraph.traces.context_graph import ContextGraph
@@ -181,15 +180,10 @@ class Pieces:
 
     async def _run(self, piece: Piece, models: Sequence[ChatModel], deadline: float, tell: Tell) -> None:
         tasks, judges = tasks_of(piece.domain, self.limit), _judges(piece)
-        condition, attempts = CONDITIONS[piece.condition], self._attempts(piece)
-        actors: Any = [with_options(model, {"seed": piece.seed}) for model in models]
+        actors = tuple(with_options(model, {"seed": piece.seed}) for model in models)
+        loop = Loop(CONDITIONS[piece.condition], actors, None, self._attempts(piece), judges)
         self._check(piece)
         done = len(tasks) - self.left(piece)
-
-        def build(task: Task) -> ReflectionGraph:
-            return graph_of(
-                condition, actors if len(actors) > 1 else actors[0], None, attempts, judges.verifier_of(task)
-            )
 
         def ended(_: TaskResult) -> None:
             nonlocal done
@@ -198,7 +192,7 @@ class Pieces:
 
         tell(piece, done, len(tasks))
         await arun_many(
-            build,
+            loop,
             _until(deadline, tasks),
             scorer_of=judges.scorer_of,
             save=self._folder(piece),

@@ -14,20 +14,24 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ..._internal.strict_json import dumps, loads
 from ...errors import BackendError
-from ...graphs.reflection.create import ReflectionGraph
+from ...graphs.reflection.create import ReflectionGraph, create_reflection_graph
 from ...memory.lessons import Memory
 from ...models.local.weights import weights_named
 from ...models.named import as_model, model_name
 from ...models.open import imported
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import DEFAULT_ATTEMPTS
-from ..conditions import Condition, graph_of
+from ...tools.verdict import FormattedVerifier, Verifier
+from ..conditions import Condition, ShownOnly
 from ..datasets import Task
 from ..judges import Judges, Scorer
 from ..results import TaskResult
 
 Solve = Callable[[Task, str], Awaitable[TaskResult]]
 """Runs and scores a task; the name is that of the run's file."""
+
+
+Models = ChatModel | str | Sequence[ChatModel | str]
 
 
 class Workers(Protocol):
@@ -150,11 +154,22 @@ class Loop:
         self,
         actors: Sequence[ChatModel],
         critic: ChatModel | None,
-        verifier: Any,
+        verifier: Verifier | None,
         checkpointer: BaseCheckpointSaver[Any] | None,
     ) -> ReflectionGraph:
-        actor = actors[0] if len(actors) == 1 else actors
-        return graph_of(self.condition, actor, critic, self.max_attempts, verifier, checkpointer, self.memory)
+        if not self.condition.verify:
+            verifier = ShownOnly(verifier) if isinstance(verifier, FormattedVerifier) else None
+        return create_reflection_graph(
+            self.condition.mode,
+            actor=actors,
+            critic=critic,
+            verifier=verifier,
+            max_attempts=self.max_attempts,
+            strategies=self.condition.strategies,
+            form_repairs=self.condition.form_repairs,
+            checkpointer=checkpointer,
+            memory=self.memory,
+        )
 
 
 _UNOPENED: ChatModel = RunnableLambda(lambda _: AIMessage(""))
@@ -176,6 +191,26 @@ def spoken_name(model: ChatModel | str) -> str:
         # Nothing is started for it, and only it knows its name.
         return model_name(as_model(model, "a model"))
     return model.partition(":")[2] or model
+
+
+def named_models(models: Models, *, opened: bool = True) -> dict[str, ChatModel | str]:
+    """The models by their names; one name more than once gets a number."""
+    given = cast("list[ChatModel | str]", list(models) if isinstance(models, (list, tuple)) else [models])
+    if not given:
+        raise ValueError("models is empty: give a chat model, or several")
+    for model in given:
+        if not isinstance(model, str):
+            as_model(model, "a model")
+    actors: dict[str, ChatModel | str] = {}
+    for model in given:
+        actor = as_model(model, "a model") if opened else model
+        stem = name = spoken_name(actor)
+        number = 1
+        while name in actors:
+            number += 1
+            name = f"{stem} {number}"
+        actors[name] = actor
+    return actors
 
 
 def _sent_model(model: ChatModel | str, role: str) -> str:

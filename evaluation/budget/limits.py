@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...models.named import names_of
-from ...models.thought import ChatModel
 from ...traces.metrics.money import Named, Prices, check_max_cost, dollars
 from ...traces.shapes import StopKind
 from .held import CostOf, Standing, free
@@ -28,6 +26,11 @@ class Limits:
     max_cost: float | None = None
     cost_of: CostOf = free
 
+    @property
+    def shared(self) -> bool:
+        """There is a budget for all tasks together."""
+        return self.max_tokens is not None or self.max_cost is not None
+
     def measured(self) -> Iterator[tuple[StopKind, float, Callable[[Standing], float]]]:
         """Each budget: the kind of stop, its size, and how much of it a run has spent."""
         if self.max_tokens is not None:
@@ -37,40 +40,31 @@ class Limits:
 
 
 def check_budgets(
-    max_tokens: int | None,
-    max_cost: float | None,
-    prices: Prices | None,
-    least: int,
-    tasks: int,
-    actors: Sequence[Named],
-    readers: Sequence[Named],
-    critic: ChatModel | None,
+    limits: Limits, prices: Prices | None, prompts: Sequence[int], asked: Sequence[Named], readers: Sequence[Named]
 ) -> None:
     """Refuse a budget that cannot be held, or that not even the prompts of the first attempts fit into.
 
     Args:
-        max_tokens: of all tasks together.
-        max_cost: likewise in dollars.
+        limits: with the budgets.
         prices: of the models.
-        least: tokens of these prompts, about.
-        tasks: how many there are.
-        actors: the names of the models, and of their providers.
+        prompts: tokens of the first prompt of each task, about.
+        asked: the names of all models, and of their providers.
         readers: of these, the ones that are asked first.
-        critic: if there is one.
     """
-    if max_tokens is not None and max_tokens < least:
+    least, tasks = sum(prompts), len(prompts)
+    if limits.max_tokens is not None and limits.max_tokens < least:
         raise ValueError(
-            f"max_tokens is {max_tokens:,}, but the first prompts of {tasks:,} tasks have about {least:,} tokens: "
-            "give more, or fewer tasks"
+            f"max_tokens is {limits.max_tokens:,}, but the first prompts of {tasks:,} tasks have about {least:,} "
+            "tokens: give more, or fewer tasks"
         )
-    if max_cost is None:
+    if limits.max_cost is None:
         return
-    check_max_cost(max_cost, prices, [*actors, *names_of([] if critic is None else [critic])])
+    check_max_cost(limits.max_cost, prices, asked)
     assert prices is not None, "checked"
     for reader in readers:
         cost = prices.of(*reader, {"input_tokens": least}) or 0.0
-        if max_cost < cost:
+        if limits.max_cost < cost:
             raise ValueError(
-                f"max_cost is {dollars(max_cost)}, but to read the first prompts of {tasks:,} tasks costs {reader[0]} "
-                f"about {dollars(cost)}: give more, or fewer tasks"
+                f"max_cost is {dollars(limits.max_cost)}, but to read the first prompts of {tasks:,} tasks costs "
+                f"{reader[0]} about {dollars(cost)}: give more, or fewer tasks"
             )
