@@ -41,6 +41,32 @@ def loads(text: str | bytes) -> Any:
     return json.loads(text, parse_constant=str, parse_float=_number)
 
 
+def loads_or(text: str | bytes, otherwise: object, read: Callable[[str | bytes], Any] = loads) -> Any:
+    """A JSON value, or `otherwise` for what is no JSON, or is nested too deeply to be read.
+
+    Args:
+        text: that may be JSON.
+        otherwise: what stands for a text that is none.
+        read: `json.loads`, where numbers that are not finite stay as they are.
+    """
+    try:
+        return read(text)
+    except (ValueError, RecursionError):
+        return otherwise
+
+
+def map_texts(value: Any, change: Callable[[str], str], *, keys: bool = False) -> Any:
+    """A JSON value with every text in it changed, and with `keys` the names in its objects, too."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [map_texts(item, change, keys=keys) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        held = cast("dict[str, Any]", value).items()
+        return {map_texts(name, change) if keys else name: map_texts(item, change, keys=keys) for name, item in held}
+    return value
+
+
 def finite(value: T) -> T:
     """A JSON value as it would be after writing and reading; the same object if nothing changes.
 
@@ -85,6 +111,11 @@ def _number(digits: str) -> float | str:
     if math.isfinite(number):
         return number
     return "Infinity" if number > 0 else "-Infinity"
+
+
+def entries(value: object) -> list[Any]:
+    """A JSON array; an empty one for any other value."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def deeper_than(levels: int, value: object) -> bool:

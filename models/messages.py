@@ -10,8 +10,9 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.prompt_values import PromptValue
 
+from .._internal.strict_json import entries, map_texts
 from ..traces.events import Event
-from ..traces.lookup import entries, mapping
+from ..traces.lookup import mapping
 from ..traces.shapes import Usage
 
 Messages = str | BaseMessage | PromptValue | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
@@ -108,18 +109,8 @@ def _sendable(message: BaseMessage) -> BaseMessage:
         words = whole_characters(message.content)
         return message if words == message.content else message.model_copy(update={"content": words})
     given = {"content": message.content, "additional_kwargs": message.additional_kwargs}
-    written = {name: _written(value) for name, value in given.items()}
+    written = map_texts(given, whole_characters)
     return message if written == given else message.model_copy(update=written)
-
-
-def _written(value: Any) -> Any:
-    if isinstance(value, str):
-        return whole_characters(value)
-    if isinstance(value, list):
-        return [_written(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {name: _written(item) for name, item in cast("dict[str, Any]", value).items()}
-    return value
 
 
 def whole_characters(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from .._internal.strict_json import entries
 from .json.mending import mended
 from .json.values import TOO_DEEP
 
@@ -160,10 +161,6 @@ def _counts(value: Any, statuses: Collection[str]) -> bool:
     return status in statuses or status in _WAITING or (status not in PAYLOAD_STATUSES)
 
 
-def _items(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
 def _is_copy(value: Any) -> bool:
     """Whether it is the format from the instructions, with its placeholders still in place."""
     if not isinstance(value, dict):
@@ -171,8 +168,8 @@ def _is_copy(value: Any) -> bool:
     payload = cast("dict[str, Any]", value)
     action, plan = payload.get("next_action"), payload.get("plan")
     said: list[Any] = [payload.get("response"), payload.get("question")]
-    for call in (action, *_items(payload.get("next_actions"))):
+    for call in (action, *entries(payload.get("next_actions"))):
         said.append(cast("dict[str, Any]", call).get("tool") if isinstance(call, dict) else None)
-    for item in _items(plan):
+    for item in entries(plan):
         said.append(cast("dict[str, Any]", item).get("step") if isinstance(item, dict) else item)
     return any(isinstance(one, str) and _BLANK.fullmatch(one.strip()) for one in said)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from .._internal.strict_json import entries
+
 MOST_NESTED = 12
 """Objects inside objects; a schema from elsewhere may be nested as deep as its sender likes."""
 _KEYWORDS = """
@@ -48,10 +50,10 @@ def tells_all(schema: Any, depth: int = 0) -> bool:
     alone = next((key for key in ("$ref", "const", "enum", *_COMBINED) if key in fields), "")
     beside = {*_BESIDE, "type"} if alone in ("const", "enum") else _BESIDE
     whole = set(fields) <= ({alone} | beside if alone else _TOLD)
-    named = set(map(str, _listed(fields.get("required")))) <= set(_objects(fields.get("properties")))
+    named = set(map(str, entries(fields.get("required")))) <= set(_objects(fields.get("properties")))
     listed = fields.get("type") == "array" or not fields.keys() & {"items", "prefixItems"}
     inner = [one for key in ("properties", "$defs") for one in _objects(fields.get(key)).values()]
-    inner += [one for key in (*_COMBINED, "prefixItems") for one in _listed(fields.get(key))]
+    inner += [one for key in (*_COMBINED, "prefixItems") for one in entries(fields.get(key))]
     inner += [fields[key] for key in ("items", "additionalProperties") if key in fields]
     return whole and named and listed and all(tells_all(one, depth + 1) for one in inner)
 
@@ -71,7 +73,7 @@ class Notation:
         if self.depth >= self.nested:
             return "object"
         within = replace(self, depth=self.depth + 1)
-        required = _listed(about.get("required"))
+        required = entries(about.get("required"))
         fields = [
             f"{_plain(name)}{'' if name in required else '?'}: {within.field_of(value)}"
             for name, value in _objects(about.get("properties")).items()
@@ -134,12 +136,8 @@ class Notation:
         return within.type_of(cast("dict[str, Any]", about))
 
 
-def _listed(value: object) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
 def _schemas(value: object) -> list[dict[str, Any]]:
-    return [one for one in _listed(value) if isinstance(one, dict)]
+    return [one for one in entries(value) if isinstance(one, dict)]
 
 
 def _objects(value: object) -> dict[str, dict[str, Any]]:

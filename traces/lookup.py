@@ -30,11 +30,6 @@ def mapping(value: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
-def entries(value: object) -> list[Any]:
-    """A JSON array; an empty one for any other value."""
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
 def brief(value: object, limit: int = _SHOWN) -> str:
     """A value on one line of at most `limit` characters."""
     if not isinstance(value, str):

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
+from ..._internal.strict_json import loads_or
+
 KNOWN_MARKERS = frozenset(
     {
         *(f"<|{name}|>" for name in ("im_start", "im_end", "im_sep", "endoftext", "end_of_text", "begin_of_text")),
@@ -100,10 +102,7 @@ def markers_of(weights: Path) -> frozenset[str]:
 
 
 def _object(text: str | bytes) -> dict[str, Any] | None:
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = loads_or(text, None, json.loads)
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 

@@ -17,6 +17,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
+from ..._internal.strict_json import loads_or
+
 _MARKS = re.compile(r"</?tool_calls?>|```(?:json|tool_call)?")
 _BEGINNINGS = ("{", "[", "<tool_call", "```")
 _ARGUMENTS = ("arguments", "parameters", "args")
@@ -108,10 +110,7 @@ def _call(value: Any, names: Collection[str]) -> ToolCall | None:
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     given: Any = next((fields[key] for key in _ARGUMENTS if key in fields), None)
     if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            return None
+        given = loads_or(given, None, json.loads)
     if fields.get("name") not in names or not isinstance(given, dict) or not set(fields) <= _BESIDE:
         return None
     return ToolCall(

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
+from ..._internal.strict_json import loads_or
 from ...traces.shapes import ASK_USER, Action
 from ..metadata import metadata_of
 from ..schemas import input_schema, problems_of
@@ -103,7 +104,7 @@ def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> A
     if value is None and not input_schema(tool).get("required"):
         return {}
     if isinstance(value, str) and own is None:
-        return _object_in(value)
+        return loads_or(value, value if value.strip() else {}, json.loads)
     if isinstance(value, Mapping) and own and set(cast("Mapping[str, Any]", value)) == {own}:
         text_given: Any = cast("Mapping[str, Any]", value)[own]
         return text_given if isinstance(text_given, str) else cast(Any, value)
@@ -144,13 +145,6 @@ def _named(given: str, tools: Mapping[str, BaseTool]) -> str | None:
 def _wrong_arguments(tool: BaseTool, fields: dict[str, Any]) -> str:
     problems = problems_of(tool, fields, required_arguments(tool))
     return f"The `input` of {tool.name} does not fit: {'; '.join(problems)[:600]}." if problems else ""
-
-
-def _object_in(value: str) -> object:
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return {} if not value.strip() else value
 
 
 ActionCheck = Callable[[Any], "Action | str"]

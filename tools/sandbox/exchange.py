@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..._internal.steps import given_up
+from ..._internal.strict_json import loads_or
 from .bubblewrap import NO_PATHS, Paths, program
 from .limits import SandboxLimits, Status
 from .pool import Sandbox, pool
@@ -185,11 +186,8 @@ class _Exchange:
         return bool(chunk)
 
     def _take(self, line: bytes) -> None:
-        try:
-            report: object = json.loads(line)
-        except (ValueError, RecursionError):
-            # The candidate wrote whatever is not a report.
-            return
+        # The candidate wrote whatever is not a report.
+        report: object = loads_or(line, None, json.loads)
         if not isinstance(report, dict) or cast("dict[str, Any]", report).get("secret") != self._secret:
             return
         fields = cast("dict[str, Any]", report)

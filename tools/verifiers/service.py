@@ -8,7 +8,7 @@ import httpx
 
 from ..._internal.numbers import number
 from ..._internal.redact import redacted
-from ..._internal.strict_json import dumps, loads
+from ..._internal.strict_json import dumps, loads_or
 from ...models.bounded import bounded_transport
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import FORM, unjudged, verdict_of
@@ -63,10 +63,7 @@ class HTTPVerifier(FormattedVerifier):
             return self._unjudged(f"could not be asked: {type(failed).__name__}: {failed}")
         if response.status_code != 200:
             return self._unjudged(f"answered with HTTP {response.status_code}: {response.text[:_SHOWN]}")
-        try:
-            said: object = loads(response.content)
-        except (ValueError, RecursionError):
-            said = None
+        said: object = loads_or(response.content, None)
         verdict = None if isinstance(said, bool) else verdict_of(said)
         return verdict or self._unjudged(f"did not answer with {FORM}, but with {response.text[:_SHOWN]}")
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
-from ..._internal.strict_json import loads
+from ..._internal.strict_json import loads_or
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import FORM, unjudged, verdict_of
 
@@ -78,7 +78,4 @@ def _read(result: object) -> object:
     if isinstance(result, list):
         blocks = [cast("dict[str, Any]", block) for block in cast("list[Any]", result) if isinstance(block, dict)]
         result = "".join(str(block.get("text", "")) for block in blocks)
-    try:
-        return loads(result) if isinstance(result, str) else None
-    except (ValueError, RecursionError):
-        return None
+    return loads_or(result, None) if isinstance(result, str) else None

@@ -9,6 +9,7 @@ from inspect_ai.log import EvalError, EvalSample, EvalSampleLimit
 from inspect_ai.model import ChatMessage, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 
+from ..._internal.strict_json import map_texts
 from ..events import Event
 from ..lookup import best_attempt, in_turn, mapping, number, outcome_of, own_events
 from ..stops import why_stopped
@@ -28,7 +29,7 @@ def sample_of(events: Sequence[Event], sample_id: int, epoch: int, model: str, t
         model: that answered.
         target: the right answer; "" if it is not known.
     """
-    events = [cast(Event, _written(event)) for event in events]
+    events = [cast(Event, map_texts(event, _written, keys=True)) for event in events]
     goal, outcome = mapping(events[0]["data"]), outcome_of(events)
     ended = mapping(outcome and outcome["data"])
     task = str(goal.get("task") or "")
@@ -102,12 +103,6 @@ def _scores(events: Sequence[Event], ended: Mapping[str, Any], answer: str, best
     return scores
 
 
-def _written(value: Any) -> Any:
-    """An event with what UTF-8 cannot hold, half a surrogate pair, as its code: Inspect writes UTF-8."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, list):
-        return [_written(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {_written(name): _written(item) for name, item in cast("dict[str, Any]", value).items()}
-    return value
+def _written(text: str) -> str:
+    """A text with what UTF-8 cannot hold, half a surrogate pair, as its code: Inspect writes UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ..._internal.strict_json import entries
 from ..events import Event
-from ..lookup import entries, mapping
+from ..lookup import mapping
 from ..shapes import ASK_USER
 from .money import Prices, dollars, money
 from .share import Share
@@ -207,9 +208,7 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
     """
     run = Tally(events)
     mode, outcome, attempts, calls = run.mode(), run.last("outcome"), run.attempts, run.calls()
-    thoughts, critiques, reflections, verdicts = (
-        run.of(kind) for kind in ("thought", "critique", "reflection", "verdict")
-    )
+    thoughts, critiques, reflections, verdicts = map(run.of, ("thought", "critique", "reflection", "verdict"))
     verdict = text(outcome, "verdict") if text(outcome, "verdict") in _VERDICTS else ""
     stop_kind = text(mapping(outcome.get("stop_reason")), "kind")
     passing = next((number for number, attempt in enumerate(attempts, 1) if attempt.get("verdict") == "passed"), None)

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
+from importlib.resources import files
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+
+@cache
+def part(name: str) -> str:
+    """The text of a file beside this one."""
+    return files(_PACKAGE).joinpath(name).read_text(encoding="utf-8")
 
 
 def policy(style: str, script: str) -> str:

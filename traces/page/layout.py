@@ -12,8 +12,9 @@ from typing import Any
 
 import networkx as nx
 
+from ..._internal.strict_json import entries
 from ..events import Event
-from ..lookup import entries, mapping
+from ..lookup import mapping
 from ..reading.walk import TITLES, Walk, walks
 
 _Pair = tuple[int, int]

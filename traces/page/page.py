@@ -9,9 +9,7 @@ hash, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from html import escape
-from importlib.resources import files
 from string import Template
 from typing import Any, cast
 
@@ -19,10 +17,9 @@ from ..._internal.strict_json import dumps
 from ..events import Event
 from ..lookup import mapping
 from ..stops import limited, stop_words
-from .document import policy, referenced
+from .document import part, policy, referenced
 from .layout import drawn_walks
 
-_PACKAGE = __name__.rpartition(".")[0]
 _TITLE_LENGTH = 80
 # U+2028 and U+2029 end a line for some readers, and half a surrogate pair cannot be written as UTF-8: JSON in ASCII
 # escapes all of them. What could end the block or begin a reference is left to be escaped here.
@@ -47,8 +44,8 @@ def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -
         >>> html = page(result["events"])                            # doctest: +SKIP
         >>> Path("run.html").write_text(html, encoding="utf-8")      # doctest: +SKIP
     """
-    style, script = _part("page.css"), _part("page_events.js") + _part("page_loop.js") + _part("page.js")
-    return Template(_part("page.html")).substitute(
+    style, script = part("page.css"), part("page_events.js") + part("page_loop.js") + part("page.js")
+    return Template(part("page.html")).substitute(
         policy=policy(style, script),
         style=style,
         script=script,
@@ -63,11 +60,6 @@ def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -
             }
         ),
     )
-
-
-@cache
-def _part(name: str) -> str:
-    return files(_PACKAGE).joinpath(name).read_text(encoding="utf-8")
 
 
 def _embedded(data: dict[str, Any]) -> str:

@@ -8,14 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
-from importlib.resources import files
 
 from ..._internal.plain import plain
-from .document import policy, referenced
+from .document import part, policy, referenced
 
-_PACKAGE = __name__.rpartition(".")[0]
 _SHORT = 24
 """Characters up to which a cell stays on one line."""
 _NUMBER = re.compile(r"\d{1,12}(,\d{3})*(\.\d+)?%?", re.ASCII)
@@ -78,7 +75,7 @@ class HtmlLines:
 
 def tables_page(title: str, tables: Sequence[HtmlTable | HtmlLines], notes: Sequence[str] = ()) -> str:
     """Tables and notes as one HTML document in ASCII."""
-    style, script = _part("tables.css"), _part("tables.js")
+    style, script = part("tables.css"), part("tables.js")
     listed = "".join(f"<li>{_text(note)}</li>\n" for note in notes)
     return referenced(
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(title)}</title>\n'
@@ -115,8 +112,3 @@ def _is_number(value: object) -> bool:
 
 def _text(value: object) -> str:
     return escape(plain(value))
-
-
-@cache
-def _part(name: str) -> str:
-    return files(_PACKAGE).joinpath(name).read_text(encoding="utf-8")

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..._internal.strict_json import entries
 from ..events import Event
-from ..lookup import entries, goals, mapping, name
+from ..lookup import goals, mapping, name
 from ..shapes import Shape, ShapeEdge
 
 TITLES = {"__start__": "start", "__end__": "end"}
