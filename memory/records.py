@@ -27,13 +27,7 @@ def cleaned(lesson: Lesson) -> Lesson:
     Raises:
         ValueError: a field is missing, or of another type.
     """
-    given = cast(object, lesson)
-    fields = cast("dict[str, Any]", given) if isinstance(given, dict) else dict[str, Any]()
-    wrong = [name for name in _TEXTS if not isinstance(fields.get(name), str)]
-    evidence: object = fields.get("evidence")
-    if not isinstance(evidence, list) or not all(isinstance(one, str) for one in cast("list[object]", evidence)):
-        wrong.append("evidence")
-    if wrong:
+    if wrong := _read(lesson)[1]:
         raise ValueError(
             f"a lesson has the texts {', '.join(_TEXTS)} and a list of texts, evidence; missing or of another type: "
             f"{', '.join(wrong)}"
@@ -70,17 +64,21 @@ def to_value(lesson: Lesson) -> dict[str, Any]:
 
 def from_value(key: str, value: object) -> Lesson | None:
     """The lesson in a store's entry, or None if the entry is not a lesson."""
-    entry = cast("dict[str, Any]", value) if isinstance(value, dict) else dict[str, Any]()
-    evidence: object = entry.get("evidence")
-    if (
-        entry.get("format") != _FORMAT
-        or not all(isinstance(entry.get(name), str) for name in _TEXTS)
-        or not isinstance(evidence, list)
-        or not all(isinstance(event, str) for event in cast("list[object]", evidence))
-    ):
+    entry, wrong = _read(value)
+    if entry.get("format") != _FORMAT or wrong:
         return None
     texts: dict[str, str] = {name: entry[name] for name in _TEXTS}
-    return cast("Lesson", {"key": key, **texts, "evidence": list(cast("list[str]", evidence)), "similarity": 0.0})
+    return cast("Lesson", {"key": key, **texts, "evidence": list(entry["evidence"]), "similarity": 0.0})
+
+
+def _read(value: object) -> tuple[dict[str, Any], list[str]]:
+    """The fields of what may be a lesson, and the names of those that are missing or of another type."""
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else dict[str, Any]()
+    wrong = [name for name in _TEXTS if not isinstance(fields.get(name), str)]
+    evidence: object = fields.get("evidence")
+    if not isinstance(evidence, list) or not all(isinstance(one, str) for one in cast("list[object]", evidence)):
+        wrong.append("evidence")
+    return fields, wrong
 
 
 def capped(text: str, characters: int) -> str:
