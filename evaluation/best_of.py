@@ -19,6 +19,7 @@ from .budget.curve import CurvePoint
 from .budget.held import HeldRun
 from .conditions import Condition
 from .datasets import Task
+from .judges import ASKS_THE_USER
 from .scored import ConditionResult, ScoredRun, short
 
 SAMPLES = Condition(BEST_OF_N)
@@ -57,7 +58,7 @@ class GrowingRun:
         await self._graph.ainvoke(None if drawn else given, self._config, interrupt_before=["outcome"])
         found = await self._graph.aget_state(self._config)
         if found.interrupts:
-            raise ValueError("the verifier asks the user, who is not there: give one that judges by itself")
+            raise ValueError(ASKS_THE_USER)
         return await self._held.ended(self._count)
 
 

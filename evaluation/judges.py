@@ -29,6 +29,7 @@ VerifierSource = Verifier | Callable[[Row], Verifier | None]
 ScorerSource = Scorer | Callable[[Row], Scorer]
 """A scorer for all tasks, or a function of a task's row that returns one."""
 
+ASKS_THE_USER = "the verifier asks the user, who is not there: give one that judges by itself"
 _LONGEST_REASON = 300
 
 

@@ -16,7 +16,7 @@ from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE
 from ...traces.context_graph import ContextGraph
 from ..datasets import Task
-from ..judges import Score, Scorer, ascore
+from ..judges import ASKS_THE_USER, Score, Scorer, ascore
 from ..results import TaskResult, add_result, run_of
 from .loop import Solve
 
@@ -80,7 +80,7 @@ class SingleRuns:
             # Not on the event loop: where runs are kept may be far away.
             await asyncio.to_thread(self.keep, ended, name)
         if "__interrupt__" in ended:
-            raise ValueError("the verifier asks the user, who is not there: give one that judges by itself")
+            raise ValueError(ASKS_THE_USER)
         seconds = round(time.perf_counter() - started, 2)
         result = task_result(task, ended, seconds, name)
         return result, first_of(ended)
