@@ -25,7 +25,7 @@ from .backends.single import ScorerOf
 from .best_of import SAMPLES, GrowingRun, Runs, grown, spent, unsolved, with_best_of
 from .budget.curve import CurvePoint, curve_of
 from .budget.held import held_open
-from .budget.limits import Limits
+from .budget.limits import BudgetLimits
 from .budget.within import HeldBuild, arun_within
 from .conditions import RETRY_ONLY, Condition
 from .datasets import Task
@@ -88,7 +88,7 @@ class Bench:
         return self._scored(results, kept, verified)
 
     async def run_within(
-        self, limits: Limits, title: str, build: HeldBuild, *, verified: bool = True
+        self, limits: BudgetLimits, title: str, build: HeldBuild, *, verified: bool = True
     ) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         """All tasks under one condition and one budget, and what they had solved after each attempt."""
         kept = self.place(title)
@@ -150,7 +150,7 @@ class Study:
     bench: Bench
     actors: tuple[ChatModel | str, ...]
     critic: ChatModel | str | None
-    limits: Limits
+    limits: BudgetLimits
     prefix: str
     verified: bool
 

@@ -25,7 +25,7 @@ from ..traces.metrics.money import Prices
 from .backends.loop import Backend, Loop, Models, named_models, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
-from .budget.limits import Limits, check_budgets
+from .budget.limits import BudgetLimits, check_budgets
 from .comparison import Comparison
 from .conditions import Condition, Modes, cascade_of, conditions_of
 from .datasets import Task, TaskSource, load_tasks
@@ -182,8 +182,8 @@ async def aevaluate(
     return Comparison(tuple(results), limits.max_attempts, skipped, unhidden)
 
 
-def _limits(max_attempts: int, max_tokens: int | None, max_cost: float | None) -> Limits:
-    return Limits(
+def _limits(max_attempts: int, max_tokens: int | None, max_cost: float | None) -> BudgetLimits:
+    return BudgetLimits(
         whole_number("max_attempts", max_attempts),
         None if max_tokens is None else whole_number("max_tokens", max_tokens),
         None if max_cost is None else number("max_cost", max_cost, above=0),
@@ -204,7 +204,7 @@ class _Lineup:
     conditions: list[Condition]
     actors: dict[str, ChatModel | str]
     critic: ChatModel | str | None
-    limits: Limits
+    limits: BudgetLimits
 
     @property
     def _alone(self) -> list[Condition]:

@@ -23,7 +23,7 @@ from ...models.options import rebuilt
 from ...models.thought import ChatModel
 from ..datasets import Task
 from .meter import this_process
-from .worker import Ended, Place, Settings, Worker
+from .worker import Ended, Settings, Worker, WorkFolder
 
 NAMESPACE = "thoughtgraph"
 """Of the named actors in a cluster; what they limit or serve is shared by all batches in it."""
@@ -51,7 +51,7 @@ class WorkerActor:
         """See `Worker.check`."""
         await self._worker.check(loop)
 
-    async def solve(self, loop: str, task: Task, name: str, place: Place) -> Ended:
+    async def solve(self, loop: str, task: Task, name: str, place: WorkFolder) -> Ended:
         """See `Worker.solve`."""
         return await self._worker.solve(loop, task, name, place)
 

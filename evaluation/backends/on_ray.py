@@ -17,7 +17,7 @@ from ...errors import BackendError, MissingLibraryError
 from ...traces.metrics.money import Prices
 from ...traces.reading.address import is_address
 from .actors import NAMESPACE
-from .ray_workers import BatchStatus, Plan, RayWorkers
+from .ray_workers import BatchStatus, RayWorkers, WorkerPlan
 from .worker import Settings
 
 _LONGEST_FOLDER = 30
@@ -104,7 +104,7 @@ class RayBackend:
         settings = Settings(
             self.checkpoints or "", self.batch, self.in_flight, (self.runs or "").rstrip("/"), self.prices
         )
-        plan = Plan(self.workers, self.address == "local", settings, self.calls_a_second, self.on_status)
+        plan = WorkerPlan(self.workers, self.address == "local", settings, self.calls_a_second, self.on_status)
         workers = RayWorkers(ray, plan)
         try:
             yield workers

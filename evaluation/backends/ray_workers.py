@@ -21,7 +21,7 @@ from ..results import UNFINISHED, TaskResult
 from .actors import WorkerActor, bucket, server_on
 from .loop import Loop, Solve
 from .meter import Meter
-from .worker import MARK, Ended, Place, Settings
+from .worker import MARK, Ended, Settings, WorkFolder
 
 _MOST_DEATHS = 10
 """Workers that may die of a task, or under it, before the task is given up."""
@@ -56,7 +56,7 @@ class BatchStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WorkerPlan:
     """What is wanted of the workers.
 
     Attributes:
@@ -93,7 +93,7 @@ class RayWorkers:
         plan: how many workers, and what they are told.
     """
 
-    def __init__(self, ray: Any, plan: Plan) -> None:
+    def __init__(self, ray: Any, plan: WorkerPlan) -> None:
         self._ray = ray
         self._plan = plan
         cpus = int(ray.cluster_resources().get("CPU", 1))
@@ -143,14 +143,14 @@ class RayWorkers:
                 raise BackendError("worker", said + advice) from None
             except self._ray.exceptions.RayError:
                 self._fall(seat)
-        place = Place()
+        place = WorkFolder()
         if folder:
-            place = Place(str(folder.resolve()), uuid4().hex)
+            place = WorkFolder(str(folder.resolve()), uuid4().hex)
             (folder / MARK).write_text(place.mark, encoding="utf-8")
             self._marks.add(folder)
         return partial(self._solved, text, place)
 
-    async def _solved(self, text: str, place: Place, task: Task, name: str) -> TaskResult:
+    async def _solved(self, text: str, place: WorkFolder, task: Task, name: str) -> TaskResult:
         for _ in range(_MOST_DEATHS):
             seat = await self._free()
             seat.load += 1

@@ -51,7 +51,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkFolder:
     """Where a batch's process keeps its runs, and what it has written into the mark there; both "" for nowhere."""
 
     folder: str = ""
@@ -89,7 +89,7 @@ class Worker:
         self._settings = settings
         self._opened = opened
         self._loops: dict[str, asyncio.Future[Loop]] = {}
-        self._seen: dict[Place, bool] = {}
+        self._seen: dict[WorkFolder, bool] = {}
         self._stack = ExitStack()
         self._checkpoints = None
         self._claims: Claims | None = None
@@ -115,7 +115,7 @@ class Worker:
         if self._settings.runs:
             await asyncio.to_thread(write_at, f"{self._settings.runs}/{MARK}", self._name.encode())
 
-    async def solve(self, text: str, task: Task, name: str, place: Place) -> Ended:
+    async def solve(self, text: str, task: Task, name: str, place: WorkFolder) -> Ended:
         """Run a task, or go on with its run where it stands, and score it.
 
         Args:
@@ -155,7 +155,7 @@ class Worker:
             self._loops.pop(text, None)
             raise
 
-    def _sees(self, place: Place) -> bool:
+    def _sees(self, place: WorkFolder) -> bool:
         if place not in self._seen:
             try:
                 self._seen[place] = (Path(place.folder) / MARK).read_text(encoding="utf-8") == place.mark

@@ -11,7 +11,7 @@ from .held import CostOf, Standing, free
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BudgetLimits:
     """What all tasks of a condition may take.
 
     Attributes:
@@ -40,7 +40,11 @@ class Limits:
 
 
 def check_budgets(
-    limits: Limits, prices: Prices | None, prompts: Sequence[int], asked: Sequence[Named], readers: Sequence[Named]
+    limits: BudgetLimits,
+    prices: Prices | None,
+    prompts: Sequence[int],
+    asked: Sequence[Named],
+    readers: Sequence[Named],
 ) -> None:
     """Refuse a budget that cannot be held, or that not even the prompts of the first attempts fit into.
 

@@ -27,7 +27,7 @@ from ..many import named_tasks
 from ..results import ATTEMPTS, CHECKPOINTS, TaskResult, add_line, add_result, known_results, read_lines
 from .curve import Step
 from .held import HeldRun, Standing
-from .limits import Limits
+from .limits import BudgetLimits
 
 HeldBuild = Callable[[Task, "BaseCheckpointSaver[str]"], ReflectionGraph]
 """Builds a task's loop with a checkpointer; the limit of attempts holds it and does not end it (`held_open`)."""
@@ -40,7 +40,7 @@ async def arun_within(
     build: HeldBuild,
     tasks: Sequence[Task],
     *,
-    limits: Limits,
+    limits: BudgetLimits,
     scorer_of: ScorerOf,
     save: Path,
     concurrency: int,
@@ -104,7 +104,7 @@ class _Work:
             self.scores[answer] = await ascore(self.scorer, self.task, answer)
         return self.scores[answer]
 
-    def is_open(self, limits: Limits) -> bool:
+    def is_open(self, limits: BudgetLimits) -> bool:
         """The task may get a further attempt."""
         done = self.result is not None or self.standing.ended
         return not done and self.standing.attempts < limits.max_attempts
@@ -112,7 +112,7 @@ class _Work:
 
 class _Pool:
     def __init__(
-        self, limits: Limits, folder: Path, on_result: Callable[[TaskResult], None], steps: list[Step]
+        self, limits: BudgetLimits, folder: Path, on_result: Callable[[TaskResult], None], steps: list[Step]
     ) -> None:
         self.works: list[_Work] = []
         self._limits = limits

@@ -15,7 +15,7 @@ from support.postgres import postgres_server
 from thoughtgraph import ContextGraph
 from thoughtgraph.evaluation import Task, asolve_many
 from thoughtgraph.evaluation.backends.loop import Loop
-from thoughtgraph.evaluation.backends.worker import Place, Settings, Worker
+from thoughtgraph.evaluation.backends.worker import Settings, Worker, WorkFolder
 from thoughtgraph.evaluation.conditions import Condition
 from thoughtgraph.evaluation.judges import Judges
 
@@ -74,13 +74,13 @@ async def test_a_run_goes_on_with_another_worker_where_the_first_one_left_it(dat
     settings = Settings(database, "batch")
     workers = [Worker(name, settings, opened) for name in ("one", "other")]
     try:
-        running = asyncio.create_task(workers[0].solve(LOOP, task, "", Place()))
+        running = asyncio.create_task(workers[0].solve(LOOP, task, "", WorkFolder()))
         # The first answer is wrong; the worker is lost while it waits for the second verdict.
         while not (tmp_path / "calls-a").exists() or calls(tmp_path, "a") < 2:
             await asyncio.sleep(0)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        ended = await workers[1].solve(LOOP, task, "a.jsonl", Place("elsewhere", "unseen"))
+        ended = await workers[1].solve(LOOP, task, "a.jsonl", WorkFolder("elsewhere", "unseen"))
     finally:
         for worker in workers:
             worker.close()
@@ -108,12 +108,12 @@ async def test_a_worker_that_was_thought_dead_keeps_nothing_of_its_run(
     settings = Settings(database, "batch")
     zombie, other = (Worker(name, settings, opened) for name in ("zombie", "other"))
     try:
-        undead = asyncio.create_task(zombie.solve(LOOP, task, "", Place()))
+        undead = asyncio.create_task(zombie.solve(LOOP, task, "", WorkFolder()))
         await waiting.wait()
-        ended = await other.solve(LOOP, task, "a.jsonl", Place("elsewhere", "unseen"))
+        ended = await other.solve(LOOP, task, "a.jsonl", WorkFolder("elsewhere", "unseen"))
         go_on.set()
         gave_up = await undead
-        again = await zombie.solve(LOOP, task, "", Place())
+        again = await zombie.solve(LOOP, task, "", WorkFolder())
     finally:
         zombie.close()
         other.close()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from thoughtgraph.evaluation.backends.loop import Loop, Solve
-from thoughtgraph.evaluation.backends.worker import MARK, Ended, Place, Settings, Worker
+from thoughtgraph.evaluation.backends.worker import MARK, Ended, Settings, Worker, WorkFolder
 from thoughtgraph.evaluation.datasets import Task
 from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.models.named import as_model
@@ -61,14 +61,14 @@ class Pair:
         """What runs tasks through a loop."""
         text = loop.as_json()
         await self.workers[0].check(text)
-        place = Place(str(folder), "seen") if folder else Place()
+        place = WorkFolder(str(folder), "seen") if folder else WorkFolder()
         if folder:
             (folder / MARK).write_text("seen" if self.sees else "another machine's folder")
 
         async def solve(task: Task, name: str) -> TaskResult:
             self.turn += 1
             worker = self.workers[self.turn % 2]
-            sent: tuple[Task, Place] = pickle.loads(pickle.dumps((task, place)))
+            sent: tuple[Task, WorkFolder] = pickle.loads(pickle.dumps((task, place)))
             ended: Ended = pickle.loads(pickle.dumps(await worker.solve(text, sent[0], name, sent[1])))
             if ended.run and folder:
                 ContextGraph.from_run(ended.run).save(folder / name)
