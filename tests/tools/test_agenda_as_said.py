@@ -367,7 +367,7 @@ def test_what_else_ends_does_not_end_an_appointment(said: str, command: str) -> 
     ],
 )
 def test_four_digits_alone_are_a_time(answer: str, at: str) -> None:
-    when = moment_in(answer, None, NOW, "en")
+    when = moment_in(answer, None, NOW)
     assert when is not None
     shown = [f"{when.moment:%Y-%m-%d}"] * when.has_date + [f"{when.moment:%H:%M}"] * when.has_time
     assert " ".join(shown) == at

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.dates.durations import parse_duration
-from thoughtgraph.tools.dates.periods import parse_period
-from thoughtgraph.tools.dates.when import When, parse_when, split_due, split_when, tell
+from thoughtgraph.tools.dates.periods import parse_period, read_period
+from thoughtgraph.tools.dates.when import When, parse_when, read_when, split_due, split_when, tell
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
 
@@ -84,6 +84,7 @@ def moment(text: str) -> datetime:
 def test_a_date_with_a_time_is_read(words: str, expected: str) -> None:
     when = parse_when(words, NOW)
     assert (when.moment, when.has_time) == (moment(expected), True)
+    assert read_when(words, NOW) == when
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,7 @@ def test_a_time_with_a_zone_becomes_local_time(zoned: str) -> None:
 def test_what_is_unclear_or_impossible_is_refused_with_advice(words: str, part: str) -> None:
     with pytest.raises(CommandError, match=part):
         parse_when(words, NOW)
+    assert read_when(words, NOW) is None
 
 
 def test_messages_come_in_chinese_too() -> None:
@@ -291,13 +293,14 @@ def test_a_bad_duration_is_refused(words: str) -> None:
     ],
 )
 def test_a_period_is_whole_days_with_both_its_dates(words: str, start: str, end: str) -> None:
-    assert parse_period(words, NOW) == (moment(start), moment(end))
+    assert parse_period(words, NOW) == read_period(words, NOW) == (moment(start), moment(end))
 
 
 @pytest.mark.parametrize("words", ["2026-12-05..2026-12-01", "..", "tomorrow..", "soon"])
 def test_a_bad_period_is_refused(words: str) -> None:
     with pytest.raises(CommandError):
         parse_period(words, NOW)
+    assert read_period(words, NOW) is None
 
 
 @given(st.datetimes(datetime(1970, 1, 1), datetime(2199, 12, 31)))

@@ -13,17 +13,17 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any
 
-from ...errors import CommandError
 from . import grammar
 from .durations import length_of
 from .spellings import spelled_out
-from .when import When, parse_when
+from .when import When, read_when
 from .words import fold
 
 _DAY = timedelta(days=1)
 _LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.ASCII)
 _WEEKS = re.compile(r"(?<![\w.])(\d{1,3}|an?) weeks?\b")
 _HALF_DAY = 12
+_when = lru_cache(maxsize=4096)(read_when)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def claims_in(text: str, now: datetime) -> tuple[list[TimeClaim], str]:
     words = spelled_out(text, now)
     claims: list[TimeClaim] = []
     for _, found in grammar.shapes_in(words):
-        if when := _parsed(found[0], now):
+        if when := _when(found[0], now):
             claims += _stated(when)
     claims += [TimeClaim(length) for length, _ in _lengths(_without_shapes(words))]
     rest = _without_shapes(grammar.plain(text))
@@ -89,7 +89,7 @@ def read_from(text: str, now: datetime) -> Times:
     read = _Reading(now)
     for shape, found in grammar.shapes_in(words):
         # "Tomorrow at three" cannot be read as a whole, for want of a half of the day; its day can.
-        read.shape(shape, _parsed(found[0], now) or (_parsed(shape.date, now) if shape.date else None))
+        read.shape(shape, _when(found[0], now) or (_when(shape.date, now) if shape.date else None))
         if shape.span:
             read.lengths.add(length_of(shape.span))
     read.lengths.update(length for length, _ in _lengths(words))
@@ -116,14 +116,6 @@ def _stated(when: When) -> Iterator[TimeClaim]:
         yield TimeClaim(when.moment.time(), dated=when.has_date)
     if when.end:
         yield TimeClaim(when.end.time(), length=when.end - when.moment)
-
-
-@lru_cache(maxsize=4096)
-def _parsed(words: str, now: datetime) -> When | None:
-    try:
-        return parse_when(words, now)
-    except CommandError:
-        return None
 
 
 def _lengths(words: str) -> Iterator[tuple[timedelta, tuple[int, int]]]:

@@ -60,5 +60,13 @@ def parse_period(words: str, now: datetime, language: Language = "en") -> Period
     return Period(start, end + _DAY)
 
 
+def read_period(words: str, now: datetime) -> Period | None:
+    """Read as `parse_period` does; None for what it refuses."""
+    try:
+        return parse_period(words, now)
+    except CommandError:
+        return None
+
+
 def _day(words: str, now: datetime, language: Language) -> datetime:
     return datetime.combine(parse_when(words, now, language).moment.date(), time())

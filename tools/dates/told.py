@@ -7,11 +7,9 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
-from ..._internal.texts import Language
-from ...errors import CommandError
 from .durations import in_hours
 from .found import claims_in, days_of_month, read_from
-from .when import When, parse_when
+from .when import When, parse_when, read_when
 from .words import fold
 
 T = TypeVar("T")
@@ -96,19 +94,17 @@ def as_clock(answer: str) -> str:
     return _BARE_CLOCK.sub(r"\1:\2", answer)
 
 
-def moment_in(answer: str, day: date | None, now: datetime, language: Language) -> When | None:
+def moment_in(answer: str, day: date | None, now: datetime) -> When | None:
     """The one moment that the answer to a question names; None for any other answer.
 
     Args:
         answer: the user's words.
         day: the day that is known, if the answer names none; None for none.
         now: what relative dates count from: local, without a zone.
-        language: of the words.
     """
     answer = as_clock(answer)
-    try:
-        when = parse_when(answer.strip().rstrip(".!。！"), now, language)
-    except CommandError:
+    when = read_when(answer.strip().rstrip(".!。！"), now)
+    if when is None:
         # "11:20, before noon" is one time.
         answer = _BESIDE_NOON.sub(" ", answer)
         given = [one for one in told_times(answer, now) if one[-1] not in "hm"]

@@ -71,6 +71,14 @@ def parse_when(words: str, now: datetime, language: Language = "en") -> When:
     return _meaning(shape, words, now, language)
 
 
+def read_when(words: str, now: datetime) -> When | None:
+    """Read as `parse_when` does; None for what it refuses."""
+    try:
+        return parse_when(words, now)
+    except CommandError:
+        return None
+
+
 def _with_month(words: str, now: datetime) -> str:
     """The words with the next such date in place of a day of the month alone, which in a title is no date."""
     found = _DAY_ALONE.match(words)

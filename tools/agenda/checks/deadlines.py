@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....errors import CommandError
-from ...dates.when import parse_when
+from ...dates.when import read_when
 from ...dates.words import fold, unquoted
 from ...likeness import marks
 from ...metadata import Told
@@ -60,9 +59,7 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     about = " ".join(clauses)
     if at is None or times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(about):
         return ""
-    try:
-        when = parse_when(at[1].strip(), told.now)
-    except CommandError:
+    if (when := read_when(at[1].strip(), told.now)) is None:
         return ""
     listed = _LISTED.search(about) or (_PUT_THERE.search(said) and not CALENDAR.search(said))
     listed = listed and not when.has_time and not times_in([said], told.now).times

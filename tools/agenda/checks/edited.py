@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 
-from ....errors import CommandError
 from ...dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_duration
 from ...dates.found import claims_in
 from ...dates.told import told_times
-from ...dates.when import When, parse_when
+from ...dates.when import read_when
 from ...dates.words import fold, ids_of, is_nothing, unquoted
 from ...likeness import marks
 from ...metadata import Missing, Told
@@ -162,7 +161,7 @@ def _made_longer(entry: Entry, lasting: re.Match[str] | None, told: Told) -> str
 
 def _still_there(moment: datetime, at: re.Match[str] | None, told: Told) -> datetime | None:
     """The other day or time that the user names for an entry which a command moves to where it is."""
-    if at is None or _read(at[1], told) is None or not _starts(at[1], {moment}, told):
+    if at is None or read_when(at[1].strip(), told.now) is None or not _starts(at[1], {moment}, told):
         return None
     said = times_in(told.request[:1], told.now)
     dates = {date.fromisoformat(one[:10]) for one in told_times(told.request[0], told.now) if one[:4].isdigit()}
@@ -181,16 +180,9 @@ def _minutes(at: time) -> int:
     return at.hour * 60 + at.minute
 
 
-def _read(at: str, told: Told) -> When | None:
-    try:
-        return parse_when(at.strip(), told.now)
-    except CommandError:
-        return None
-
-
 def _starts(at: str, moments: set[datetime], told: Told) -> bool:
     """Whether a time, on the day of the moment if it names none, is one of these; what cannot be read is refused."""
-    when = _read(at, told)
+    when = read_when(at.strip(), told.now)
     if when is None:
         return True
     days = {one.date() for one in moments} if not when.has_date else {when.moment.date()}

@@ -8,8 +8,8 @@ from datetime import datetime
 from ...._internal.texts import Language
 from ....errors import CommandError
 from ...dates.durations import is_duration
-from ...dates.periods import parse_period
-from ...dates.when import is_when, parse_when
+from ...dates.periods import read_period
+from ...dates.when import is_when, read_when
 from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, parted, unquoted
 from ...likeness import marks
 from ...metadata import Told
@@ -153,21 +153,15 @@ def _filter(found: re.Match[str]) -> str:
 def _todo_filter(found: re.Match[str]) -> str:
     """A filter of the todo list as the list reads it: a state stands alone, a date is that of the due day."""
     value = _filter(found)
-    try:
-        parse_period(value, _SOME_DAY)
-    except CommandError:
-        return value if is_state(value) else found[0]
-    return f"--due {value}"
+    if read_period(value, _SOME_DAY):
+        return f"--due {value}"
+    return value if is_state(value) else found[0]
 
 
 def _date_alone(found: re.Match[str]) -> str:
     """A date without the remark after it: of `--due friday, by then` the day counts."""
     date, mark, _ = re.split(r"(\s*[,;(]\s*|$)", found[2], maxsplit=1)
-    try:
-        parse_when(date, _SOME_DAY)
-    except CommandError:
-        return found[0]
-    return found[1] + date if mark else found[0]
+    return found[1] + date if mark and read_when(date, _SOME_DAY) else found[0]
 
 
 def put_right(command: str, name: Kind, language: Language) -> str:
@@ -277,9 +271,5 @@ def _as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
         return None
     kind: Kind = "schedule" if step["appointment"] else "todo"
     when = step["when"] or ""
-    try:
-        parse_when(when, told.now)
-    except CommandError:
-        when = ""
-    option = f" --{'at' if kind == 'schedule' else 'due'} {when}" if when else ""
+    option = f" --{'at' if kind == 'schedule' else 'due'} {when}" if read_when(when, told.now) else ""
     return kind, f"/{kind} add {step['text']}{option}"

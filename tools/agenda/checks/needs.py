@@ -222,7 +222,7 @@ def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
     """The command on the day from the answer, at the time that was given; None if the answer gives no day."""
     words, _, _, place = read_add(details, now, agenda.language)
-    at = moment_in(answer, None, now, agenda.language)
+    at = moment_in(answer, None, now)
     if at is None or not at.has_date:
         return None
     moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
@@ -235,7 +235,7 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
 def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
     """The command with the time from the answer; None if the answer gives none, or more than one."""
     words, _, _, place = read_add(details, now, agenda.language)
-    at = moment_in(answer, day, now, agenda.language)
+    at = moment_in(answer, day, now)
     if at is None or not at.has_time:
         return None
     said = f"/schedule add {words} --at {_written(at)}"
@@ -267,11 +267,11 @@ def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> M
     if len(named) != 1:
         return None
     question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, named[0]))
-    return Missing(question, partial(_moved, agenda, f"/{kind} edit {named[0].id} {rest} --{option}", told.now))
+    return Missing(question, partial(_moved, f"/{kind} edit {named[0].id} {rest} --{option}", told.now))
 
 
-def _moved(agenda: Agenda, said: str, now: datetime, answer: str) -> str | None:
-    at = moment_in(answer, None, now, agenda.language)
+def _moved(said: str, now: datetime, answer: str) -> str | None:
+    at = moment_in(answer, None, now)
     return f"{said} {_written(at)}" if at else None
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....errors import CommandError
-from ...dates.periods import parse_period
+from ...dates.periods import read_period
 from ...dates.words import next_word, parted, unquoted
 from ...likeness import marks, reports, traits, with_topics
 from ...metadata import Missing, Told
@@ -34,11 +33,7 @@ def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) ->
     given = _DUE.fullmatch(details.strip())
     if order != "list" or kind not in _SPOKEN_OF or not given or _SPOKEN_OF[kind].search(said):
         return ""
-    try:
-        parse_period(unquoted(given[1]), told.now)
-    except CommandError:
-        return ""
-    return f"/view {given[1]}"
+    return f"/view {given[1]}" if read_period(unquoted(given[1]), told.now) else ""
 
 
 def whole_list(line: str) -> tuple[str, str]:

@@ -10,9 +10,9 @@ from ....errors import CommandError
 from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.grammar import plain
-from ...dates.periods import parse_period
+from ...dates.periods import read_period
 from ...dates.told import as_clock, is_afternoon, only_moment, told_times
-from ...dates.when import When, is_when, leading_when, parse_when
+from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, fold, is_nothing
 from ...likeness import is_unheard, marks
 from ...metadata import Told
@@ -115,9 +115,8 @@ def _with_end(command: str, told: Told) -> str:
     ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
     if at is None or len(ends) != 1 or _SPAN.search(at[0]):
         return command
-    try:
-        start = parse_when(re.split(r"[\s=:]+", at[0].strip(), maxsplit=1)[1], told.now)
-    except CommandError:
+    start = read_when(re.split(r"[\s=:]+", at[0].strip(), maxsplit=1)[1], told.now)
+    if start is None:
         return command
     clause, found = ends[0]
     stated, begun = (read_from(words, told.now).times for words in (clause[found.end() :], clause[: found.end()]))
@@ -232,9 +231,8 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     when = _HOUR.sub(by_day, when)
     moments = [item for one in told.request for item in told_times(one, told.now) if _day_of(item)]
     days = {_day_of(item) for item in moments}
-    try:
-        read = parse_when(when.strip(), told.now)
-    except CommandError:
+    read = read_when(when.strip(), told.now)
+    if read is None:
         return _told_instead(when, moments, told) if new and not is_nothing(when) else when
     planned = [item for item in told_times(told.step, told.now) if len(item) > _DATE_LENGTH]
     if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
@@ -281,15 +279,10 @@ def _period(listed: str, told: Told) -> str:
     named = named or [str(day) for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))]
     if len(set(named)) != 1:
         return listed
-    try:
-        meant = parse_period(named[0], told.now)
-    except CommandError:
+    meant, shown = read_period(named[0], told.now), read_period(listed, told.now)
+    if meant is None:
         return listed
-    try:
-        start, end = parse_period(listed, told.now)
-    except CommandError:
-        return named[0]
-    return listed if start <= meant.start and meant.end <= end else named[0]
+    return listed if shown and shown.start <= meant.start and meant.end <= shown.end else named[0]
 
 
 def _day_of(item: str) -> date | None:
