@@ -12,6 +12,7 @@ from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.checks.lenient import list_of, put_right
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.told import as_told
+from thoughtgraph.tools.dates.words import option, option_value, without_option
 from thoughtgraph.tools.metadata import Missing, Told
 
 NOW = datetime(2026, 3, 11, 9, 0)
@@ -284,3 +285,25 @@ def test_a_day_of_which_no_kind_is_named_is_shown_whole(said: str, name: Any, co
     with Agenda(":memory:", clock=lambda: NOW) as agenda:
         found = list_of(agenda, command, name, Told([said], "", (), NOW))
     assert found == (("todo", meant) if meant else (name, command))
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "rest"),
+    [
+        ("add milk --due friday", "friday", "add milk"),
+        ("add milk  --by=friday 9:00 --tag shop", "friday 9:00", "add milk --tag shop"),
+        ("--due: friday", "friday", ""),
+        ("add milk --DUE friday --by monday", "friday", "add milk"),
+        ("add milk --duedate friday", None, "add milk --duedate friday"),
+        ("add milk--due friday", None, "add milk--due friday"),
+        ("add milk --due", None, "add milk --due"),
+    ],
+)
+def test_an_option_is_found_however_a_model_writes_it(line: str, value: str | None, rest: str) -> None:
+    assert (option_value(line, option("due|by")), without_option(line, option("due|by"))) == (value, rest)
+
+
+@pytest.mark.parametrize("ending", ["", " ", "  ", "="])
+def test_a_time_that_is_not_there_is_no_crash(ending: str) -> None:
+    told = Told(["dinner is over by 4"], "", (), NOW)
+    assert "--at" in as_told(f"/schedule add dinner --at {ending}", told)

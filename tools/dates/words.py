@@ -58,6 +58,8 @@ _OPTION = re.compile(
     r"(?:\s*[=:]|(?=[\u4e00-\u9fff])|(?!\S))",
     re.IGNORECASE,
 )
+VALUE = r"(?:(?!\s--).)+"
+"""A pattern of what there is before the next option."""
 _IDS = re.compile(r"#?\d+(?:(?:\s*(?:[,、和]|\band\b)\s*(?:and\s+)?|\s+)#?\d+)*")
 
 
@@ -151,6 +153,28 @@ def options_of(
             raise CommandError(rest, text(language, "agenda.option_twice", option=f"--{name}"))
         options.setdefault(name, []).append(unquoted(value))
     return Parts(unquoted(" ".join(filter(None, pieces))), options)
+
+
+def option(names: str, value: str = VALUE) -> re.Pattern[str]:
+    """An option in a line as models write it, such as `--at=friday`; groups: `mark` for all before the value, `name`,
+    and `value`.
+
+    Args:
+        names: patterns of its names, with `|` between them.
+        value: a pattern of the value; without one it extends to the next option.
+    """
+    return re.compile(rf"(?P<mark>(?<!\S)--(?P<name>{names})[\s=:]+)(?P<value>{value})", re.IGNORECASE)
+
+
+def option_value(line: str, of: re.Pattern[str]) -> str | None:
+    """The value of the first such `option` in a line; None if there is none."""
+    found = of.search(line)
+    return found["value"].strip() if found else None
+
+
+def without_option(line: str, of: re.Pattern[str]) -> str:
+    """A line without each such `option`, and without the spaces before it."""
+    return re.sub(rf"\s*{of.pattern}", "", line, flags=re.IGNORECASE)
 
 
 def unquoted(value: str) -> str:

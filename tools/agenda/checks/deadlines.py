@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from ...dates.when import read_when
-from ...dates.words import fold, unquoted
+from ...dates.words import fold, option, option_value, unquoted, without_option
 from ...likeness import marks
 from ...metadata import Told
 from .which import CLAUSES, times_in
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
-_AT = re.compile(r"\s*(?<!\S)--(?:at|due|deadline|by|on|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_AT = option("at|due|deadline|by|on|when")
 WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
-_OF_APPOINTMENTS = re.compile(r"\s*(?<!\S)--(?:for|place)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LISTED = re.compile(
     r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of)|\bto-?dos?\b|\b(?:remind me|let me forget) to\b|待办|提醒我",
@@ -53,17 +53,18 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     """
     said = " ".join(map(fold, told.request))
     if _DUE.search(command) and _TASK.search(said) and not CALENDAR.search(said):
-        return f"/todo add {WHEN_OPTION.sub('--due', _OF_APPOINTMENTS.sub('', details))}"
-    at, named = _AT.search(details), marks(unquoted(details.partition(" --")[0]))
+        return f"/todo add {WHEN_OPTION.sub('--due', without_option(details, _OF_APPOINTMENTS))}"
+    at, named = option_value(details, _AT), marks(unquoted(details.partition(" --")[0]))
     clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
     about = " ".join(clauses)
     if at is None or times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(about):
         return ""
-    if (when := read_when(at[1].strip(), told.now)) is None:
+    if (when := read_when(at, told.now)) is None:
         return ""
     listed = _LISTED.search(about) or (_PUT_THERE.search(said) and not CALENDAR.search(said))
     listed = listed and not when.has_time and not times_in([said], told.now).times
     latest = _LATEST.search(about) and when.moment.date() in times_in([about], told.now).dates
     if not when.has_date or not (listed or latest):
         return ""
-    return f"/todo add {_OF_APPOINTMENTS.sub('', _AT.sub('', details)).strip()} --due {when.moment:%Y-%m-%d}"
+    words = without_option(without_option(details, _AT), _OF_APPOINTMENTS).strip()
+    return f"/todo add {words} --due {when.moment:%Y-%m-%d}"

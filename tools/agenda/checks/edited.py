@@ -9,7 +9,7 @@ from ...dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_dur
 from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import read_when
-from ...dates.words import fold, ids_of, is_nothing, unquoted
+from ...dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
 from ...likeness import marks
 from ...metadata import Missing, Told
 from ..agenda import Agenda
@@ -20,8 +20,8 @@ from .news import tells_it_done
 from .told import TIME_WORDS
 from .which import CLAUSES, Entry, entries_meant, line_of, times_in
 
-_FOR = re.compile(r"(?<!\S)--(?:for|duration)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_WHEN = re.compile(r"(?<!\S)--(?:at|due|when)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_FOR = option("for|duration")
+_WHEN = option("at|due|when")
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
@@ -50,8 +50,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     entry = found[0]
     timed = any(told_times(one, told.now) for one in told.request)
-    at, lasting = _WHEN.search(rest), _FOR.search(rest)
-    if at and is_nothing(at[1].strip()):
+    at, lasting = option_value(rest, _WHEN), option_value(rest, _FOR)
+    if at is not None and is_nothing(at):
         return None
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
@@ -129,28 +129,24 @@ def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, time
 
 
 def _moved_by_a_length(
-    entry: Entry, moment: datetime, at: re.Match[str] | None, lasting: re.Match[str] | None, told: Told
+    entry: Entry, moment: datetime, at: str | None, lasting: str | None, told: Told
 ) -> datetime | None:
     """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere."""
     shifted = _shifted(entry, moment, told)
     if shifted is None:
         return None
     moved, length = shifted
-    as_long = lasting and is_duration(lasting[1].strip()) and parse_duration(lasting[1].strip()) == length
-    if not as_long and (at is None or _starts(at[1], {moved} | ({moment} if entry.has_time else set()), told)):
+    as_long = lasting is not None and is_duration(lasting) and parse_duration(lasting) == length
+    if not as_long and (at is None or _starts(at, {moved} | ({moment} if entry.has_time else set()), told)):
         return None
     return moved
 
 
-def _made_longer(entry: Entry, lasting: re.Match[str] | None, told: Told) -> str:
+def _made_longer(entry: Entry, lasting: str | None, told: Told) -> str:
     """How long an entry takes that is to take longer or shorter by a length, where a command has the length alone."""
     said = _about(entry, told)
     lengths = times_in([said], told.now).lengths
-    if (
-        lasting is None
-        or not is_duration(lasting[1].strip())
-        or lengths != frozenset({parse_duration(lasting[1].strip())})
-    ):
+    if lasting is None or not is_duration(lasting) or lengths != frozenset({parse_duration(lasting)}):
         return ""
     [length] = lengths
     if _LATER.search(said) or _EARLIER.search(said) or not (LONGER.search(said) or SHORTER.search(said)):
@@ -159,9 +155,9 @@ def _made_longer(entry: Entry, lasting: re.Match[str] | None, told: Told) -> str
     return in_hours(lasts) if lasts > timedelta() and lasts != length else ""
 
 
-def _still_there(moment: datetime, at: re.Match[str] | None, told: Told) -> datetime | None:
+def _still_there(moment: datetime, at: str | None, told: Told) -> datetime | None:
     """The other day or time that the user names for an entry which a command moves to where it is."""
-    if at is None or read_when(at[1].strip(), told.now) is None or not _starts(at[1], {moment}, told):
+    if at is None or read_when(at, told.now) is None or not _starts(at, {moment}, told):
         return None
     said = times_in(told.request[:1], told.now)
     dates = {date.fromisoformat(one[:10]) for one in told_times(told.request[0], told.now) if one[:4].isdigit()}
@@ -182,7 +178,7 @@ def _minutes(at: time) -> int:
 
 def _starts(at: str, moments: set[datetime], told: Told) -> bool:
     """Whether a time, on the day of the moment if it names none, is one of these; what cannot be read is refused."""
-    when = read_when(at.strip(), told.now)
+    when = read_when(at, told.now)
     if when is None:
         return True
     days = {one.date() for one in moments} if not when.has_date else {when.moment.date()}

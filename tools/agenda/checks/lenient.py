@@ -10,7 +10,19 @@ from ....errors import CommandError
 from ...dates.durations import is_duration
 from ...dates.periods import read_period
 from ...dates.when import is_when, read_when
-from ...dates.words import ORDERS, fold, ids_of, next_word, one_line, parted, unquoted
+from ...dates.words import (
+    ORDERS,
+    VALUE,
+    fold,
+    ids_of,
+    next_word,
+    one_line,
+    option,
+    option_value,
+    parted,
+    unquoted,
+    without_option,
+)
 from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
@@ -45,11 +57,11 @@ _ON_MY_LIST = re.compile(
     r"(?:on|onto|to|in|into) (?:my|the) (?:to-?do )?(?:list|calendar|diary)(?=\s|$)",
     re.IGNORECASE,
 )
-_TO = re.compile(r"(?<!\S)--(?:to|into|with)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_TO = option("to|into|with")
 _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)\s)", re.IGNORECASE)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
-_DUE_IN_TEXT = re.compile(r"\s+(?:is )?due (?:on |by |at )?((?:(?!\s--).)+)", re.IGNORECASE)
-_PRIORITY = re.compile(r"\s*(?<!\S)--(?:priority|tag)[\s=:]+\S+", re.IGNORECASE)
+_DUE_IN_TEXT = re.compile(rf"\s+(?:is )?due (?:on |by |at )?({VALUE})", re.IGNORECASE)
+_OF_TODOS = option("priority|tag", r"\S+")
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
 _REOPENS = re.compile(
     r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
@@ -67,7 +79,7 @@ _ITSELF = re.compile(
 )
 """An entry that a command names once more after its id, where a new text would stand."""
 _STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
-_TEXT_OPTION = re.compile(r"(?<!\S)--(?:text|new|name|title|content)[\s=:]+", re.IGNORECASE)
+_TEXT_OPTION = option("text|new|name|title|content", "")
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
 _ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
 _AS_DONE = re.compile(
@@ -77,18 +89,12 @@ _AS_DONE = re.compile(
 _COUNTS = re.compile(r"\s*count(?: (?:all|open))?(?: \w+)?\s*", re.IGNORECASE)
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
-_AT = re.compile(r"(?<!\S)--at[\s=:]+(?:(?!\s--).)*\d(?:(?!\s--).)*", re.IGNORECASE)
-_AT_LENGTH = re.compile(r"(?<!\S)--at[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_FILTER = re.compile(
-    r"(?<!\S)--(?:status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|(by))"
-    r"[\s=:]+((?:(?!\s--).)+)",
-    re.IGNORECASE,
-)
-_UNTIL = re.compile(r"\s*(?<!\S)--(?:until|till|to|end)[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
-_DATED = re.compile(r"((?<!\S)--(?:due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
-_HIGH = re.compile(
-    r"(?<!\S)--(?:priority|prio)[\s=:]+(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)", re.IGNORECASE
-)
+_AT = option("at")
+_AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
+_FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
+_UNTIL = option("until|till|to|end")
+_DATED = option("due|at")
+_HIGH = option("priority|prio", r"(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)")
 _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
 
@@ -125,7 +131,7 @@ def _usual(command: str, rest: str) -> str:
     rest = _ITSELF.sub(r"\1", _TEXT_OPTION.sub("", rest))
     if order == "edit":
         # What it is to be changed to may be a text as well.
-        rest = _TO.sub(lambda found: found[0] if is_when(found[1].strip()) else found[1], rest)
+        rest = _TO.sub(lambda found: found[0] if is_when(found["value"].strip()) else found["value"], rest)
     if order == "add":
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
     if (command, order) == ("todo", "add") and "--due" not in rest:
@@ -134,20 +140,20 @@ def _usual(command: str, rest: str) -> str:
     for names, name in _SYNONYMS[command]:
         if name in known and names != "to":
             # Said twice, in the option's own name and in another one; "to" is the end of a time.
-            rest = re.sub(rf"\s*(?<!\S)--(?:{names})(?![\w-])[\s=:]+(?:(?!\s--).)+", "", rest, flags=re.IGNORECASE)
+            rest = without_option(rest, option(names))
         elif name not in known:
             rest = re.sub(rf"(?<!\S)--(?:{names})(?![\w-])", f"--{name}", rest, count=1, flags=re.IGNORECASE)
-    if command == "schedule" and (until := _UNTIL.search(rest)) and (start := _AT.search(rest)):
-        rest = _UNTIL.sub("", rest.replace(start[0], f"{start[0].rstrip()}-{until[1].strip()}"))
-    rest = _AT_LENGTH.sub(lambda found: f"--for {found[1]}" if is_duration(found[1].strip()) else found[0], rest)
+    if command == "schedule" and (until := option_value(rest, _UNTIL)) and (start := _AT_NUMBER.search(rest)):
+        rest = without_option(rest.replace(start[0], f"{start[0].rstrip()}-{until}"), _UNTIL)
+    rest = _AT.sub(lambda at: f"--for {at['value']}" if is_duration(at["value"].strip()) else at[0], rest)
     names = _ALLOWED[command]
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)
 
 
 def _filter(found: re.Match[str]) -> str:
-    """The value of an option that is to filter a list, as words."""
-    return " ".join(filter(None, found.groups()))
+    """The value of an option that is to filter a list, as words; `by` says that it is the last day."""
+    return f"{found['name']} {found['value']}" if found["name"].lower() == "by" else found["value"]
 
 
 def _todo_filter(found: re.Match[str]) -> str:
@@ -160,8 +166,8 @@ def _todo_filter(found: re.Match[str]) -> str:
 
 def _date_alone(found: re.Match[str]) -> str:
     """A date without the remark after it: of `--due friday, by then` the day counts."""
-    date, mark, _ = re.split(r"(\s*[,;(]\s*|$)", found[2], maxsplit=1)
-    return found[1] + date if mark and read_when(date, _SOME_DAY) else found[0]
+    date, mark, _ = re.split(r"(\s*[,;(]\s*|$)", found["value"], maxsplit=1)
+    return found["mark"] + date if mark and read_when(date, _SOME_DAY) else found[0]
 
 
 def put_right(command: str, name: Kind, language: Language) -> str:
@@ -213,7 +219,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if both := of_both_kinds(kind, order, details, said, told):
         return "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
-        return other, f"/{other} add {WHEN_OPTION.sub('--at', _PRIORITY.sub('', details))}"
+        return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
     if (kind, order) == ("schedule", "add") and (todo := as_deadline(command, details, told)):
         return "todo", todo
     if (kind, order) == ("todo", "undo") and not _REOPENS.search(said):

@@ -13,26 +13,27 @@ from ...dates.grammar import plain
 from ...dates.periods import read_period
 from ...dates.told import as_clock, is_afternoon, only_moment, told_times
 from ...dates.when import When, is_when, leading_when, parse_when, read_when
-from ...dates.words import ORDERS, fold, is_nothing
+from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
 from ...likeness import is_unheard, marks
 from ...metadata import Told
 from ..schedule import read_add
 from .which import CLAUSES, times_in, with_what_goes_on
 
-_PRIORITY = re.compile(r"\s*(?<!\S)--prio(?:rity)?[\s=:]+(?!--)\S+", re.IGNORECASE)
+_PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(
     r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
     r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
     r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"\s*(?<!\S)--tag[\s=:]+((?:(?!\s--).)+)", re.IGNORECASE)
+_TAG = option("tag")
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
-_PLACE = re.compile(r"\s*(?<!\S)--(?:place|where|venue)[\s=:]+(?!none\b|无)((?:(?!\s--).)+)", re.IGNORECASE)
-_DUE = re.compile(r"\s*(?<!\S)--due[\s=:]+(?!none\b|无)(?:(?!\s--).)+", re.IGNORECASE)
-_FOR = re.compile(r"\s*(?<!\S)--(?:for|duration)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
-_DATED = re.compile(r"((?<!\S)--(due|at)[\s=:]+)((?:(?!\s--).)+)", re.IGNORECASE)
-_AT = re.compile(r"\s*(?<!\S)--(?:at|when)[\s=:]+(?:(?!\s--).)+", re.IGNORECASE)
+_GIVEN = rf"(?!none\b|无){VALUE}"
+_PLACE = option("place|where|venue", _GIVEN)
+_DUE = option("due", _GIVEN)
+_FOR = option("for|duration")
+_DATED = option("due|at")
+_AT = option("at|when")
 _ENDS = re.compile(
     r"\b(?:finish\w*|ends?|ending|over|wraps? up|stay\w*|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
     r"|\d(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]?clock)? (?:till?|until)\b",
@@ -99,10 +100,10 @@ def as_told(command: str, told: Told) -> str:
         return command
     command = _without_unasked(command, told)
     if order == "add" and _date_is_of_another(command, told):
-        command = _DUE.sub("", command)
+        command = without_option(command, _DUE)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(_named(command))
-    command = _DATED.sub(lambda found: found[1] + _dated(found[3], found[2].casefold(), told, new), command)
+    command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
     if _NEW_APPOINTMENT.match(command):
         command = _with_length(_with_moment(command, told), told)
     return _with_end(command, told)
@@ -113,9 +114,9 @@ def _with_end(command: str, told: Told) -> str:
     at = _AT.search(command)
     clauses = [clause for said in map(fold, told.request) for clause in re.split("[,.;]", said)]
     ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
-    if at is None or len(ends) != 1 or _SPAN.search(at[0]):
+    if at is None or len(ends) != 1 or _SPAN.search(at["value"]):
         return command
-    start = read_when(re.split(r"[\s=:]+", at[0].strip(), maxsplit=1)[1], told.now)
+    start = read_when(at["value"].strip(), told.now)
     if start is None:
         return command
     clause, found = ends[0]
@@ -126,7 +127,9 @@ def _with_end(command: str, told: Told) -> str:
     if begun and start.moment.time() not in begun:
         return command
     later = sorted(one for one in stated if one > start.moment.time())
-    return _FOR.sub("", f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}") if later else command
+    if not later:
+        return command
+    return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", _FOR)
 
 
 def _with_moment(command: str, told: Told) -> str:
@@ -147,7 +150,7 @@ def _with_moment(command: str, told: Told) -> str:
         return command
     if _REMINDS.search(told.request[0]) or (when and when.has_date and str(when.moment.date()) != moment[:10]):
         return command
-    return f"{_AT.sub('', _INTO_THE_DIARY.sub('', command)).rstrip()} --at {moment}"
+    return f"{without_option(_INTO_THE_DIARY.sub('', command), _AT).rstrip()} --at {moment}"
 
 
 def _content(clause: str, told: Told) -> frozenset[str]:
@@ -158,16 +161,15 @@ def _content(clause: str, told: Told) -> frozenset[str]:
 
 def _with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
-    lasting = _FOR.search(command)
-    length = re.split(r"[\s=:]+", lasting[0].strip(), maxsplit=1)[-1] if lasting else ""
+    length = option_value(command, _FOR)
     said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
     lengths = [item for one in said for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
-    if is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
+    if length and is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
         if len(lengths) == 1:
-            return f"{_FOR.sub('', command)} --for {lengths[0]}"
+            return f"{without_option(command, _FOR)} --for {lengths[0]}"
         # "In two hours" tells when something is, not how long it takes.
-        return _FOR.sub("", command) if given in times_in(told.request, told.now).lengths else command
-    has_one = lasting or _SPAN.search(command)
+        return without_option(command, _FOR) if given in times_in(told.request, told.now).lengths else command
+    has_one = length is not None or _SPAN.search(command)
     of_another = len(lengths) != 1 or _SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
 
@@ -178,19 +180,19 @@ def _without_unasked(command: str, told: Told) -> str:
     # Ten is 10:00 and 22:00, which is no span.
     hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
     if not any(map(_PRESSING.search, map(fold, said))):
-        command = _PRIORITY.sub("", command)
+        command = without_option(command, _PRIORITY)
     if not any(map(_LABELED.search, map(fold, said))):
-        spoken = marks(" ".join(said))
-        several = len(_TAG.findall(command)) > 1
-        command = _TAG.sub(lambda found: found[0] if marks(found[1]) & spoken and not several else "", command)
+        tags = [found["value"] for found in _TAG.finditer(command)]
+        if len(tags) > 1 or not marks(" ".join(tags)) & marks(" ".join(said)):
+            command = without_option(command, _TAG)
     dated = any(one.dates or one.implied or one.times or one.lengths for one in times)
     if not dated and not any(_NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
-        command = _DUE.sub("", command)
-    place, heard = _PLACE.search(command), "\n".join([*said, *told.elsewhere])
-    if place and (is_when(place[1].strip()) or is_unheard(place[1], heard)):
-        command = _PLACE.sub("", command)
+        command = without_option(command, _DUE)
+    place, heard = option_value(command, _PLACE), "\n".join([*said, *told.elsewhere])
+    if place and (is_when(place) or is_unheard(place, heard)):
+        command = without_option(command, _PLACE)
     if not any(one.lengths for one in times) and len(hours) < 2:
-        command = _FOR.sub("", command)
+        command = without_option(command, _FOR)
     return command
 
 
