@@ -12,6 +12,7 @@ from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.checks.lenient import list_of, put_right
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.told import as_told
+from thoughtgraph.tools.agenda.request import split_options
 from thoughtgraph.tools.dates.words import option, option_value, without_option
 from thoughtgraph.tools.metadata import Missing, Told
 
@@ -307,3 +308,21 @@ def test_an_option_is_found_however_a_model_writes_it(line: str, value: str | No
 def test_a_time_that_is_not_there_is_no_crash(ending: str) -> None:
     told = Told(["dinner is over by 4"], "", (), NOW)
     assert "--at" in as_told(f"/schedule add dinner --at {ending}", told)
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "options"),
+    [
+        ("milk --due friday --tag shop", "milk ", "--due friday --tag shop"),
+        ("milk ——due friday", "milk ", "——due friday"),
+        ("milk -- and bread", "milk -- and bread", ""),
+        ("--due friday", "", "--due friday"),
+        ("", "", ""),
+    ],
+)
+def test_the_options_of_a_command_come_after_its_text(words: str, text: str, options: str) -> None:
+    assert split_options(words) == (text, options)
+
+
+def test_a_text_that_has_to_be_there_may_look_like_an_option() -> None:
+    assert split_options("--due friday --tag shop", 1) == ("--due friday ", "--tag shop")

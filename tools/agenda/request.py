@@ -21,6 +21,7 @@ NAMES: Mapping[Kind, tuple[str, ...]] = {
     "schedule": ("calendar", "diary", "agenda", "appointment", "appointments", "event", "events", "日程", "日历"),
 }
 """What a small model calls the tools, and begins their commands with, where the user says so."""
+KINDS: tuple[Kind, Kind] = ("todo", "schedule")
 
 _SHOWN = 20
 _AS_SHOWN = re.compile(
@@ -28,6 +29,7 @@ _AS_SHOWN = re.compile(
     re.IGNORECASE,
 )
 """An id as lists show it: `todo 1`, `1: buy milk`."""
+_OPTION = re.compile(r"(?<!\S)--\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +147,19 @@ def named_to_edit(words: str) -> tuple[str, str]:
     ids = ids_of(word.rstrip(":.,"))
     if len(ids) == 1:
         return str(ids[0]), rest
-    option = re.search(r"(?<=\s)--\w", fold(words))
-    return (words[: option.start()].strip(), words[option.start() :]) if option else ("", words)
+    name, options = split_options(words, 1)
+    return (name.strip(), options) if options else ("", words)
+
+
+def split_options(words: str, first: int = 0) -> tuple[str, str]:
+    """The text before the options of a command, and the options; "" for none.
+
+    Args:
+        words: the text with its options.
+        first: where the options may begin; 1 if there has to be a text.
+    """
+    option = _OPTION.search(fold(words), first)
+    return (words[: option.start()], words[option.start() :]) if option else (words, "")
 
 
 def listed(request: Request, kind: Kind, entries: Sequence[Entry]) -> str:

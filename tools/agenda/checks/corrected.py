@@ -11,7 +11,7 @@ from ...dates.words import fold, ids_of, unquoted
 from ...likeness import starred
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries, named_to_edit
+from ..request import KINDS, Kind, fitting_entries, named_to_edit
 from ..texts import text
 from .which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
 
@@ -33,10 +33,9 @@ def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     if not told.before or not _CORRECTS.search(fold(told.request[0]).strip()):
         return None
     before = fold(told.before).casefold()
-    kinds: tuple[Kind, Kind] = ("todo", "schedule")
     spoken_of: list[tuple[int, Kind, Entry]] = [
         (place, kind, one)
-        for kind in kinds
+        for kind in KINDS
         for one in entries_meant(agenda, kind, told.now, "done")
         if (place := before.rfind(fold(one.text).casefold())) >= 0
     ]

@@ -14,13 +14,13 @@ from ...dates.words import fold, ids_of, unquoted
 from ...likeness import is_chinese, marks, traits, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..request import Kind, entries_named
+from ..request import KINDS, Kind, entries_named, split_options
 from ..texts import text
 from .corrected import corrected, rather, to_correct
 from .deadlines import CALENDAR, is_listed
 from .edited import wrongly_edited
 from .news import traits_beside
-from .which import CLAUSES, Entry, agreed_to, entries_meant, is_at, line_of, times_in
+from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, times_in
 
 _ONLY_ASKS = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
@@ -51,7 +51,6 @@ _OF_THE_LIST = re.compile(
     re.IGNORECASE,
 )
 """An order about what is kept, and nothing else: what it names has to be there."""
-_OPTION = re.compile(r"(?<!\S)--\w")
 _REMOVES = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
     r"|away|obsolete|pointless|void|not|no|without|instead|rm|del)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废",
@@ -97,7 +96,7 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return _wrongly_added(agenda, kind, details, told, agreed)
     if order in ("rm", "done") and (entry := _left_alone(agenda, kind, order, details, told)):
         hint = text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry))
-        return Missing("", lambda _: None, at_once=False, stands=True, hint=hint)
+        return hinted(hint, stands=True)
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
     if order == "done":
@@ -125,18 +124,17 @@ def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
 def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
     """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar."""
     named, said = unquoted(details), fold(told.request[0])
-    kinds: tuple[Kind, Kind] = ("todo", "schedule")
-    entries = [entry for one in kinds for entry in entries_meant(agenda, one, told.now)]
+    entries = [entry for one in KINDS for entry in entries_meant(agenda, one, told.now)]
     kept = (is_listed(said) or CALENDAR.search(said)) and not told.before
     wanted = kept and frozenset() < marks(named) <= marks(said) and not traits(said) & {"off", "moved", "asks"}
     if not wanted or ids_of(named) or any(marks(entry.about) & marks(said) for entry in entries):
         return None
     hint = text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}")
-    return Missing("", lambda _: None, at_once=False, hint=hint)
+    return hinted(hint)
 
 
 def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
-    named, options = _split(details)
+    named, options = split_options(details)
     known, found = _there_already(agenda, kind, named, options, told), corrected(agenda, told)
     if known and found == (kind, known):
         # "Make that fifty": the entry as it was, with one thing new, is the change of it.
@@ -152,7 +150,7 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
             return rather(agenda, "agenda.there_already", known, mend)
         if _added_now(agenda, kind, known, options, told):
             hint = text(agenda.language, "agenda.added_now", entry=line_of(agenda, known))
-            return Missing("", agreed, at_once=False, hint=hint, stands=True)
+            return hinted(hint, agreed, stands=True)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False, stands=True)
     if other := _ordered_about(agenda, named, told):
@@ -168,7 +166,7 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())
         return Missing(question, agreed, stands=True)
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
-        return Missing("", agreed, at_once=False, hint=text(agenda.language, "todo.unused_date", due=f"--due {date}"))
+        return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
     return None
 
 
@@ -221,9 +219,8 @@ def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry]
     words = fold(unquoted(named)).strip()
     if not _ORDERED.match(words):
         return None
-    kinds: tuple[Kind, Kind] = ("schedule", "todo")
     entries: list[tuple[Kind, Entry]] = [
-        (kind, entry) for kind in kinds for entry in entries_meant(agenda, kind, told.now, "done")
+        (kind, entry) for kind in reversed(KINDS) for entry in entries_meant(agenda, kind, told.now, "done")
     ]
     own = marks(words)
     return next((found for found in entries if own > marks(found[1].text) > frozenset()), None)
@@ -276,8 +273,3 @@ def _only_asks(told: Told) -> bool:
     if is_chinese(said):
         return bool(_ONLY_ASKS_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
     return bool(_ONLY_ASKS.fullmatch(said))
-
-
-def _split(details: str) -> tuple[str, str]:
-    option = _OPTION.search(fold(details))
-    return (details[: option.start()], details[option.start() :]) if option else (details, "")

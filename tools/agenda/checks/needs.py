@@ -21,7 +21,7 @@ from ...likeness import is_chinese, is_unheard, marks
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..examples.runs import EXAMPLE_TEXTS
-from ..request import Kind, named_to_edit
+from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
 from .meant import misread
@@ -124,8 +124,7 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
 
 def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
     """A new entry that does not say what it is, or says what nobody spoke of; the user may have said it."""
-    option = re.search(r"(?<!\S)--\w", fold(details))
-    named, rest = (details[: option.start()], details[option.start() :]) if option else (details, "")
+    named, rest = split_options(details)
     # A time is no text: "appointment 8:20".
     timeless = (
         claims_in(unquoted(named), told.now)[1].replace("@", "") if told_times(named, told.now) else unquoted(named)

@@ -11,7 +11,7 @@ from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text
-from .which import counted_in, entries_meant, line_of, named_in
+from .which import counted_in, entries_meant, hinted, line_of, named_in
 
 _SPOKEN_OF = {
     "todo": re.compile(
@@ -63,7 +63,7 @@ def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Tol
     hint = _reported_done(agenda, told)
     if not hint and (kind, order) == ("todo", "list"):
         hint = _lists_nothing(agenda, details, told)
-    return Missing("", lambda _: None, at_once=False, hint=hint) if hint else None
+    return hinted(hint) if hint else None
 
 
 def _reported_done(agenda: Agenda, told: Told) -> str:

@@ -16,6 +16,7 @@ from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
 from ...likeness import is_unheard, marks
 from ...metadata import Told
+from ..request import split_options
 from ..schedule import read_add
 from .which import CLAUSES, times_in, with_what_goes_on
 
@@ -63,7 +64,6 @@ _FROM_NOW = re.compile(
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 _NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATE_LENGTH = len("2026-03-13")
-_OPTION = re.compile(r"\s--\w")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
@@ -216,7 +216,7 @@ def _tells_only_when(clause: str, told: Told) -> bool:
 
 def _named(command: str) -> str:
     """The words of a command that say what is added or changed, before its options."""
-    return _ORDERING.sub("", _OPTION.split(fold(command))[0]).strip()
+    return _ORDERING.sub("", split_options(fold(command), 1)[0]).strip()
 
 
 def _dated(when: str, option: str, told: Told, new: bool) -> str:

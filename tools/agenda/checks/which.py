@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import partial
@@ -140,6 +140,11 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
     return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(is_at(entry, said))
+
+
+def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *, stands: bool = False) -> Missing:
+    """What the model is told of a call, without a question to the user."""
+    return Missing("", completed, at_once=False, hint=hint, stands=stands)
 
 
 def agreed_to(line: str, answer: str) -> str | None:
