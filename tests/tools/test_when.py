@@ -143,6 +143,8 @@ def test_a_time_with_a_zone_becomes_local_time(zoned: str) -> None:
         ("friday mornin", "can be read"),
         ("3pm EST", "can be read"),
         ("明天凌晨", "can be read"),
+        ("十二三号", "can be read"),
+        ("十二三点", "does not exist"),
         ("tomorrow" + " " * 60 + "15:00", "can be read"),
         ("2026-02-30", "does not exist"),
         ("2026-13-45 10:00", "does not exist"),

@@ -7,14 +7,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
 from ..._internal.texts import Language
-from ..dates.durations import is_duration, leading_duration, parse_duration
+from ..dates.durations import USUAL_LENGTH, is_duration, leading_duration, parse_duration
 from ..dates.periods import parse_period
 from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
 from ..dates.words import checked_text, fold, is_nothing, options_of, unquoted
 from .appointments import Appointment, appointment_entry, appointment_list, read_appointments
 from .request import Order, Request, chosen, chosen_to_edit, holds
 
-_USUAL_LENGTH = timedelta(hours=1)
 _UPCOMING = frozenset({"", "upcoming", "next"})
 _ALL = frozenset({"all", "全部"})
 _FOR = re.compile(r"\s(?:for|时长|历时)\s*", re.IGNORECASE)
@@ -58,7 +57,7 @@ def _add(request: Request, rest: str) -> str:
         if when is None:
             raise request.refuse("schedule.no_when")
         raise request.refuse("schedule.no_time", todo=f"/todo add {words} --due {when.moment:%Y-%m-%d}")
-    end = when.moment + (length or _own_length(when) or _USUAL_LENGTH)
+    end = when.moment + (length or _own_length(when) or USUAL_LENGTH)
     place = _place(request, named)
     added = request.db.execute(
         "INSERT INTO appointments (text, starts, ends, place) VALUES (?, ?, ?, ?)",

@@ -18,7 +18,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
-from ..dates.durations import LONGER, SHORTER, in_hours
+from ..dates.durations import LONGER, SHORTER, USUAL_LENGTH, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
 from ..dates.words import fold
@@ -28,7 +28,6 @@ from ..schemas import input_schema
 from .action_check import arguments
 from .names import names_in, words_of
 
-USUAL_LENGTH = timedelta(hours=1)
 _NO_TIME = frozenset({time(0, 0), time(23, 59)})
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s\"'<>]+", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+from .numbers import chinese_number
+
 _WEEKDAYS = dict(zip("一二三四五六日天", ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"), strict=True))
 _WEEKS = {"下下": " in 2 weeks", "下": " next week", "本": " this week", "这": " this week", "": ""}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -77,14 +78,11 @@ def in_english(text: str) -> str:
 
 
 def _number(numeral: str) -> int:
-    if "十" not in numeral:
-        return int("".join(str(_DIGITS[digit]) for digit in numeral))
-    tens, _, ones = numeral.partition("十")
-    return 10 * _digits(tens, 1) + _digits(ones, 0)
-
-
-def _digits(numeral: str, default: int) -> int:
-    return int("".join(str(_DIGITS.get(digit, 0)) for digit in numeral) or default)
+    tens, ten, ones = numeral.partition("十")
+    if not ten:
+        return chinese_number(numeral)
+    # Of 十二三, twelve or thirteen, neither is to become a date: it is 33.
+    return 10 * chinese_number(tens or "一") + chinese_number(ones.replace("十", "零") or "零")
 
 
 def _month_day(date: re.Match[str]) -> str:

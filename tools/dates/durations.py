@@ -21,6 +21,8 @@ SHORTER = re.compile(
     re.IGNORECASE,
 )
 """Words by which a length is added to the one that there is, or taken from it."""
+USUAL_LENGTH = timedelta(hours=1)
+"""Of an appointment for which no length was given."""
 _LEAST, _MOST = timedelta(minutes=1), timedelta(days=31)
 
 

@@ -39,7 +39,22 @@ def in_digits(words: str) -> str:
 
 def chinese_numbers(words: str) -> list[int]:
     """The numbers that Chinese numerals in a text mean, in order."""
-    return [_chinese(found[0]) for found in _CHINESE.finditer(words)]
+    return [chinese_number(found[0]) for found in _CHINESE.finditer(words)]
+
+
+def chinese_number(numeral: str) -> int:
+    """The number that a Chinese numeral means."""
+    if len(numeral) > 1 and not set(numeral) & {*_UNITS, "万"}:
+        return int("".join(str(_DIGITS[digit]) for digit in numeral))
+    total = section = digit = 0
+    for sign in numeral:
+        if sign == "万":
+            total, section, digit = (total + section + digit or 1) * 10_000, 0, 0
+        elif unit := _UNITS.get(sign):
+            section, digit = section + (digit or 1) * unit, 0
+        else:
+            digit = _DIGITS[sign]
+    return total + section + digit
 
 
 def _english(words: str) -> int:
@@ -52,17 +67,3 @@ def _english(words: str) -> int:
         else:
             current += _ADDED.get(word, 0)
     return total + current
-
-
-def _chinese(numeral: str) -> int:
-    if len(numeral) > 1 and not set(numeral) & {*_UNITS, "万"}:
-        return int("".join(str(_DIGITS[digit]) for digit in numeral))
-    total = section = digit = 0
-    for sign in numeral:
-        if sign == "万":
-            total, section, digit = (total + section + digit or 1) * 10_000, 0, 0
-        elif unit := _UNITS.get(sign):
-            section, digit = section + (digit or 1) * unit, 0
-        else:
-            digit = _DIGITS[sign]
-    return total + section + digit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...calls.grounding import USUAL_LENGTH
+from ...dates.durations import USUAL_LENGTH
 from ...dates.words import fold
 from ...likeness import marks
 from ...metadata import Told

@@ -9,7 +9,8 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from operator import ge
 
-from ...calls.grounding import USUAL_LENGTH, is_consent, is_denial
+from ...calls.grounding import is_consent, is_denial
+from ...dates.durations import USUAL_LENGTH
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
