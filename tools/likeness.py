@@ -186,7 +186,7 @@ _TRAITS = {
     "moved": 0.2,
 }
 """What a text may have in common with another beside words, and how much it counts."""
-_ASKS = re.compile(
+_ASKS_ANYWHERE = re.compile(
     r"[?？]|\b(?:what|when|which|where|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"
@@ -228,7 +228,7 @@ def traits(text: str) -> frozenset[str]:
     something done, `"off"` for something called off, `"moved"`, `"chinese"`."""
     read = read_from(text, _SOME_DAY)
     found = {"time": read.times, "date": read.dates, "length": read.lengths}
-    found |= {"asks": _ASKS.search(text), "done": _DONE.search(text), "off": _OFF.search(text)}
+    found |= {"asks": _ASKS_ANYWHERE.search(text), "done": _DONE.search(text), "off": _OFF.search(text)}
     found |= {"moved": _MOVED.search(text), "chinese": is_chinese(text)}
     return frozenset(name for name, there in found.items() if there)
 

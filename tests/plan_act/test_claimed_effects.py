@@ -15,7 +15,7 @@ from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, plann
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import Guards, create_plan_act_graph
-from thoughtgraph.nodes.plan_act.checks.claims import Grounds, is_question, unfounded
+from thoughtgraph.nodes.plan_act.checks.claims import Grounds, is_all_questions, unfounded
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 
@@ -241,7 +241,7 @@ def test_what_claims_nothing_is_left_alone(answer: str) -> None:
     ],
 )
 def test_a_question_is_told_from_an_order(goal: str, asked: bool) -> None:
-    assert is_question(goal) == asked
+    assert is_all_questions(goal) == asked
 
 
 REQUESTS = load_requests("dev")

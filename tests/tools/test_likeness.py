@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
+from thoughtgraph.nodes.plan_act.checks.claims import is_all_questions
 from thoughtgraph.nodes.plan_act.plans.covered import only_asks
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.likeness import reports, traits
+from thoughtgraph.tools.metadata import Told
 
 
 @pytest.mark.parametrize(
@@ -57,3 +63,36 @@ def test_who_only_asks_wants_no_change(said: str) -> None:
 )
 def test_news_are_told_from_questions(said: str, told: set[str]) -> None:
     assert reports(said) == told
+
+
+CASES = [
+    ("How many jars are left?", "somewhere each all one"),
+    ("am i free on tuesday", "somewhere each all one"),
+    ("At what hour does the tram leave?", "somewhere each all"),
+    ("my aunt has to know: how old is the bridge?", "somewhere each all"),
+    ("Was it red or blue, the folder?", "somewhere each one"),
+    ("wait, which jars did I mark as empty", "somewhere one"),
+    ("The jar? Washed.", "somewhere"),
+    ("Bin the jars, and what is on tuesday?", "somewhere each"),
+    ("Could you add jars?", "somewhere"),
+    ("thanks, that is all", "each"),
+    ("add jars", ""),
+    ("什么时候开会？", "somewhere each all one"),
+    ("帮我看看什么时候开会", "somewhere each all"),
+]
+"""By the user's words, where a question is: somewhere in them; in each sentence, or a courtesy; in all that is said,
+but for the reason; or in one sentence from its first word to its last."""
+
+
+@pytest.mark.parametrize(("said", "where"), CASES)
+def test_there_are_four_ways_to_ask(said: str, where: str) -> None:
+    told = Told([said], "", (), datetime(2026, 3, 11, 9, 0))
+    with Agenda(":memory:") as agenda:
+        held_back = missing_of(agenda, "/todo rm 1", told)
+    found = {
+        "somewhere": "asks" in traits(said),
+        "each": is_all_questions(said),
+        "all": only_asks(said),
+        "one": held_back is not None and "only asks" in held_back.hint,
+    }
+    assert {name for name, is_so in found.items() if is_so} == set(where.split())

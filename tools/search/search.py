@@ -138,10 +138,11 @@ _LOOKS_UP = re.compile(
 )
 
 
-_YES = re.compile(
+_YES_FIRST = re.compile(
     r"\W*(?:(?:y|yes|yeah|yep|sure|ok|okay|please|go ahead|do (?:it|that|so)|search)\b|[好是行嗯对查搜]|可以)",
     re.IGNORECASE,
 )
+"""An answer that begins with a yes, or with the word for what was asked."""
 
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
@@ -157,7 +158,7 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
         return None
 
     def agreed(answer: str) -> dict[str, Any] | None:
-        return dict(given) if _YES.match(answer) else None
+        return dict(given) if _YES_FIRST.match(answer) else None
 
     question = text(language, "search.ask", query=str(given.get("query", ""))[:_MAX_QUERY])
     return Missing(question, agreed, at_once=False, hint=text(language, "search.unasked"), unwanted=True)

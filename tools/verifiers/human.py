@@ -7,8 +7,8 @@ from langgraph.types import interrupt
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import verdict_of
 
-_YES = frozenset({"yes", "y", "ok", "okay", "right", "correct", "passed", "是", "是的", "对", "好", "正确", "通过"})
-_NO = frozenset({"no", "n", "wrong", "incorrect", "failed", "否", "不", "不是", "不对", "错", "错误"})
+_PASSED = frozenset({"yes", "y", "ok", "okay", "right", "correct", "passed", "是", "是的", "对", "好", "正确", "通过"})
+_FAILED = frozenset({"no", "n", "wrong", "incorrect", "failed", "否", "不", "不是", "不对", "错", "错误"})
 _RESUME = 'Resume with true, false, what is wrong, or {"passed": …, "feedback": …}.'
 
 
@@ -47,8 +47,8 @@ def _verdict(said: object) -> Verdict | None:
     if not isinstance(said, str):
         return verdict_of(said)
     word = said.strip().rstrip(".!。！").lower()
-    if word in _YES:
+    if word in _PASSED:
         return Verdict("passed")
-    if word in _NO:
+    if word in _FAILED:
         return Verdict("failed")
     return Verdict("failed", said.strip()) if word else None

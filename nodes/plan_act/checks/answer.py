@@ -20,7 +20,7 @@ _MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
-_TICKS = re.compile(r"\b(?:done|complete\w*|finished|tick\w*|check\w*)\b|完成", re.IGNORECASE)
+_MARKING_CALL = re.compile(r"\b(?:done|complete\w*|finished|tick\w*|check\w*)\b|完成", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _TRAITS = [
     re.compile(words, re.IGNORECASE)
@@ -33,8 +33,8 @@ _TRAITS = [
     )
 ]
 """What an answer may say of an entry, by kind."""
-_ASKED = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
-_REMOVES = re.compile(
+_QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
+_REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
 
@@ -68,8 +68,8 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 def is_users(question: str, goal: str) -> bool:
     """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
-    asked = _ASKED.findall(goal.casefold())
-    own = [one for one in _ASKED.findall(question.casefold()) if one not in asked]
+    asked = _QUESTION_WORD.findall(goal.casefold())
+    own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]
     return "asks" in traits(goal) and bool(asked and marks(question)) and not own and marks(question) <= marks(goal)
 
 
@@ -80,7 +80,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     users = users_words(state)
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
-    gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVES.search, effects))
+    gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVING_CALL.search, effects))
     # What a call only returned may be quoted as well.
     shown = "\n".join(map(call_and_result, worked(state, loop)))
     renamed = any(not _is_shown(title, shown) for title in QUOTED.findall(words))
@@ -96,7 +96,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
 def _told_as_done(words: str, effects: Sequence[str], said: str) -> bool:
     """Whether words say of what was only noted that it has been done: "The plants are watered" of `add water the
     plants`."""
-    if any(map(_TICKS.search, effects)):
+    if any(map(_MARKING_CALL.search, effects)):
         return False
     verbs = {next((word for word in _WORD.findall(effect.casefold()) if marks(word)), "") for effect in effects}
     stems = "|".join(re.escape(verb) for verb in verbs if len(verb) > 2)

@@ -114,7 +114,7 @@ def unfounded(answer: str, grounds: Grounds) -> str:
         >>> unfounded("You have two todos.", Grounds("What is on my list?", "list the todos"))
         ''
     """
-    asked = is_question(grounds.goal)
+    asked = is_all_questions(grounds.goal)
     for sentence, state in _claims(answer):
         # A date may be written in many ways.
         plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
@@ -126,12 +126,14 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     return ""
 
 
-def is_question(goal: str) -> bool:
+def is_all_questions(goal: str) -> bool:
     """Whether a request asks for nothing to be done: each of its sentences is a question or a courtesy.
 
     Example:
-        >>> is_question("What did I do today?"), is_question("Could you add milk?"), is_question("谢谢！还有什么事？")
-        (True, False, True)
+        >>> is_all_questions("What did I do today?"), is_all_questions("Could you add milk?")
+        (True, False)
+        >>> is_all_questions("谢谢！还有什么事？")
+        True
     """
     sentences = [one.strip() for one in _SENTENCE.findall(goal) if re.search(r"\w", one)]
     return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)

@@ -21,7 +21,7 @@ from .effect import as_written
 from .ground import asking
 
 _SHOWN = 200
-_YES = re.compile(
+_ONLY_YES = re.compile(
     r"\W*(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|confirmed|of course|go ahead|please do"
     r"|do (?:it|that|so)|that(?:['’]s| is) (?:it|right|correct)|it is)"
     r"(?:\W+(?:yes|sure|right|go ahead|do (?:it|that|so)|it is|i do|please|thanks|thank you))*\W*"
@@ -70,7 +70,7 @@ def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) -> bool:
     """Whether the user was asked to confirm a call, and said yes and nothing else."""
-    return question == _question([waiting], loop) and bool(_YES.fullmatch(fold(answer)))
+    return question == _question([waiting], loop) and bool(_ONLY_YES.fullmatch(fold(answer)))
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:

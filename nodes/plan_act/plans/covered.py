@@ -13,7 +13,7 @@ from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import fold
 from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
-from ..checks.claims import QUOTED, is_question
+from ..checks.claims import QUOTED, is_all_questions
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
@@ -173,7 +173,7 @@ def only_asks(goal: str) -> bool:
         False
     """
     clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
-    return is_question(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
+    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
 
 
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:

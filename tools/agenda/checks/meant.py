@@ -22,13 +22,13 @@ from .edited import wrongly_edited
 from .news import traits_beside
 from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, times_in
 
-_ONLY_ASKS = re.compile(
+_ONE_QUESTION = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
     r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing)|am i|do i|did|have i"
     r"|is (?:there|it(?! possible)|that|anything)|are there|was|were)\b[^.!;\n]*[?.! ]*",
     re.IGNORECASE,
 )
-_ONLY_ASKS_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
+_ONE_QUESTION_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
 _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _NEW_DATE = re.compile(
@@ -51,7 +51,7 @@ _OF_THE_LIST = re.compile(
     re.IGNORECASE,
 )
 """An order about what is kept, and nothing else: what it names has to be there."""
-_REMOVES = re.compile(
+_MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
     r"|away|obsolete|pointless|void|not|no|without|instead|rm|del)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废",
     re.IGNORECASE,
@@ -86,8 +86,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     line = f"/{kind} {order} {details}".rstrip()
     question = text(agenda.language, "agenda.ask_sure", command=line)
     agreed = partial(agreed_to, line)
-    if _only_asks(told) or wants_nothing(told.request[-1]):
-        key = "agenda.only_asked" if _only_asks(told) else "agenda.nothing_asked"
+    if _is_one_question(told) or wants_nothing(told.request[-1]):
+        key = "agenda.only_asked" if _is_one_question(told) else "agenda.nothing_asked"
         hint = text(agenda.language, key, command=f"/{kind} list")
         return Missing(question, agreed, at_once=False, hint=hint)
     if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
@@ -192,7 +192,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return Missing(question, agreed, at_once=False, hint=hint)
     if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
-    if kind == "todo" and not told.before and not any(map(_REMOVES.search, map(fold, told.request))):
+    if kind == "todo" and not told.before and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
         hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
@@ -266,10 +266,11 @@ def _date_of(named: str, told: Told) -> str:
     return ""
 
 
-def _only_asks(told: Told) -> bool:
+def _is_one_question(told: Told) -> bool:
+    """Whether a request is one question from its first word to its last, so plain that a change is held back."""
     said = fold(told.request[0]).strip()
     if len(told.request) > 1:
         return False
     if is_chinese(said):
-        return bool(_ONLY_ASKS_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
-    return bool(_ONLY_ASKS.fullmatch(said))
+        return bool(_ONE_QUESTION_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
+    return bool(_ONE_QUESTION.fullmatch(said))
