@@ -29,6 +29,7 @@ from .transport import Backoff, is_refusal
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
 _FILTERED = "The provider's content filter cut your reply off. Answer in other words."
 _KEPT = "Write only the parts that are missing or have to change, each of them whole; the rest of your reply is kept."
 
@@ -99,8 +100,8 @@ def think_with_retry(
         ... )
     """
     models = as_models(model, "model")
-    steps = cascade_steps(models, messages, parser, max_retries, echo_reasoning, backoff, {}, parser_kwargs)
-    return run(steps).content
+    given: dict[str, Any] = {"max_retries": max_retries, "echo_reasoning": echo_reasoning, "backoff": backoff}
+    return run(cascade_steps(models, messages, parser, parser_kwargs=parser_kwargs, **given)).content
 
 
 async def athink_with_retry(
@@ -115,25 +116,24 @@ async def athink_with_retry(
 ) -> Any:
     """Async twin of `think_with_retry`."""
     models = as_models(model, "model")
-    steps = cascade_steps(models, messages, parser, max_retries, echo_reasoning, backoff, {}, parser_kwargs)
-    return (await arun(steps)).content
+    given: dict[str, Any] = {"max_retries": max_retries, "echo_reasoning": echo_reasoning, "backoff": backoff}
+    return (await arun(cascade_steps(models, messages, parser, parser_kwargs=parser_kwargs, **given))).content
 
 
 def cascade_steps(
     models: Sequence[ChatModel],
     messages: Messages,
     parser: Parser,
-    max_retries: int,
-    echo_reasoning: bool,
-    backoff: Backoff | None,
-    options: Mapping[str, Any] | Callable[[ChatModel], Mapping[str, Any]],
-    parser_kwargs: Mapping[str, Any],
+    *,
+    options: Mapping[str, Any] | Callable[[ChatModel], Mapping[str, Any]] = _NONE,
     first: int = 0,
+    **settings: Any,
 ) -> Steps[Parsed]:
     """`think_with_retry` as steps: the models in turn, until a reply of one is accepted.
 
     `first` is the place of the one to begin with; one that is past the last stands for the last. Those before it are
-    asked if it and those behind it bring nothing. Options may be a function of the model.
+    asked if it and those behind it bring nothing. Options may be a function of the model; the other settings are those
+    of `retry_steps`.
     """
     start = min(first, len(models) - 1)
     models = [*models[start:], *models[:start]]
@@ -143,11 +143,9 @@ def cascade_steps(
     for model in models:
         # One model alone is named by its provider, or not at all.
         named = {"model": model_name(model), **({"gone": gone} if gone else {})} if len(models) > 1 else {}
-        given = options(model) if callable(options) else options
+        own = options(model) if callable(options) else options
         try:
-            parsed = yield from retry_steps(
-                model, messages, parser, max_retries, echo_reasoning, backoff, given, parser_kwargs, links, named
-            )
+            parsed = yield from retry_steps(model, messages, parser, options=own, links=links, named=named, **settings)
         except (ParseFailedError, TruncatedError, ModelUnavailableError) as failed:
             usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))
             is_gone = isinstance(failed, ModelUnavailableError)
@@ -175,13 +173,14 @@ def retry_steps(
     model: ChatModel,
     messages: Messages,
     parser: Parser,
-    max_retries: int,
-    echo_reasoning: bool,
-    backoff: Backoff | None,
-    options: Mapping[str, Any],
-    parser_kwargs: Mapping[str, Any],
+    *,
+    max_retries: int = 3,
+    echo_reasoning: bool = False,
+    backoff: Backoff | None = None,
+    options: Mapping[str, Any] = _NONE,
+    parser_kwargs: Mapping[str, Any] = _NONE,
     links: list[Link] | None = None,
-    named: Mapping[str, str] = MappingProxyType({}),
+    named: Mapping[str, str] = _NONE,
 ) -> Steps[Parsed]:
     """One model's `think_with_retry` as steps, for nodes that need the reply and its usage beside the content.
 
@@ -250,7 +249,7 @@ def untruncated_steps(
     backoff: Backoff | None,
     options: Mapping[str, Any],
     links: list[Link],
-    named: Mapping[str, str] = MappingProxyType({}),
+    named: Mapping[str, str] = _NONE,
 ) -> Steps[tuple[Thought, Usage]]:
     """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
 

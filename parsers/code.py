@@ -203,9 +203,8 @@ def _syntax_feedback(code: str) -> str:
     except SyntaxError as problem:
         lines = code.split("\n")
         line = lines[min(problem.lineno or 1, len(lines)) - 1].strip()
-        return (
-            f"The code does not parse: {problem.msg} at line {problem.lineno}: `{line[:120]}`. Write it again, whole."
-        )
+        where = f"at line {problem.lineno}: `{line[:120]}`"
+        return f"The code does not parse: {problem.msg} {where}. Write it again, whole."
     except (ValueError, RecursionError, MemoryError) as problem:
         return f"The code does not parse: {problem}. Write it again, whole."
     return "The code does not parse. Write it again, whole."

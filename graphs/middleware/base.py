@@ -8,7 +8,7 @@ counters, so a pause for a human does not reset them; every new input starts the
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, cast, get_args
 
@@ -21,6 +21,7 @@ from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language, as_language
 from ...errors import MissingLibraryError, RunLimitError
 from ...nodes.plan_act.guards import Limits
+from ...nodes.plan_act.prompts.report import near
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
 from .checks import (
@@ -74,7 +75,10 @@ class GuardedState(AgentState[Any]):
 
 
 class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
-    """A guard: a subclass says when its limit is near and when the run has reached it.
+    """A guard: a subclass says which limits it watches and when the run has reached one.
+
+    Attributes:
+        watches: limits about which the model is warned, by the names that `near` gives them.
 
     Args:
         limits: the limits; each guard reads only its own.
@@ -86,6 +90,7 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
     """
 
     state_schema = GuardedState
+    watches: Collection[str] = ()
 
     def __init__(self, limits: Limits, language: Language, exit_behavior: ExitBehavior) -> None:
         super().__init__()
@@ -98,10 +103,6 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         """The reason to end the run, or None."""
         raise NotImplementedError
 
-    def near(self, counters: Counters) -> dict[str, str]:
-        """The limits that are near, each with its warning."""
-        raise NotImplementedError
-
     def advice(self, messages: Sequence[AnyMessage], counters: Counters) -> str:
         """What to tell the model now beside warnings; "" for nothing."""
         return ""
@@ -109,10 +110,6 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
     def before_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:
         """Start counting from zero: new input begins a run, a resume continues it."""
         return {"guard_counters": {self.name: fresh_counters(state["messages"])}, "stop_reason": None}
-
-    async def abefore_agent(self, state: GuardedState, runtime: Any) -> dict[str, Any]:
-        """The async twin of `before_agent`."""
-        return self.before_agent(state, runtime)
 
     @hook_config(can_jump_to=["end"])
     def before_model(self, state: GuardedState, runtime: Any) -> dict[str, Any] | None:
@@ -130,11 +127,6 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         if self.exit_behavior == "error":
             raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
         return {"guard_counters": {self.name: {**mine, "stop": stop}}, "stop_reason": stop}
-
-    @hook_config(can_jump_to=["end"])
-    async def abefore_model(self, state: GuardedState, runtime: Any) -> dict[str, Any] | None:
-        """The async twin of `before_model`."""
-        return self.before_model(state, runtime)
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -157,13 +149,14 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
             return (yield from self._last_call(request, handler, mine["stop"]))
         if state.get("stop_reason"):
             return (yield _call(handler, request))
-        near = self.near(mine)
-        untold = [words for limit, words in near.items() if limit not in mine["warned"]]
+        warned_of = near(mine, self.limits, self.language)
+        close = {limit: words for limit, words in warned_of.items() if limit in self.watches}
+        untold = [words for limit, words in close.items() if limit not in mine["warned"]]
         if words := "\n".join(filter(None, [*untold, self.advice(state["messages"], mine)])):
             request = request.override(messages=folded(request.messages, words))
         started = time.monotonic()
         response = yield _call(handler, request)
-        mine = with_model_call(mine, response.result, time.monotonic() - started, list(near))
+        mine = with_model_call(mine, response.result, time.monotonic() - started, list(close))
         return ExtendedModelResponse(response, Command(update={"guard_counters": {self.name: mine}}))
 
     def _last_call(

@@ -14,7 +14,6 @@ from langgraph.types import Command
 
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import Limits, as_names, check_errors
-from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
 from .checks import CallKey, Counters, last_reply
@@ -43,6 +42,8 @@ class ErrorRateMiddleware(GuardMiddleware):
         ValueError: the minimum is below 1, a share is not between 0 and 1, the language is unknown, or
             `exempt_tools` is a single string instead of a collection of names.
     """
+
+    watches = ("errors",)
 
     def __init__(
         self,
@@ -81,12 +82,6 @@ class ErrorRateMiddleware(GuardMiddleware):
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return check_errors(counters, self.limits)
-
-    def near(self, counters: Counters) -> dict[str, str]:
-        calls, errors, limits = counters["calls"], counters["errors"], self.limits
-        if not errors or calls < limits.error_min_calls or errors / calls < limits.warn_at * limits.error_threshold:
-            return {}
-        return {"errors": text(self.language, "warn.errors", rate=errors / calls)}
 
 
 class _Watch(BaseCallbackHandler):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
@@ -20,7 +21,6 @@ from ...nodes.plan_act.guards import (
     check_loop,
     check_time,
     check_tokens,
-    pattern_length,
     repeats,
 )
 from ...nodes.plan_act.prompts.texts import text
@@ -49,6 +49,8 @@ class DuplicateCallMiddleware(GuardMiddleware):
             `exempt_tools` is a single string instead of a collection of names.
     """
 
+    watches = ("repeats",)
+
     def __init__(
         self,
         *,
@@ -63,12 +65,6 @@ class DuplicateCallMiddleware(GuardMiddleware):
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return check_duplicates(counters, self.limits)
-
-    def near(self, counters: Counters) -> dict[str, str]:
-        count = repeats(counters["trail"], self.limits)
-        if count < 2 or count < self.limits.warn_at * self.limits.duplicate_threshold:
-            return {}
-        return {"repeats": text(self.language, "warn.repeats", tool=counters["trail"][-1]["tool"])}
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
@@ -107,6 +103,8 @@ class LoopMiddleware(GuardMiddleware):
             `exempt_tools` is a single string instead of a collection of names.
     """
 
+    watches = ("loop",)
+
     def __init__(
         self,
         *,
@@ -121,12 +119,6 @@ class LoopMiddleware(GuardMiddleware):
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return check_loop(counters, self.limits)
-
-    def near(self, counters: Counters) -> dict[str, str]:
-        length = pattern_length(counters["trail"], self.limits)
-        if not length or length < self.limits.warn_at * self.limits.loop_window:
-            return {}
-        return {"loop": text(self.language, "warn.repeats", tool=counters["trail"][-1]["tool"])}
 
 
 class BudgetMiddleware(GuardMiddleware):
@@ -159,27 +151,17 @@ class BudgetMiddleware(GuardMiddleware):
         if run_limit is None and max_tokens is None and max_seconds is None:
             raise ValueError("a budget needs a limit: give run_limit, max_tokens or max_seconds")
         limits = Limits(max_tokens=max_tokens, max_seconds=max_seconds, warn_at=warn_at)
+        if run_limit is not None:
+            limits = replace(limits, max_steps=whole_number("run_limit", run_limit))
         super().__init__(limits, language, exit_behavior)
-        self.run_limit = None if run_limit is None else whole_number("run_limit", run_limit)
+        self.run_limit = run_limit
+        self.watches = ("tokens", "time") if run_limit is None else ("steps", "tokens", "time")
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         spent = check_tokens(counters, self.limits) or check_time(counters, self.limits)
         if spent or self.run_limit is None:
             return spent
-        return check_iterations(counters, Limits(max_steps=self.run_limit))
-
-    def near(self, counters: Counters) -> dict[str, str]:
-        at, calls, tokens = self.limits.warn_at, self.run_limit, self.limits.max_tokens
-        found: dict[str, str] = {}
-        if calls is not None and counters["steps"] >= at * calls:
-            found["steps"] = text(self.language, "warn.steps", remaining=calls - counters["steps"])
-        used = counters["usage"]["total_tokens"]
-        if tokens is not None and used >= at * tokens:
-            found["tokens"] = text(self.language, "warn.tokens", used=used, limit=tokens)
-        seconds = self.limits.max_seconds
-        if seconds is not None and counters["seconds"] >= at * seconds:
-            found["time"] = text(self.language, "warn.time", used=counters["seconds"], limit=seconds)
-        return found
+        return check_iterations(counters, self.limits)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]

@@ -43,9 +43,6 @@ class GuidanceMiddleware(GuardMiddleware):
     def find_stop(self, counters: Counters) -> StopReason | None:
         return None
 
-    def near(self, counters: Counters) -> dict[str, str]:
-        return {}
-
     def advice(self, messages: Sequence[AnyMessage], counters: Counters) -> str:
         results = list(takewhile(lambda message: isinstance(message, ToolMessage), reversed(messages)))[::-1]
         if not results:
@@ -55,8 +52,7 @@ class GuidanceMiddleware(GuardMiddleware):
         task = asked(messages)
         # Every round of a run was asked for by a model call.
         depth = counters["steps"]
-        known = [one for one in self._handlers if one.can_handle(task)][:1]
-        shown = task if known else brief(task, _SHOWN)
-        own = generate_guidance(shown, analysis, depth, handlers=known, language=self.language)
+        step = brief(task, _SHOWN)
+        own = generate_guidance(task, analysis, depth, handlers=self._handlers, step=step, language=self.language)
         hint = depth_hint(depth, depth, self.limits.max_steps, language=self.language)
         return "\n\n".join(part for part in (own, hint) if part)

@@ -140,10 +140,6 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         verification = {name: rest[name] for name in _REST}
         return streamed({**lists, "verification": verification, "replied": "", "verdict": None, "stop_reason": None})
 
-    async def abefore_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
-        """The async twin of `before_agent`."""
-        return self.before_agent(state, runtime)
-
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
@@ -159,10 +155,6 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
     def after_model(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Note which message is the model's own: another middleware may end the run with one of its own making."""
         return {"replied": last_said(state["messages"]).id or ""}
-
-    async def aafter_model(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
-        """The async twin of `after_model`."""
-        return self.after_model(state, runtime)
 
     @hook_config(can_jump_to=["model"])
     def after_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:

@@ -41,26 +41,17 @@ from .edges import (
 
 PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
 
+_REFUSED = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe", "unsure": "confirm"}
+"""Why a call is not made, and the node that says so to the model or asks the user."""
+
 
 def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     """Assemble the loop without compiling it."""
     graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput, watched)
-    graph.add_step("begin", begin)
-    graph.add_step("plan", plan)
-    graph.add_step("validate_plan", validate_plan)
-    graph.add_step("guidance", guidance)
-    graph.add_step("thought", thought)
-    graph.add_step("ground", ground)
-    graph.add_step("require", require)
-    graph.add_step("confirm", confirm)
-    graph.add_step("effect", effect)
-    graph.add_step("approve", approve)
-    graph.add_step("act", act)
-    graph.add_step("act_at_once", act_at_once)
-    graph.add_step("observe", observe)
-    graph.add_step("ask_user", ask_user)
-    graph.add_step("complete", complete)
-    graph.add_step("change_goal", change_goal)
+    for node in (begin, plan, validate_plan, guidance, thought, ground, require, confirm, effect, approve):
+        graph.add_step(node.__name__, node)
+    for node in (act, act_at_once, observe, ask_user, complete, change_goal):
+        graph.add_step(node.__name__, node)
     graph.add_step("replan", plan)
     graph.add_step("finalize", finalize)
 
@@ -70,10 +61,9 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
         aside = {"unreadable": "guidance", "unfounded": "effect", "ended": "finalize"}
         graph.add_route(planner, after_plan, "validate_plan", **aside)
     graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    refused = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe", "unsure": "confirm"}
-    calls = {"sound": "guidance", **refused}
+    calls = {"sound": "guidance", **_REFUSED}
     graph.add_route("validate_plan", after_validate_plan, "plan", "replan", "act", "approve", **calls)
-    elsewhere = {**refused, "unfounded": "effect", "answered": "finalize"}
+    elsewhere = {**_REFUSED, "unfounded": "effect", "answered": "finalize"}
     graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
     graph.add_route("ground", after_refused_call, "ask_user", sent_back="guidance")
     graph.add_route("require", after_refused_call, "ask_user", sent_back="guidance")

@@ -126,8 +126,8 @@ class Calls(TypedDict):
     errors: int
 
 
-class Spent(TypedDict):
-    """What the checks of budgets read; a `PlanActState` is one."""
+class Counted(Calls):
+    """The same, and what the checks of budgets read; a `PlanActState` is one."""
 
     steps: int
     usage: Usage
@@ -163,7 +163,7 @@ def check_questions(state: PlanActState, guards: Limits) -> StopReason | None:
     return _reached("too_many_questions", state["questions"], guards.max_questions)
 
 
-def check_iterations(state: Spent, guards: Limits) -> StopReason | None:
+def check_iterations(state: Counted, guards: Limits) -> StopReason | None:
     """The limit of steps."""
     return _reached("max_iterations", state["steps"], guards.max_steps)
 
@@ -199,12 +199,12 @@ def check_errors(state: Calls, guards: Guards) -> StopReason | None:
     return StopReason(kind="error_rate", value=rate, limit=guards.error_threshold)
 
 
-def check_tokens(state: Spent, guards: Guards) -> StopReason | None:
+def check_tokens(state: Counted, guards: Guards) -> StopReason | None:
     """The budget of tokens."""
     return _reached("token_budget", state["usage"]["total_tokens"], guards.max_tokens)
 
 
-def check_time(state: Spent, guards: Guards) -> StopReason | None:
+def check_time(state: Counted, guards: Guards) -> StopReason | None:
     """The budget of time."""
     return _reached("time_budget", state["seconds"], guards.max_seconds)
 

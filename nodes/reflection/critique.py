@@ -85,7 +85,6 @@ _REVISE = re.compile(r"\b(?:revis\w+|reject\w*)\b")
 # Whatever denies or puts conditions: with it, nothing is taken for an acceptance.
 _DENIAL = re.compile(r"\b(?:not|never|no way|cannot|unable|refuse|\w+n't)\b[^.,;!]{0,30}?\b(?:accept|approve)\w*")
 _DOUBT = re.compile(r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|before|after|except|however|then)\b")
-_ATTEMPTS = 3
 _COPIED = tuple(example[2] for example in _EXAMPLES)
 _LONGEST_OPINION = 2_000
 """Characters of a score or a verdict that are read: Unicode's normal form takes quadratic time for accents in a row."""
@@ -180,9 +179,7 @@ def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, fai
     """Ask a critic for its opinion; what stays unreadable after three replies is neither accept nor reject."""
     messages = critique_messages(task, criteria, answer, failed_with)
     try:
-        parsed = yield from retry_steps(
-            critic, messages, critique_parser, _ATTEMPTS, False, None, {}, {"failed": bool(failed_with)}
-        )
+        parsed = yield from retry_steps(critic, messages, critique_parser, parser_kwargs={"failed": bool(failed_with)})
     except ParseFailedError as unreadable:
         return Critique(None, 0.0, unreadable.feedbacks[-1])
     except TruncatedError:

@@ -56,7 +56,6 @@ _EXAMPLE_REPLY = f"[Mistake]\n{_MISTAKE}\n[Next time]\n{_NEXT_TIME}"
 
 _SHOWN_ANSWER = 6_000
 _SHOWN_REFLECTION = 800
-_ATTEMPTS = 3
 
 
 def reflection_messages(task: str, answer: str, feedback: str) -> list[BaseMessage]:
@@ -87,7 +86,7 @@ def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) ->
     """Ask the actor to reflect on its failed answer; "" if what it noted could not be read."""
     messages = reflection_messages(task, answer, feedback)
     try:
-        parsed = yield from retry_steps(actor, messages, reflection_parser, _ATTEMPTS, False, None, {}, {})
+        parsed = yield from retry_steps(actor, messages, reflection_parser)
     except (ParseFailedError, TruncatedError):
         return ""
     return str(parsed.content)

@@ -182,7 +182,7 @@ def answer_steps(
     """Ask the actor, up to so many tries in one conversation while replies do not parse; a cut-off one gets a higher
     cap."""
     try:
-        parsed = yield from retry_steps(actor, messages, parser, tries, False, None, options, {})
+        parsed = yield from retry_steps(actor, messages, parser, max_retries=tries, options=options)
     except ParseFailedError as failed:
         usage = Usage(**failed.usage)
         return Answered(failed.raw_replies[-1], None, failed.feedbacks[-1], "no_answer", usage)

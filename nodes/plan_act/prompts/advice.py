@@ -108,25 +108,28 @@ def generate_guidance(
     depth: int,
     *,
     handlers: Sequence[TaskHandler] = (),
+    step: str = "",
     language: Language = "en",
 ) -> str:
     """What to tell the model next: the first matching handler's words, else one of three default cases.
 
     Args:
-        task: what is being worked on.
+        task: what the handlers are asked about.
         analysis: of the latest results.
         depth: rounds on this task, from 1.
         handlers: asked in order.
+        step: what the default cases say is being worked on; the task by default.
         language: of the default cases.
     """
+    shown = step or task
     for handler in handlers:
         if handler.can_handle(task):
             return handler.generate_guidance(task, analysis, depth)
     if depth >= TIME_TO_FINISH or (analysis["suggests_completion"] and not analysis["has_errors"]):
-        return text(language, "guidance.complete", task=task)
+        return text(language, "guidance.complete", task=shown)
     if analysis["has_errors"]:
-        return text(language, "guidance.errors", task=task)
-    return text(language, "guidance.continue", task=task, progress=f"{analysis['completeness_score']:.0%}")
+        return text(language, "guidance.errors", task=shown)
+    return text(language, "guidance.continue", task=shown, progress=f"{analysis['completeness_score']:.0%}")
 
 
 def depth_hint(depth: int, steps: int, max_steps: int, *, language: Language = "en") -> str:

@@ -58,7 +58,6 @@ from .turns import (
     without_request,
 )
 
-PAYLOAD_ATTEMPTS = 3
 _WARMTH = 0.8
 MAX_OBSERVATION = 10_000
 """Characters of a result that are kept."""
@@ -128,9 +127,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
             shown = out_of_sight(shown, again["input"], step)
         request = _request(shown, state, loop)
         sent_back = state["ungrounded"] + state["incomplete"] + state["unfounded"]
-        parsed = yield from cascade_steps(
-            loop.models, request, parser, PAYLOAD_ATTEMPTS, False, None, options_of, {}, first=sent_back
-        )
+        parsed = yield from cascade_steps(loop.models, request, parser, options=options_of, first=sent_back)
     except (ParseFailedError, TruncatedError) as failed:
         cut_off = isinstance(failed, TruncatedError)
         reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
@@ -192,7 +189,7 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
     request = _request([turn], state, loop)
     schema = {"schema": loop.response_format}
     try:
-        parsed = yield from cascade_steps(loop.models, request, json_parser, PAYLOAD_ATTEMPTS, False, None, {}, schema)
+        parsed = yield from cascade_steps(loop.models, request, json_parser, parser_kwargs=schema)
     except (ParseFailedError, TruncatedError) as failed:
         return None, Usage(**failed.usage)
     except Exception as failed:
@@ -279,9 +276,10 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     """
     language = loop.language
     analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))
-    handlers = [one for one in loop.handlers if one.can_handle(state["goal"])][:1]
-    task = state["goal"] if handlers else step_words(state, language)
-    own = generate_guidance(task, analysis, state["depth"], handlers=handlers, language=language)
+    step = step_words(state, language)
+    own = generate_guidance(
+        state["goal"], analysis, state["depth"], handlers=loop.handlers, step=step, language=language
+    )
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
     room = min(MAX_OBSERVATION, 2 * loop.context_tokens) // len(seen)

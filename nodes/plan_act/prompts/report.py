@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from ...._internal.texts import Language
 from ....traces.shapes import PLANNER, StopReason
-from ..guards import Limits, pattern_length, repeats
+from ..guards import Counted, Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
 from ..plans.phases import Phase
@@ -20,23 +20,29 @@ _REFUSED = tuple(text(language, "refused_repeat", count="\0").partition("\0")[0]
 
 def warnings(state: PlanActState, guards: Limits, language: Language) -> list[str]:
     """Warnings for the model, from the guards' share of each limit on."""
-    at = guards.warn_at
-    found: list[str] = []
-    if state["steps"] >= at * guards.max_steps:
-        found.append(text(language, "warn.steps", remaining=max(0, guards.max_steps - state["steps"])))
-    trail = state["trail"]
-    repeated, pattern = repeats(trail, guards), pattern_length(trail, guards)
+    return list(dict.fromkeys(near(state, guards, language).values()))
+
+
+def near(counted: Counted, limits: Limits, language: Language) -> dict[str, str]:
+    """The limits that are near, from the guards' share of each on, with a warning for the model: `"steps"`,
+    `"repeats"`, `"loop"`, `"errors"`, `"tokens"`, `"time"`."""
+    at, trail = limits.warn_at, counted["trail"]
+    found: dict[str, str] = {}
+    if counted["steps"] >= at * limits.max_steps:
+        found["steps"] = text(language, "warn.steps", remaining=max(0, limits.max_steps - counted["steps"]))
     # A single call is neither a repeat nor a pattern, however low the limits are.
-    if repeated >= max(2, at * guards.duplicate_threshold) or pattern >= max(2, at * guards.loop_window):
-        found.append(text(language, "warn.repeats", tool=trail[-1]["tool"]))
-    counted = state["errors"] and state["calls"] >= guards.error_min_calls
-    if counted and state["errors"] / state["calls"] >= at * guards.error_threshold:
-        found.append(text(language, "warn.errors", rate=state["errors"] / state["calls"]))
-    used = state["usage"]["total_tokens"]
-    if guards.max_tokens is not None and used >= at * guards.max_tokens:
-        found.append(text(language, "warn.tokens", used=used, limit=guards.max_tokens))
-    if guards.max_seconds is not None and state["seconds"] >= at * guards.max_seconds:
-        found.append(text(language, "warn.time", used=state["seconds"], limit=guards.max_seconds))
+    if repeats(trail, limits) >= max(2, at * limits.duplicate_threshold):
+        found["repeats"] = text(language, "warn.repeats", tool=trail[-1]["tool"])
+    if pattern_length(trail, limits) >= max(2, at * limits.loop_window):
+        found["loop"] = text(language, "warn.repeats", tool=trail[-1]["tool"])
+    rate = counted["errors"] / max(1, counted["calls"])
+    if rate and counted["calls"] >= limits.error_min_calls and rate >= at * limits.error_threshold:
+        found["errors"] = text(language, "warn.errors", rate=rate)
+    used = counted["usage"]["total_tokens"]
+    if limits.max_tokens is not None and used >= at * limits.max_tokens:
+        found["tokens"] = text(language, "warn.tokens", used=used, limit=limits.max_tokens)
+    if limits.max_seconds is not None and counted["seconds"] >= at * limits.max_seconds:
+        found["time"] = text(language, "warn.time", used=counted["seconds"], limit=limits.max_seconds)
     return found
 
 
