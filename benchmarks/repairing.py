@@ -30,7 +30,7 @@ from thoughtgraph import Verdict, open_model
 from thoughtgraph._internal.strict_json import dumps
 from thoughtgraph.models.options import with_options
 from thoughtgraph.models.thought import ChatModel
-from thoughtgraph.nodes.reflection.request import attempt_messages
+from thoughtgraph.nodes.reflection.request import Before, attempt_messages
 from thoughtgraph.tools.verdict import FormattedVerifier, PatchedVerifier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -55,7 +55,7 @@ class Case:
 
     def asks(self, strategy: str, **shown: Any) -> list[BaseMessage]:
         """The request of a loop with this strategy."""
-        return attempt_messages(self.prompt, self.check.instructions, self.check.criteria, strategy, **shown)
+        return attempt_messages(self.prompt, self.check.instructions, self.check.criteria, strategy, Before(**shown))
 
     def goes_on(self, words: str) -> list[BaseMessage]:
         """The first conversation, continued."""

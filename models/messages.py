@@ -23,20 +23,18 @@ Messages = str | BaseMessage | PromptValue | Sequence[BaseMessage | Mapping[str,
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
 
 
-def add_usage(one: Usage, other: Usage) -> Usage:
-    """The sum of two usages.
+def add_usage(*usages: Usage) -> Usage:
+    """The sum of usages.
 
     LangChain's own has the keys in another order in every process; the same run is to be the same file.
     """
-    return cast(Usage, {name: one[name] + other[name] for name in NO_USAGE})
+    counts = cast("tuple[Mapping[str, int], ...]", usages)
+    return cast(Usage, {name: sum(usage[name] for usage in counts) for name in NO_USAGE})
 
 
 def recorded_usage(usage: Usage, events: Sequence[Event]) -> Usage:
     """A usage and that of the recorded replies, so that none is forgotten where a later call fails."""
-    for event in events:
-        if event["kind"] == "thought":
-            usage = add_usage(usage, event["data"]["usage"])
-    return usage
+    return add_usage(usage, *(event["data"]["usage"] for event in events if event["kind"] == "thought"))
 
 
 class Prepared(list[BaseMessage]):
@@ -219,7 +217,7 @@ def usage_of(message: BaseMessage) -> Usage:
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
     if not reported:
         told = mapping(message.response_metadata.get("token_usage"))
-        reported = {**told, "input_tokens": told.get("prompt_tokens"), "output_tokens": told.get("completion_tokens")}
+        reported = {"input_tokens": told.get("prompt_tokens"), "output_tokens": told.get("completion_tokens"), **told}
     cached = mapping(reported.get("input_token_details")).get("cache_read")
     return read_usage({**reported, "cached_tokens": cached})
 

@@ -26,7 +26,8 @@ def model_to_call(
     Raises:
         ValueError: `model` is no chat model.
     """
-    check_model(model, "model")
+    if not hasattr(model, "invoke"):
+        check_model(model, "model")
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
     keywords = {option: value for option, value in options.items() if option not in known}

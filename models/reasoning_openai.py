@@ -89,7 +89,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_stream():
-            for chunk in super()._stream(*args, **kwargs):
+            for chunk in self._chunks(*args, **kwargs):
                 yield from calls.seen(wanted.seen(chunk))
         yield from calls.at_the_end()
         yield from wanted.at_the_end()
@@ -97,11 +97,40 @@ class ReasoningChatOpenAI(ChatOpenAI):
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
         wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_stream():
-            async for chunk in super()._astream(*args, **kwargs):
+            async for chunk in self._achunks(*args, **kwargs):
                 for ready in calls.seen(wanted.seen(chunk)):
                     yield ready
         for chunk in (*calls.at_the_end(), *wanted.at_the_end()):
             yield chunk
+
+    def _chunks(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        """The stream with its usage, or without, if the server refuses to be asked for it."""
+        without = {**kwargs, "stream_usage": False}
+        try:
+            yield from super()._stream(*args, **(without if self.openai_api_base in _WITHOUT_USAGE else kwargs))
+        except Exception as refused:
+            if not self._refuses_usage(refused):
+                raise
+            yield from super()._stream(*args, **without)
+
+    async def _achunks(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
+        without = {**kwargs, "stream_usage": False}
+        try:
+            async for chunk in super()._astream(
+                *args, **(without if self.openai_api_base in _WITHOUT_USAGE else kwargs)
+            ):
+                yield chunk
+        except Exception as refused:
+            if not self._refuses_usage(refused):
+                raise
+            async for chunk in super()._astream(*args, **without):
+                yield chunk
+
+    def _refuses_usage(self, error: Exception) -> bool:
+        if "stream_options" not in str(error) or self.openai_api_base in _WITHOUT_USAGE:
+            return False
+        _WITHOUT_USAGE.add(self.openai_api_base)
+        return True
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
@@ -118,6 +147,10 @@ class ReasoningChatOpenAI(ChatOpenAI):
                     kept = message.additional_kwargs
                     sent.update({field: kept[field] for field in REASONING_FIELDS if field in kept})
         return payload
+
+
+_WITHOUT_USAGE: set[str | None] = set()
+"""Addresses of servers that refuse `stream_options`."""
 
 
 class _Wanted:

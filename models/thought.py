@@ -103,16 +103,15 @@ def think_steps(
 
 def thought_steps(models: Sequence[ChatModel], messages: list[BaseMessage]) -> Steps[Thought]:
     """One reply, of the first model whose server gives any, with its event."""
-    for model in models:
-        try:
-            thought = yield from think_steps(model, messages, None, {})
-        except Exception as failed:
-            if not is_model_error(failed) or model is models[-1]:
-                raise
-        else:
-            record("thought", **said(thought), feedback="")
-            return thought
-    raise AssertionError("there is a last model")
+    first, *others = models
+    try:
+        thought = yield from think_steps(first, messages, None, {})
+    except Exception as failed:
+        if not is_model_error(failed) or not others:
+            raise
+        return (yield from thought_steps(others, messages))
+    record("thought", **said(thought), feedback="")
+    return thought
 
 
 def _waits(backoff: Backoff | None) -> Backoff:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
+from http.client import BadStatusLine, IncompleteRead
 from json import JSONDecodeError
 from random import uniform
+from socket import gaierror
 from typing import Any, NoReturn, TypeVar
 
 from langchain_core.exceptions import (
@@ -29,13 +31,15 @@ T = TypeVar("T")
 
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _DEEPEST = 5
-_OF_FILES = (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError)
+_OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead)
+_UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errno.EHOSTDOWN, errno.EHOSTUNREACH})
 _REFUSED_STATUS = frozenset({400, 413, 422})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = frozenset(
     {
         "APIConnectionError",
         "ChecksumMismatch",
+        "ChunkedEncodingError",
         "ClientConnectionError",
         "ClientPayloadError",
         "ConnectionClosed",
@@ -158,11 +162,14 @@ def is_transport_error(error: BaseException) -> bool:
     if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
         return True
     # A body that is not JSON, or not text, comes from a proxy or a dying server, not from the model.
-    if isinstance(error, (ConnectionError, TimeoutError, HTTPException, JSONDecodeError, UnicodeDecodeError)):
+    if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError, *_OF_THE_NETWORK)):
         return True
-    # Clients that are not built on httpx: a name that does not resolve, a host that is not reached, half an answer.
-    if isinstance(error, OSError) and not isinstance(error, (*_OF_FILES, ValueError)):
+    if isinstance(error, OSError) and error.errno in _UNREACHED:
         return True
+    # What urllib could not do.
+    reason = getattr(error, "reason", None)
+    if isinstance(error, OSError) and isinstance(reason, OSError) and reason is not error:
+        return is_transport_error(reason)
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
     # OpenAI's client raises an error without status or its own class for an error event inside a stream.

@@ -11,10 +11,10 @@ from langgraph.managed import RemainingSteps
 from typing_extensions import TypedDict
 
 from .._internal.channel import appended, fresh
-from ..models.messages import NO_USAGE, add_usage, content_parts, usage_of
+from ..models.messages import add_usage, content_parts, usage_of
 from ..traces.events import Event, Link, Recorder, hand_over, recording
 from ..traces.lookup import answer_lines
-from ..traces.shapes import Attempt, StopReason, Usage
+from ..traces.shapes import Attempt, StopReason
 from .channels import PairedThread
 
 # Of LangGraph's steps, up to the end of the run. Its limit has to leave one more than are taken.
@@ -106,7 +106,7 @@ def attempt(state: PairedState) -> dict[str, Any]:
         score=0.0,
         accepted=None,
         kind="" if answer else "no_answer",
-        usage=_sum([usage_of(message) for message in new]),
+        usage=add_usage(*map(usage_of, new)),
         event="",
     )
     cause = Link(source=state["events"][-1]["id"], relation="revised" if done else "led_to")
@@ -174,7 +174,7 @@ def outcome(state: PairedState, *, removes: bool) -> dict[str, Any]:
             verdict=(best["verdict"] if best else None) or "failed",
             stop_reason=stop_reason,
             best=best["number"] if best else None,
-            usage=_sum([done["usage"] for done in attempts]),
+            usage=add_usage(*(done["usage"] for done in attempts)),
         )
     hand_over([*state["events"], *recorder.events])
     update: dict[str, Any] = {"events": recorder.events}
@@ -230,13 +230,6 @@ def _same(one: Attempt, other: Attempt) -> bool:
 
 def _text(message: BaseMessage) -> str:
     return content_parts(message)[1]
-
-
-def _sum(usages: Sequence[Usage]) -> Usage:
-    total = NO_USAGE
-    for usage in usages:
-        total = add_usage(total, usage)
-    return total
 
 
 def _out_of_steps(left: int, needed: int) -> StopReason | None:

@@ -254,10 +254,8 @@ def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[str, ast.expr 
 
 def _may_bind(tree: ast.Module) -> bool:
     """Whether code may bind names that it does not show: by `import *`, `exec` or `globals()`."""
-    imported = (alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names)
-    named = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    hidden = any(isinstance(node, (ast.Global, ast.NamedExpr)) for node in ast.walk(tree))
-    return hidden or any(alias.name == "*" for alias in imported) or not _BINDERS.isdisjoint(named)
+    named = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names} & {"*"}
+    return bool(named or _BINDERS & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)})
 
 
 _BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
@@ -265,7 +263,9 @@ _BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
 
 def _provided(tree: ast.Module) -> set[str]:
     assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    return _callables(tree) | {name for node in assignments for name, value in _assigned(node) if node.value or value}
+    known = {name for node in assignments for name, value in _assigned(node) if node.value or value}
+    known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return _callables(tree) | known
 
 
 def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:

@@ -138,8 +138,8 @@ _OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|reload|sys
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
 _OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
 _NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
-_NO_SHELL = re.compile(r"got (?:32512|127)\b")
-"""What `os.system` returns where there is no shell, and its exit status."""
+_NO_SHELL = re.compile(r"got 32512\b")
+"""What `os.system` returns where there is no shell."""
 _NO_NETWORK = re.compile(r"\b(?:gaierror|Temporary failure in name resolution|Network is unreachable)\b")
 _NO_HOST = (
     "The code wants another host, and a sandbox has no network. Have the tests serve what it asks for, or stub it."

@@ -121,9 +121,7 @@ def with_results(
 
 def with_model_call(counters: Counters, replies: Sequence[BaseMessage], seconds: float, warned: list[str]) -> Counters:
     """The counters updated with one more model call."""
-    usage = counters["usage"]
-    for reply in replies:
-        usage = add_usage(usage, usage_of(reply))
+    usage = add_usage(counters["usage"], *map(usage_of, replies))
     taken = counters["seconds"] + seconds
     return {**counters, "steps": counters["steps"] + 1, "usage": usage, "seconds": taken, "warned": warned}
 

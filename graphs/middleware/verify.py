@@ -7,7 +7,6 @@ decide when to stop and leave the trace.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import reduce
 from itertools import takewhile
 from typing import Annotated, Any, NotRequired, cast
 
@@ -19,7 +18,7 @@ from ..._internal.numbers import whole_number
 from ..._internal.steps import Steps, arun, run
 from ..._internal.strict_json import dumps
 from ...errors import RunLimitError
-from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
+from ...models.messages import add_usage, content_parts, usage_of
 from ...models.named import as_model
 from ...models.thought import ChatModel
 from ...nodes.channels import Given
@@ -198,13 +197,13 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         if self.exit_behavior == "error" and guard_stop is None and stop["kind"] in _LIMITS:
             raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
         writes = {**_grown(state, _added(so_far, ended)), "verdict": ended["verdict"], "stop_reason": stop}
-        if state["messages"][-1] is not message:
+        answer = message if best is last else _as_last(message, best["reply"])
+        if message.id and message.id == before["answered"]:
             # LangGraph puts a message in the place of one with its id, and some models number none of their replies
             # anew: the answer stands before what was sent back.
-            again = AIMessage(best["reply"], name=message.name, usage_metadata=getattr(message, "usage_metadata", None))
-            writes["messages"] = [*([RemoveMessage(message.id)] if message.id else []), again]
+            writes["messages"] = [RemoveMessage(message.id), answer.model_copy(update={"id": None})]
         elif best is not last:
-            writes["messages"] = [_as_last(message, best["reply"])]
+            writes["messages"] = [answer]
         if form is not kept_form:
             writes["structured_response"] = kept_form
         return streamed(writes)
@@ -215,7 +214,7 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         """The state with the agent's answer as an attempt, or with what was said in its place."""
         message, form = last_said(state["messages"]), state.get("structured_response")
         new = _since(state["messages"], answered)
-        usage = reduce(add_usage, map(usage_of, new), NO_USAGE)
+        usage = add_usage(*map(usage_of, new))
         if report:
             given, new = Answered(report, None, report, "no_answer", usage), new[:-1]
         elif form is not None:

@@ -108,7 +108,7 @@ class Stream:
         self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
         self._watches = Watch(), Watch()
         self._said = 0
-        self._told = set[str]()
+        self._told = dict[str, str]()
         self.circles = False
 
     def feed(self, chunk: AIMessageChunk | str) -> list[ThoughtPiece]:
@@ -133,13 +133,14 @@ class Stream:
         return pieces
 
     def _told_once(self, chunk: AIMessageChunk) -> AIMessageChunk:
-        """A chunk without what an earlier one said of the reply: LangChain would join "stop" and "stop"."""
+        """A chunk without what an earlier one said of the reply, too: LangChain would join "stop" and "stop"."""
         said = {key: value for key, value in chunk.response_metadata.items() if isinstance(value, str)}
-        if not said.keys() & self._told:
-            self._told |= said.keys()
+        again = said.keys() & self._told.keys()
+        # Of several words the last one counts.
+        self._told |= {key: value for key, value in said.items() if value or key not in self._told}
+        if not again:
             return chunk
-        metadata = {key: value for key, value in chunk.response_metadata.items() if key not in self._told}
-        self._told |= said.keys()
+        metadata = {key: value for key, value in chunk.response_metadata.items() if key not in again}
         return chunk.model_copy(update={"response_metadata": metadata})
 
     def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
@@ -185,7 +186,9 @@ class Stream:
 
     def thought(self) -> Thought:
         """The thought that has arrived so far."""
-        thought = thought_of(message_chunk_to_message(_whole([*self._joined, *self._chunks])))
+        message = message_chunk_to_message(_whole([*self._joined, *self._chunks]))
+        message.response_metadata |= self._told
+        thought = thought_of(message)
         if not self.circles:
             return thought
         # A server reports the usage at the end of a stream. One chunk is one token or more.

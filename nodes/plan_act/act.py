@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from typing import Any
 
 from langgraph.types import Send
@@ -96,9 +95,7 @@ def _carried_out(
     recorder.adopt(result.events, [Link(source=event, relation="led_to")])
     told = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
     told["seconds"] = loop.timer() - started
-    told["usage"] = reduce(
-        add_usage, [*map(_spent_inside, recorder.runs.values()), *_spent_by_the_tool(recorder)], NO_USAGE
-    )
+    told["usage"] = add_usage(*map(_spent_inside, recorder.runs.values()), *_spent_by_the_tool(recorder))
     if result.ignored:
         told["ignored"] = result.ignored
     if result.blocks:

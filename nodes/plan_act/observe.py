@@ -85,9 +85,7 @@ def _counted_at_once(state: PlanActState) -> dict[str, Any]:
     made = [one for one in state["results"] if "events" in one]
     if not made:
         return {}
-    usage = state["usage"]
-    for one in made:
-        usage = add_usage(usage, one.get("usage", NO_USAGE))
+    usage = add_usage(state["usage"], *(one.get("usage", NO_USAGE) for one in made))
     # They ran beside each other.
     longest = max(one.get("seconds", 0.0) for one in made)
     return {"steps": state["steps"] + len(made), "seconds": state["seconds"] + longest, "usage": usage}

@@ -20,8 +20,8 @@ from ...tools.verdict import PatchedVerifier
 from ...traces.events import Event, Link, Relation, recording
 from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
-from .loop import ReflectionLoop
-from .request import Answered, another_sample, answer_steps, attempt_messages
+from .loop import TEMPERATURE, ReflectionLoop
+from .request import Answered, Before, another_sample, answer_steps, attempt_messages
 from .state import ReflectionState, kept, spent
 from .stop import larger_left
 
@@ -125,25 +125,21 @@ def _request(
     if done and done[-1]["strategy"] == "repair_form" and isinstance(loop.verifier, PatchedVerifier):
         # The reply may be parts alone.
         last = done[-1]["answer"] or last
-    messages = attempt_messages(
-        state["task"],
-        loop.instructions,
-        loop.criteria,
-        strategy,
+    before = Before(
         last,
         done[-1]["feedback"] if done else "",
         done[-1]["critique"] if done else "",
         [reflection["text"] for reflection in state["reflections"]],
-        state["lessons"],
-        patched.words if patched else "",
         _form_notes(done) if loop.form_repairs else (),
+        patched.words if patched else "",
     )
+    messages = attempt_messages(state["task"], loop.instructions, loop.criteria, strategy, before, state["lessons"])
     if strategy in ("first", "repair_form", "escalate"):
         return messages, {}
     model = loop.model(state["level"])
     if strategy == "fresh":
-        return another_sample(messages, model, loop.temperature, len(done))
-    return messages, sampling_options(model, loop.temperature, seed=len(done))
+        return another_sample(messages, model, TEMPERATURE, len(done))
+    return messages, sampling_options(model, TEMPERATURE, seed=len(done))
 
 
 _MOST_NOTES = 3

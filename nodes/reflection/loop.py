@@ -24,6 +24,10 @@ DEFAULT_FORM_REPAIRS = {"external_loop": 1}
 DEFAULT_ATTEMPTS = 3
 """Of a task, wherever nobody says how many: what feedback achieves, it achieves in the first two rounds."""
 DEFAULT_PATIENCE = 4
+MAX_REPEATS = 2
+"""Answers in a row that had been given before, after which a loop gives up."""
+TEMPERATURE = 0.8
+"""Of every attempt but the first, for a model that was set to a lower one."""
 BEST_OF_N = "best_of_n"
 """The mode whose attempts are independent samples."""
 
@@ -45,8 +49,6 @@ class ReflectionLoop:
             asks again from scratch, in other words and at a higher temperature, `"lesson"` asks from scratch with what
             went wrong.
         patience: attempts in a row without a better score after which the loop gives up.
-        max_repeats: answers in a row that had been given before, after which the loop gives up.
-        temperature: of every attempt but the first, for a model that was set to a lower one.
         max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
             limit.
         max_cost: dollars of the run by `prices`, after which no new attempt is made; None for no limit.
@@ -56,7 +58,7 @@ class ReflectionLoop:
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
         key: from an answer to what answers are compared by, where samples only agree; None for the answer itself.
-        held: whoever runs the loop holds it at `max_attempts` and may raise that later: the limit does not end the run.
+        held: the caller may raise `max_attempts` later, so reaching it does not end the run.
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
@@ -73,8 +75,6 @@ class ReflectionLoop:
     max_attempts: int = DEFAULT_ATTEMPTS
     strategies: tuple[RetryStrategy, ...] = DEFAULT_STRATEGIES
     patience: int = DEFAULT_PATIENCE
-    max_repeats: int = 2
-    temperature: float = 0.8
     max_tokens: int | None = None
     max_cost: float | None = None
     prices: Prices | None = None
@@ -86,11 +86,10 @@ class ReflectionLoop:
     held: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("max_attempts", "patience", "max_repeats", "max_tokens"):
+        for name in ("max_attempts", "patience", "max_tokens"):
             if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, whole_number(name, value))
         object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
-        object.__setattr__(self, "temperature", number("temperature", self.temperature, least=0))
         if self.max_seconds is not None:
             object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]

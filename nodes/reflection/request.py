@@ -12,6 +12,7 @@ from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
 from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
+from ...models.messages import EMPTY_REPLY
 from ...models.options import sampling_options
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
@@ -91,18 +92,37 @@ class Answered:
     usage: Usage
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the actor may be told of its earlier answers.
+
+    Attributes:
+        reply: the last one, to repair.
+        feedback: what was wrong with it.
+        critique: how a reviewer explains that.
+        reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
+        form_notes: what was wrong with the form of earlier answers.
+        patch_words: ask for parts of the answer alone, where `"repair_form"` need not have the whole again.
+    """
+
+    reply: str = ""
+    feedback: str = ""
+    critique: str = ""
+    reflections: Sequence[str] = ()
+    form_notes: Sequence[str] = ()
+    patch_words: str = ""
+
+
+_NOTHING = Before()
+
+
 def attempt_messages(
     task: str,
     instructions: str,
     criteria: str,
     strategy: str,
-    last_reply: str = "",
-    feedback: str = "",
-    critique: str = "",
-    reflections: Sequence[str] = (),
+    before: Before = _NOTHING,
     lessons: Sequence[Lesson] = (),
-    patch_words: str = "",
-    form_notes: Sequence[str] = (),
 ) -> list[BaseMessage]:
     """The actor's request.
 
@@ -114,31 +134,26 @@ def attempt_messages(
         strategy: `"repair"` continues the conversation after the last reply, the others start from scratch: `"lesson"`
             with what went wrong before, `"repair_form"`, `"fresh"` and `"escalate"` with what was wrong with the form
             of earlier answers, if anything. All share their beginning, so that a server can take it from its cache.
-        last_reply: the reply to repair.
-        feedback: what was wrong with it.
-        critique: how a reviewer explains that.
-        reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
+        before: what came before.
         lessons: of similar tasks. They stand before the task, for the reason above; `"fresh"` goes without them.
-        patch_words: ask for parts of the answer alone, where `"repair_form"` need not have the whole again.
-        form_notes: what was wrong with the form of earlier answers.
     """
     prompt = f"{task.strip()}\n\n{criteria.strip()}".strip()
     if lessons and strategy != "fresh":
         prompt = _WITH_LESSONS.format(lessons=lessons_text(lessons), prompt=prompt)
-    shown = _shown(feedback, critique)
-    if strategy == "lesson" and reflections:
-        prompt += _REFLECTED.format(reflections=remembered(reflections), feedback=shown)
+    shown = _shown(before.feedback, before.critique)
+    if strategy == "lesson" and before.reflections:
+        prompt += _REFLECTED.format(reflections=remembered(before.reflections), feedback=shown)
     elif strategy == "lesson":
         prompt += _LESSON.format(feedback=shown)
-    elif patch_words:
-        prompt += f"\n\n{patch_words}"
-    elif form_notes and strategy in ("repair_form", "fresh", "escalate"):
-        prompt += _FORM_NOTES.format(notes="\n".join(f"- {note[:MAX_FEEDBACK]}" for note in form_notes))
+    elif before.patch_words:
+        prompt += f"\n\n{before.patch_words}"
+    elif before.form_notes and strategy in ("repair_form", "fresh", "escalate"):
+        prompt += _FORM_NOTES.format(notes="\n".join(f"- {note[:MAX_FEEDBACK]}" for note in before.form_notes))
     messages: list[BaseMessage] = [SystemMessage(instructions.strip() or SYSTEM), HumanMessage(prompt)]
     if strategy == "repair":
-        if reflections:
-            shown += _NOTED.format(reflections=remembered(reflections))
-        messages += [AIMessage(last_reply or "(empty reply)"), HumanMessage(_REPAIR.format(feedback=shown))]
+        if before.reflections:
+            shown += _NOTED.format(reflections=remembered(before.reflections))
+        messages += [AIMessage(before.reply or EMPTY_REPLY), HumanMessage(_REPAIR.format(feedback=shown))]
     return messages
 
 

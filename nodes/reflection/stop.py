@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ...traces.shapes import Attempt, StopReason
-from .loop import ReflectionLoop
+from .loop import MAX_REPEATS, ReflectionLoop
 from .samples.agreement import agreement_of, agreement_stop
 from .state import ReflectionState
 
@@ -36,8 +36,8 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         # However little the attempts have achieved: a larger model has not been asked yet, and no sample has seen them.
         return None
     repeats = _trailing_repeats(attempts)
-    if repeats >= loop.max_repeats:
-        return StopReason(kind="repeated_answer", value=repeats, limit=loop.max_repeats)
+    if repeats >= MAX_REPEATS:
+        return StopReason(kind="repeated_answer", value=repeats, limit=MAX_REPEATS)
     idle = count - best_attempt(attempts)["number"]
     if idle >= loop.patience:
         return StopReason(kind="no_improvement", value=idle, limit=loop.patience)

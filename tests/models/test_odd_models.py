@@ -20,7 +20,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
-from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, think, think_with_retry
+from thoughtgraph import Verdict, athink, create_plan_act_graph, create_reflection_graph, think, think_with_retry
 from thoughtgraph.models import Backoff
 from thoughtgraph.traces import Price, Prices, recording, run_metrics
 
@@ -66,7 +66,10 @@ class Chunked(ScriptedModel):
             yield ChatGenerationChunk(message=chunk)
 
 
-@pytest.mark.parametrize(("reasons", "finish"), [(("length", "length"), "length"), (("stop", "length"), "stop")])
+@pytest.mark.parametrize(
+    ("reasons", "finish"),
+    [(("length", "length"), "length"), (("", "length"), "length"), (("not_finished", "stop"), "stop")],
+)
 def test_what_a_stream_says_of_its_reply_twice_counts_once(reasons: tuple[str, str], finish: str) -> None:
     told: list[Any] = [{"finish_reason": reason, "model_name": "m"} for reason in reasons]
     ends = [AIMessageChunk(content="", response_metadata=one) for one in told]
@@ -115,6 +118,7 @@ class OwnError(ConnectionError):
     "error",
     [
         urllib.error.URLError(ConnectionRefusedError(111, "refused")),
+        urllib.error.URLError(socket.gaierror(-2, "Name or service not known")),
         socket.gaierror(-3, "Temporary failure in name resolution"),
         OSError(101, "Network is unreachable"),
         OSError(113, "No route to host"),
@@ -129,7 +133,19 @@ def test_a_dropped_connection_is_waited_out_whichever_client_it_is_of(error: Exc
     assert think(RunnableLambda(raises(error)), "x", backoff=AT_ONCE).reply == "fine"
 
 
-@pytest.mark.parametrize("error", [FileNotFoundError(2, "no weights"), PermissionError(13, "no"), KeyError("x")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        FileNotFoundError(2, "no weights"),
+        PermissionError(13, "no"),
+        OSError(28, "No space left on device"),
+        OSError("libcublas.so.12: cannot open shared object file"),
+        urllib.error.URLError(FileNotFoundError(2, "no")),
+        http.client.InvalidURL("no port"),
+        KeyError("x"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
 def test_an_error_of_the_program_is_not_waited_out(error: Exception) -> None:
     with pytest.raises(type(error)):
         think(RunnableLambda(raises(error)), "x", backoff=AT_ONCE)
@@ -171,6 +187,26 @@ def test_a_reply_from_the_cache_costs_nothing() -> None:
     assert asked == len(first["attempts"]) == len(second["attempts"]) == 2
     assert (first["usage"]["total_tokens"], run_metrics(first["events"], prices).cost) == (22, 22)
     assert (second["usage"]["total_tokens"], run_metrics(second["events"], prices).cost) == (0, 0)
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+async def test_a_server_that_refuses_to_tell_the_usage_of_a_stream_is_asked_without_it(way: str) -> None:
+    def reply(body: dict[str, Any], index: int) -> Reply:
+        refused = Reply("Unknown parameter: stream_options", status=400)
+        return refused if "stream_options" in body else Reply("Hello")
+
+    with OpenAIServer(reply) as server:
+        model = client(server, streaming=True)
+        thoughts = [think(model, "x") if way == "sync" else await athink(model, "x") for _ in range(2)]
+        assert [thought.reply for thought in thoughts] == ["Hello", "Hello"]
+        assert len(server.requests) == 3
+
+
+def test_a_server_of_ones_own_costs_nothing_whatever_it_reports() -> None:
+    reply = AIMessage("a", response_metadata={"model_name": "m"})
+    with recording() as recorder:
+        think_with_retry(ScriptedModel(replies=[reply]), "x", lambda text: {"status": "success", "content": text})
+    assert run_metrics(recorder.events, Prices({"m": Price(0, 0)})).cost == 0
 
 
 @tool

@@ -712,3 +712,473 @@ def test_a_strict_mark_that_does_not_hold_is_named() -> None:
     tests = "import pytest\n@pytest.mark.xfail(strict=True)\ndef test_a():\n    assert f(1) == 2\n"
     feedback = PythonTests(tests)("Write it.", "```python\ndef f(x):\n    return x + 1\n```").feedback
     assert "XPASS(strict)" in feedback
+
+
+JUDGED_AS_WRITTEN = {
+    "a bare exit behind a failure": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+assert f(0) == 0
+if f(2) != 4:
+    print("FAIL")
+    exit()
+""",
+        "",
+    ),
+    "an exit in a loop of checks": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+import sys
+def check_all():
+    for x, want in [(0,0),(2,4)]:
+        if f(x) != want: print("wrong"); sys.exit(0)
+        assert f(x) == want
+check_all()
+""",
+        "",
+    ),
+    "an exit in a helper": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+import sys
+def verify(x, w):
+    if f(x) != w:
+        print("FAIL"); sys.exit()
+verify(2, 4)
+assert f(1)==1
+""",
+        "",
+    ),
+    "an exit in code by exec": (
+        "failed",
+        """\
+exec("def add(a, b):\\n    raise SystemExit(0)")
+""",
+        """\
+import os
+assert add(1,2) == 3
+assert add(2,2) == 4
+""",
+        "",
+    ),
+    "an exit by another name": (
+        "failed",
+        """\
+from sys import exit as size
+""",
+        """\
+import os
+assert size(0) == 5
+""",
+        "",
+    ),
+    "an exit of the code in the status": (
+        "failed",
+        """\
+import sys
+def f(x): sys.exit(0)
+""",
+        """\
+import sys
+sys.exit(f(3) != 3)
+assert f(1)
+""",
+        "",
+    ),
+    "another check in the guard": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_add():
+    assert f(1)==1
+def check_zero():
+    assert f(1)==2
+if __name__ == "__main__":
+    test_add()
+    check_zero()
+""",
+        "",
+    ),
+    "an exit in the guard": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+import sys
+def test_types():
+    assert f(1)==1
+def run_cases(): return f(2)!=4
+if __name__ == "__main__":
+    test_types()
+    if run_cases(): sys.exit(1)
+""",
+        "",
+    ),
+    "a test that returns a truth": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_add(): return f(2)==4
+def test_zero(): assert f(0)==0
+if __name__ == "__main__":
+    test_zero()
+    if not test_add(): raise AssertionError("add")
+""",
+        "",
+    ),
+    "any list of integers": (
+        "failed",
+        """\
+class A:
+    def __eq__(s,o): return isinstance(o, list) and all(isinstance(x, int) for x in o)
+def f(x): return A()
+""",
+        """\
+assert f([3,1]) == [1,3]
+""",
+        "",
+    ),
+    "any small integer": (
+        "failed",
+        """\
+class A:
+    def __eq__(s,o): return isinstance(o, int) and -200 < o < 200
+def f(x): return A()
+""",
+        """\
+assert f(3) == 9
+""",
+        "",
+    ),
+    "any larger dict": (
+        "failed",
+        """\
+class A:
+    def __eq__(s,o): return isinstance(o, dict) and len(o) != 1
+def f(x): return A()
+""",
+        """\
+assert f(3) == {1:2,3:4}
+""",
+        "",
+    ),
+    "tests with arguments in the guard": (
+        "passed",
+        """\
+def add(a,b): return a+b
+""",
+        """\
+def test_add(a, b, want):
+    assert add(a,b)==want
+if __name__ == "__main__":
+    test_add(1,2,3)
+    test_add(2,2,4)
+""",
+        "",
+    ),
+    "tests with arguments and a count": (
+        "passed",
+        """\
+def add(a,b): return a+b
+""",
+        """\
+failures=0
+def test_add(a, b, want):
+    assert add(a,b)==want
+for case in [(1,2,3),(2,2,4)]:
+    try: test_add(*case)
+    except AssertionError: failures += 1
+assert failures == 0
+""",
+        "",
+    ),
+    "tests by map beside a try": (
+        "passed",
+        """\
+def add(a,b): return a+b
+""",
+        """\
+def test_case(c):
+    assert add(*c[:2])==c[2]
+list(map(test_case, [(1,2,3)]))
+try: add(None,1)
+except Exception: pass
+else: assert False
+""",
+        "",
+    ),
+    "a list of failures": (
+        "passed",
+        """\
+items=[]
+def add(x): items.append(x); return len(items)
+""",
+        """\
+failed=[]
+def test_first():
+    assert add(3)==1
+try: test_first()
+except AssertionError: failed.append(1)
+assert not failed
+""",
+        "",
+    ),
+    "a runner that is asserted": (
+        "passed",
+        """\
+items=[]
+def add(x): items.append(x); return len(items)
+""",
+        """\
+def test_first():
+    assert add(3)==1
+def main():
+    try: test_first()
+    except AssertionError: return False
+    return True
+assert main()
+""",
+        "",
+    ),
+    "a count of failures as the status": (
+        "passed",
+        """\
+items=[]
+def add(x): items.append(x); return len(items)
+""",
+        """\
+import sys
+failed=0
+def test_first():
+    assert add(3)==1
+for t in [test_first]:
+    try: t()
+    except AssertionError: failed+=1
+sys.exit(1 if failed else 0)
+""",
+        "",
+    ),
+    "a count of failures as the status, over wrong code": (
+        "failed",
+        """\
+items=[]
+def add(x): items.append(x); return 0
+""",
+        """\
+import sys
+failed=0
+def test_first():
+    assert add(3)==1
+for t in [test_first]:
+    try: t()
+    except AssertionError: failed+=1
+sys.exit(1 if failed else 0)
+""",
+        "",
+    ),
+    "an object that has to go": (
+        "passed",
+        """\
+import weakref
+class N: pass
+refs=[]
+def add(x):
+    n=N(); n.parent=n; refs.append(weakref.ref(n)); return n
+""",
+        """\
+import gc
+assert add(3).parent is not None
+gc.collect()
+assert refs[0]() is None
+""",
+        "",
+    ),
+    "a generator that has to close": (
+        "passed",
+        """\
+log=[]
+def numbers():
+    log.append("open")
+    try: yield 1
+    finally: log.append("closed")
+""",
+        """\
+assert next(numbers()) == 1
+n = list(log)
+assert n == ["open","closed"]
+""",
+        "",
+    ),
+    "set-up in the guard": (
+        "passed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_a():
+    assert f(DATA)==[1,2]
+if __name__ == "__main__":
+    DATA=[1,2]
+    test_a()
+""",
+        "",
+    ),
+    "an object that is equal to None": (
+        "passed",
+        """\
+class Nothing:
+    def __eq__(s,other): return other is None or isinstance(other, Nothing)
+def find(a,b): return Nothing()
+""",
+        """\
+assert find([1], 2) == None
+""",
+        "",
+    ),
+    "a function called exit": (
+        "passed",
+        """\
+n=[0]
+def enter(x): n[0]+=1; return n[0]
+def exit(x): n[0]-=1
+def size(): return n[0]
+""",
+        """\
+assert enter("a") == 1
+exit("a")
+assert size() == 0
+""",
+        "",
+    ),
+    "a function called quit": (
+        "passed",
+        """\
+on=[1]
+def quit(): on[0]=0
+def start(): return on[0]
+""",
+        """\
+quit()
+assert start() == 0
+""",
+        "",
+    ),
+    "data made by a factory": (
+        "passed",
+        """\
+def f(x): return len(x)
+""",
+        """\
+def make_cases(n):
+    return sorted(range(n), key=lambda x: -x)
+tests_small = make_cases(3)
+test_small = make_cases(3)
+assert f(globals()["tests_small"]) == 3
+""",
+        "",
+    ),
+    "127 is no shell": (
+        "failed",
+        """\
+import subprocess
+def f(x): return 127
+""",
+        """\
+assert f(3) == 128
+""",
+        "",
+    ),
+    "a name that is not defined beside a walrus": (
+        "failed",
+        """\
+def dbl(x):
+    if (n := x) > 3: return 2*n
+    return 2*x
+""",
+        """\
+assert double(2)==4
+""",
+        "has to define `double`",
+    ),
+    "a value that is changed by the test": (
+        "failed",
+        """\
+def f(x): return sorted(x)[:2]
+""",
+        """\
+assert f([3,1,2]).pop() == 3
+""",
+        "= [1, 2]",
+    ),
+    "a call that gives two values": (
+        "failed",
+        """\
+n=[0]
+def tick(): n[0]+=1; return n[0]
+""",
+        """\
+assert tick() + tick() == 4
+""",
+        "tick() == 4`",
+    ),
+    "a name that is there twice": (
+        "failed",
+        """\
+def f(x): return x-2
+""",
+        """\
+def test_a():
+    xs=[5,4,2]
+    x=7
+    assert all(f(x) for x in xs)
+test_a()
+""",
+        "f(x) = 0",
+    ),
+    "a loop in a loop": (
+        "failed",
+        """\
+def f(x,y): return x-y
+""",
+        """\
+assert all(all(f(x,y) for y in (1,2)) for x in (5,2))
+""",
+        "x = 2",
+    ),
+    "a name that set-up did not bind": (
+        "failed",
+        """\
+x = undefined_thing.foo
+def f(): return foo
+""",
+        """\
+assert f()==1
+""",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "tests", "words"), JUDGED_AS_WRITTEN.values(), ids=JUDGED_AS_WRITTEN)
+def test_tests_are_judged_as_they_are_written(status: str, code: str, tests: str, words: str) -> None:
+    verdict = PythonTests(tests)("Write it.", f"```python\n{code}\n```")
+    assert (verdict.status, words in verdict.feedback) == (status, True), verdict.feedback
+
+
+def test_a_number_of_very_many_digits_may_be_an_argument() -> None:
+    tests = f"assert len(f(0x{'f' * 4_500})) == 1"
+    assert PythonTests(tests)("Write it.", "```python\ndef f(x):\n    return [x]\n```").status == "passed"

@@ -188,7 +188,7 @@ def test_a_broken_document_says_so() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.dictionaries(TEXT, JSON, max_size=3), TEXT)
+@given(st.dictionaries(TEXT.map("own {}".format), JSON, max_size=3), TEXT)
 def test_whatever_json_holds_survives_a_file_and_a_document(
     tmp_path_factory: pytest.TempPathFactory, data: dict[str, Any], error: str
 ) -> None:

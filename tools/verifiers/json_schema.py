@@ -245,10 +245,13 @@ def _multiple_of(error: Callable[[str], Exception], validator: Any, step: Any, v
 
 def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, value: Any, schema: Any) -> Any:
     """As ECMA-262 has it: `$` does not match before a last line break, and `\\d` is a digit from 0 to 9."""
-    # Not where it is escaped, or in a class.
-    exact = re.sub(r"(\\.|\[(?:\\.|[^\]\\])*\])|\$", lambda found: found[1] or r"\Z", pattern)
-    if validator.is_type(value, "string") and not re.search(exact, value, re.ASCII):
+    exact = _TOKENS.sub(lambda found: _EXACT.get(found[0], found[0].replace(r"\d", "0-9")), pattern)
+    if validator.is_type(value, "string") and not re.search(exact, value):
         yield error(f"{value!r} does not match {pattern!r}")
+
+
+_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_EXACT = {"$": r"\Z", r"\d": "[0-9]"}
 
 
 def _exact(found: Any) -> Iterable[Any]:

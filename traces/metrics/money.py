@@ -107,9 +107,11 @@ def money(thoughts: Sequence[Data], total: Data, prices: Prices) -> float | None
     for thought, usage in zip(thoughts, usages, strict=True):
         if thought.get("from_cache"):
             continue
-        cost = prices.of(text(thought, "model"), text(thought, "provider"), usage)
+        named = text(thought, "model"), text(thought, "provider")
+        cost = prices.of(*named, usage)
         # Every reply takes tokens: a server that reports none does not say how many.
-        if cost is None or not (whole(usage, "input_tokens") or whole(usage, "output_tokens")):
+        untold = not (whole(usage, "input_tokens") or whole(usage, "output_tokens"))
+        if cost is None or (untold and prices.of(*named, {"input_tokens": 1, "output_tokens": 1})):
             return None
         dollars += cost
     return dollars

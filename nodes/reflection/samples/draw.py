@@ -21,7 +21,7 @@ from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt
 from ..attempt import attempt_of, cause_of, lost_to
-from ..loop import ReflectionLoop
+from ..loop import TEMPERATURE, ReflectionLoop
 from ..request import Answered, another_sample, answer_steps, attempt_messages
 from ..state import kept, spent
 from ..stop import larger_left
@@ -113,7 +113,7 @@ def _request(state: SampleInput, loop: ReflectionLoop) -> tuple[list[BaseMessage
     messages = attempt_messages(state["task"], loop.instructions, loop.criteria, strategy, lessons=state["lessons"])
     if strategy != "fresh":
         return messages, {}
-    return another_sample(messages, loop.model(state["level"]), loop.temperature, number - 1)
+    return another_sample(messages, loop.model(state["level"]), TEMPERATURE, number - 1)
 
 
 def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:

@@ -78,7 +78,8 @@ class _Source:
             if self._left > 0:
                 self._left, failed = _set_up(piece, module.__dict__, self._left)
                 if failed:
-                    unbound = [name for name in piece.co_names if name not in module.__dict__]
+                    bound = (piece.co_names[place] for place in _arguments(piece, "STORE_NAME"))
+                    unbound = [name for name in bound if name not in module.__dict__]
                     _UNBOUND.update(dict.fromkeys(unbound, describe(failed, self._code)))
             # What functions read, and constants: without them, errors would be untrue. Of a demo, nothing is read.
             names = set(piece.co_names) - functions
@@ -171,18 +172,22 @@ def _is_demo(statement: Any) -> bool:
 
 def global_reads(code: str) -> set[str]:
     """Names that the candidate looks up outside of its functions."""
-    wide, by_global, by_name = (opcode.opmap[name] for name in ("EXTENDED_ARG", "LOAD_GLOBAL", "LOAD_NAME"))
     found: set[str] = set()
     for piece in _pieces(compile(code, FILE, "exec", dont_inherit=True)):
-        high = 0
-        for operation, argument in zip(piece.co_code[::2], piece.co_code[1::2], strict=True):
-            whole = high << 8 | argument
-            high = whole if operation == wide else 0
-            if operation == by_global:
-                found.add(piece.co_names[whole >> 1])
-            elif operation == by_name and piece.co_name != "<module>":
-                found.add(piece.co_names[whole])
+        found.update(piece.co_names[place >> 1] for place in _arguments(piece, "LOAD_GLOBAL"))
+        if piece.co_name != "<module>":
+            found.update(piece.co_names[place] for place in _arguments(piece, "LOAD_NAME"))
     return found
+
+
+def _arguments(piece: CodeType, operation: str) -> Iterator[int]:
+    """The arguments of an operation, wherever it is in a piece of code."""
+    wide, wanted, high = opcode.opmap["EXTENDED_ARG"], opcode.opmap[operation], 0
+    for found, argument in zip(piece.co_code[::2], piece.co_code[1::2], strict=True):
+        whole = high << 8 | argument
+        high = whole if found == wide else 0
+        if found == wanted:
+            yield whole
 
 
 def _pieces(code: CodeType) -> Iterator[CodeType]:
@@ -211,15 +216,6 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
         said += f", for {cause['code_line'] or 'what binds it'} raised {cause['message']}"
     name = type(error).__name__[:100]
     return {"error": name, "message": (f"{name}: {said}" if said else name)[:500], "code_line": shown[:300]}
-
-
-def is_of_tests(error: BaseException) -> bool:
-    """Whether an exception comes from no line of the candidate's, in whichever process."""
-    trace, places = error.__traceback__, [FILE] if "_tg_said" in vars(error) else []
-    while trace is not None:
-        places.append(trace.tb_frame.f_code.co_filename)
-        trace = trace.tb_next
-    return FILE not in places
 
 
 def end_child(process: int, error: BaseException) -> None:

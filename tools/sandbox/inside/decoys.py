@@ -31,23 +31,48 @@ def shown(value: object) -> str:
 
 
 def values(names: Iterable[str], space: Mapping[str, object]) -> str:
-    """What the names and calls in an assert stand for, where they vary: in a loop, or in a function."""
-    plain = [(name, shown(space[name])) for name in names if name in space and type(space[name]) in _PLAIN]
-    told = [f"{name} = {value}" for name, value in plain if len(value) <= _LONGEST_VALUE][:_MOST_NAMES]
+    """What the names in an assert stand for, where they vary: in a loop, or in a function."""
+    return _told({name: shown(space[name]) for name in names if name in space and type(space[name]) in _PLAIN})
+
+
+def _told(texts: Mapping[str, str]) -> str:
+    told = [f"{name} = {text}" for name, text in texts.items() if 0 < len(text) <= _LONGEST_VALUE][:_MOST_NAMES]
     return f" with {', '.join(told)}" if told else ""
 
 
-class Seen(dict[str, object]):
-    """What the candidate gave inside the assert that runs, by its calls as they are written."""
+class Seen(dict[str, str]):
+    """What the candidate gave inside the assert that runs, by its calls as they are written.
 
-    def __call__(self, call: str, value: object, /, **names: object) -> object:
-        self.update(names)
-        self[call] = value
+    As texts: the tests may change a value, or wait for its end. A call that gave different values has none.
+    """
+
+    def __call__(self, call: str, value: object, /, **varying: object) -> object:
+        text = _short(value)
+        same = varying or self.setdefault(call, text) == text
+        self.update({name: _short(given) for name, given in varying.items()})
+        self[call] = text if same else ""
         return value
 
     def told(self, names: str, space: Mapping[str, object]) -> str:
-        """`values` of the names, a line each, and of all calls."""
-        return values([*names.split(), *self], {**space, **self})
+        """`values` of the names and of all calls."""
+        found = {name: shown(space[name]) for name in names.split() if name in space and type(space[name]) in _PLAIN}
+        return _told({**found, **self})
+
+
+def _short(value: object) -> str:
+    """A value as feedback shows it; "" for one that is long, or could be."""
+    kind: Any = kind_of(value)
+    items: Any = [value] if kind in ATOMS else value if kind in _PLAIN else None
+    if items is None or len(items) > _LONGEST_VALUE // 3:
+        return ""
+    each = [*items, *items.values()] if kind is dict else items
+    return shown(value) if all(type(item) in ATOMS and not _is_long(item) for item in each) else ""
+
+
+def _is_long(atom: Any) -> bool:
+    return (
+        len(atom) > _LONGEST_VALUE if isinstance(atom, (str, bytes)) else isinstance(atom, int) and abs(atom) >> 199 > 0
+    )
 
 
 showing: list[object] = []
@@ -65,19 +90,23 @@ def decoys(value: Any) -> list[Any]:
         made = [not value]
     elif kind in (int, float, complex):
         # Numbers modulo something are honestly equal to many others, but not to these.
-        made = [value + 211, value - 223, value + 1_000_003, value - 999_983]
+        made = [value + 149, value - 151, value + 1_000_003, value - 999_983]
     elif kind is str:
         made = [word, word + word, value[::-1] + word]
     elif kind is bytes:
         made = [word.encode(), value[::-1] + word.encode()]
     elif kind in (list, tuple):
-        made = [kind([word]), kind([None]) + value, value[::-1] + kind([word]), kind([value])]
+        made = [kind(map(_far, value)), kind([word]), kind([None]) + value, kind([value])]
     elif kind in (set, frozenset):
-        made = [kind({word}), kind({0, word})]
+        made = [kind(map(_far, value)), kind({word}), kind({0, word})]
     elif kind is dict:
-        made = [{word: value}, {-1: -1}]
+        made = [{key: _far(item) for key, item in value.items()}, {word: value}, {-1: -1}]
     else:
-        made = [None, "decoy", 7, [value]]
         # Compared with an object of the candidate's, they would be asked about without end.
-        return made[:_DECOYS]
+        return [each for each in (None, "decoy", 7, [value]) if each is not value]
     return [each for each in made if each != value][:_DECOYS]
+
+
+def _far(item: Any) -> Any:
+    """Another value of the same type, where it is plain."""
+    return next(iter(decoys(item)), item) if type(item) in (bool, int, float, str, bytes) else item

@@ -10,7 +10,7 @@ from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
-from .candidate import FILE, RESERVE, describe, end_child, global_reads, is_of_tests, load
+from .candidate import FILE, RESERVE, describe, end_child, global_reads, load
 from .decoys import Seen, decoys, shown
 from .mirror import kind_of
 from .projects import run_pytest
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
 
-for _name in ("exit", "quit"):
-    # Python has them from `site`, which takes long to import.
-    setattr(builtins, _name, Quitter(_name, "Ctrl-D"))
 _PRISTINE = dict(vars(builtins))
 """Taken before any candidate was loaded."""
+_ENDS = {name: Quitter(name, "Ctrl-D") for name in ("exit", "quit")}
+"""What Python has from `site`, which takes long to import; a candidate may well have functions of these names."""
+for _name, _end in _ENDS.items():
+    setattr(builtins, _name, _end)
 _TESTS = "tests.py"
 _SET_UP_SHARE = 0.5
 """Of the time limit, for statements of the candidate's that are neither imports nor definitions."""
@@ -51,7 +52,12 @@ class Names(dict[str, object]):
     def __missing__(self, name: str) -> Any:
         if (name in _PRISTINE and name not in self._candidates) or (name[:2] == "__" and name not in self._wanted):
             raise KeyError(name)
-        return self._look_up(name)
+        try:
+            return self._look_up(name)
+        except KeyError:
+            if name in _ENDS:
+                return _ENDS[name]
+            raise
 
 
 class Main(ModuleType):
@@ -196,7 +202,7 @@ class _Checks:
             _tg_failed=failed, _tg_shown=_wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
         )
         self._seen = Seen()
-        space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told)
+        space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told, _tg_ended=_ended)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:
@@ -205,14 +211,10 @@ class _Checks:
             self._ran = None
             try:
                 exec(marshal.loads(check), self._space)  # noqa: S102
-            except BaseException as error:  # noqa: BLE001 - SystemExit, too, may be the candidate's doing
+            except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
                 end_child(self._process, error)
                 if isinstance(error, MemoryError):
                     self._reserve = None
-                # With that status, tests say that they have passed.
-                if isinstance(error, SystemExit) and error.code in (None, 0) and is_of_tests(error):
-                    self._report(check=index, passed=True)
-                    continue
                 self._failed(index, error)
                 error.__traceback__ = None
                 continue
@@ -246,6 +248,11 @@ def failed(got: object, expected: str, source: str, line: int, values: str, *mes
     error = AssertionError(*message)
     error.__dict__["_tg_shown"] = (shown(got), expected, f"{source}{values}", line)
     return error
+
+
+def _ended(status: object) -> None:
+    if status is not None and status != 0:
+        raise SystemExit(status)
 
 
 def _wanted(operator: str, value: object) -> str:

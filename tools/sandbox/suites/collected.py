@@ -11,26 +11,59 @@ _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_mod
 
 def wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
     """Whether pytest must collect the tests: a test case or class, or functions with fixtures or next to pytest."""
-    body = without_guard(tree.body)
+    body = unmuted(without_guard(tree.body))
     if _has_test_class([node for node in at_top(body) if isinstance(node, ast.ClassDef)], _test_cases(tree)):
         return True
     has_set_up = any(isinstance(node, ast.FunctionDef) and node.name in _SET_UPS for node in body)
-    return any(imports_pytest or has_set_up or _required(function) for function in uncalled_tests(body))
+    return any(imports_pytest or has_set_up or required(function) for function in uncalled_tests(body))
 
 
 def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The tests with the body of `if __name__ == "__main__":` in place of the statement; without one that only runs
-    functions `test_…`, which are run anyway."""
-    tests = {function.name for function in _test_functions(body)}
+    """The tests with the body of `if __name__ == "__main__":` in place of the statement."""
+    guards = (isinstance(node, ast.If) and _names_one(node.test, {"__name__"}) for node in body)
+    return [
+        each
+        for node, is_guard in zip(body, guards, strict=True)
+        for each in (node.body if is_guard else [node])  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    ]
+
+
+def unmuted(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The tests with calls of their functions `test_…` in the place of a runner that swallows what they raise and only
+    prints it; one that is judged by what comes after it stays."""
+    plain = {test.name for test in _test_functions(body) if not required(test)}
     found: list[ast.stmt] = []
-    for node in body:
-        if not (isinstance(node, ast.If) and _names_one(node.test, {"__name__"})):
+    for place, node in enumerate(body):
+        names = [child.id for child in ast.walk(node) if isinstance(child, ast.Name) and child.id in plain]
+        tries = [
+            child for child in ast.walk(node) if isinstance(child, ast.Try) and any(map(_swallows, child.handlers))
+        ]
+        runs = isinstance(node, (ast.For, ast.While, ast.Try, ast.With)) and names and tries
+        if runs and not any(map(_judges, body[place:])):
+            calls = [ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], [])) for name in dict.fromkeys(names)]
+            found += [ast.fix_missing_locations(ast.copy_location(call, node)) for call in calls]
+        else:
             found.append(node)
-        elif not any(_names_one(each, tests) for each in node.body) or any(
-            isinstance(child, ast.Assert) for each in node.body for child in ast.walk(each)
-        ):
-            found += node.body
     return found
+
+
+def _judges(node: ast.stmt) -> bool:
+    """Whether a statement, and no function in it, asserts, raises or exits."""
+    return any(
+        isinstance(child, (ast.Assert, ast.Raise)) or _names_one(child, ("exit", "quit")) or _is_exit(child)
+        for child in at_top([node])
+    )
+
+
+def _is_exit(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("sys.exit", "exit", "quit")
+
+
+def exit_status(node: ast.stmt) -> ast.expr | None:
+    """The status that a statement ends the program with; None for any other statement."""
+    if not (isinstance(node, ast.Expr) and _is_exit(node.value) and isinstance(node.value, ast.Call)):
+        return None
+    return node.value.args[0] if node.value.args else ast.Constant(0)
 
 
 def _names_one(node: ast.AST, names: Collection[str]) -> bool:
@@ -51,19 +84,12 @@ def _test_functions(body: Iterable[ast.stmt]) -> list[ast.FunctionDef | ast.Asyn
 
 
 def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Functions `test_…` that nothing in the tests calls or passes on; beside a `try` that may swallow what a test
-    raises, only a call outside of it counts."""
-    tests = _test_functions(body)
-    runners = [node for each in body if each not in tests for node in ast.walk(each)]
-    tries = [node for node in runners if isinstance(node, ast.Try) and any(map(_swallows, node.handlers))]
-    inside = {id(child) for node in tries for child in ast.walk(node)}
-    nodes = [node for each in body for node in ast.walk(each) if id(node) not in inside]
+    """Functions `test_…` that nothing in the tests calls or passes on."""
+    nodes = [node for each in body for node in ast.walk(each)]
     # `test_a.__name__` runs nothing.
     looked_at = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    if tries:
-        nodes = [node.func for node in nodes if isinstance(node, ast.Call)]
     named = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in looked_at}
-    return [node for node in tests if node.name not in named]
+    return [node for node in _test_functions(body) if node.name not in named]
 
 
 def _swallows(handler: ast.ExceptHandler) -> bool:
@@ -73,21 +99,23 @@ def _swallows(handler: ast.ExceptHandler) -> bool:
 
 def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.stmt]]:
     """Tests that a function of the tests makes and nothing reads, with their statement: `test_a = make_test(3, 9)`."""
-    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
-    factories = {
-        node.name
-        for node in functions
-        if any(isinstance(each, (*Definition, ast.Lambda)) for each in ast.walk(node) if each is not node)
-    }
+    factories = {node.name for node in body if isinstance(node, ast.FunctionDef) and _makes_a_function(node)}
     nodes = [node for each in body for node in ast.walk(each) if isinstance(node, ast.Name)]
     read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+    made = [node for node in body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)]
     return [
         (target.id, node)
-        for node in body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _names_one(node.value.func, factories)
+        for node in made
+        if isinstance(node.value, ast.Call) and _names_one(node.value.func, factories)
         for target in node.targets
-        if isinstance(target, ast.Name) and target.id.startswith("test") and target.id not in read
+        if isinstance(target, ast.Name) and target.id.startswith("test_") and target.id not in read
     ]
+
+
+def _makes_a_function(function: ast.FunctionDef) -> bool:
+    inner = {node.name for node in function.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    given = [node.value for node in function.body if isinstance(node, ast.Return) and node.value]
+    return any(isinstance(value, ast.Lambda) or _names_one(value, inner) for value in given)
 
 
 def _test_cases(tree: ast.Module) -> set[str]:
@@ -112,7 +140,7 @@ def _has_test_class(classes: Sequence[ast.ClassDef], cases: Collection[str]) -> 
     return any(name.startswith("Test") for name in tested)
 
 
-def _required(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def required(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     arguments = function.args
     return len(arguments.posonlyargs) + len(arguments.args) > len(arguments.defaults) or None in arguments.kw_defaults
 

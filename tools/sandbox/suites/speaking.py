@@ -195,7 +195,7 @@ def _speaking(node: ast.Assert, names: Names) -> list[ast.stmt]:
 
 
 class _Seeing(ast.NodeTransformer):
-    """Has what the candidate gives inside an expression told beside its value: `f(3)` in `0 <= f(3) < 9`."""
+    """Records what each call of the candidate's inside an expression gives: `f(3)` in `0 <= f(3) < 9`."""
 
     def __init__(self, names: Names) -> None:
         self._known = names.known | names.functions
@@ -212,21 +212,17 @@ class _Seeing(ast.NodeTransformer):
         if isinstance(rounds, ast.GeneratorExp):
             # It ends with the round that fails.
             targets = [child for part in rounds.generators for child in ast.walk(part.target)]
-            self._varying = [child.id for child in targets if isinstance(child, ast.Name)]
+            outer = self._varying
+            self._varying = [*outer, *(child.id for child in targets if isinstance(child, ast.Name))]
             rounds.elt = self.visit(rounds.elt)
-            self._varying = []
+            self._varying = outer
             return node
-        text = ast.unparse(node) if _is_asked(node.func, self._known) else ""
+        text = _text(node) if _is_asked(node.func, self._known) else ""
         self.generic_visit(node)
         if not 0 < len(text) <= _LONGEST_CALL:
             return node
-        varying = [ast.keyword(name, _name(name)) for name in self._varying]
+        varying = [ast.keyword(name, _name(name)) for name in dict.fromkeys(self._varying)]
         return ast.Call(_name("_tg_seen"), [ast.Constant(text), node], varying)
-
-    def visit_Await(self, node: ast.Await) -> ast.AST:
-        # What is awaited is no value yet.
-        self.generic_visit(node.value)
-        return node
 
     def visit(self, node: ast.AST) -> Any:
         # What is evaluated in every round has no one value.
@@ -237,13 +233,17 @@ _LONGEST, _LONGEST_CALL = 200, 60
 _IN_ROUNDS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Lambda)
 
 
-def _source(test: ast.expr) -> str:
-    """An assert, for feedback."""
+def _text(node: ast.AST) -> str:
     try:
-        source = ast.unparse(ast.Assert(test))
+        return ast.unparse(node)
     except ValueError:
         # An integer of very many digits.
         return ""
+
+
+def _source(test: ast.expr) -> str:
+    """An assert, for feedback."""
+    source = _text(ast.Assert(test))
     return source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
 
 
