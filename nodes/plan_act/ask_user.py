@@ -66,7 +66,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:
         recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
-    # Of several steps, the question may be about one that alone is given up.
+    # With several open steps, the user may give up only one of them.
     if is_cancel(answer) or (_gives_up(answer) and len(remaining(state)) < 2):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}

@@ -135,7 +135,7 @@ class Counted(Calls):
 
 
 def find_tripped(state: PlanActState, guards: Limits) -> StopReason | None:
-    """The reason to end the run at the head of a round, or None: the single place where that is decided."""
+    """The reason to end the run at the head of a round, or None. Limits are checked here, and nowhere else."""
     for check in CHECKS:
         reason = check(state, guards)
         if reason:

@@ -46,20 +46,20 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         draft = without_repeated(asked.payload, state, loop)
         decision = Decision(status="continue", thought=None, next_action=draft.call, question=None, response=None)
         gap = (yield from gap_in(decision, state, loop)) if draft.items and draft.call else None
-        nobodys = unasked(draft, bool(gap and gap["unwanted"]), state, loop)
+        unsupported = unasked(draft, bool(gap and gap["unwanted"]), state, loop)
         may_go_back = phase == "plan" and not state["unfounded"]
-        if may_go_back and nobodys and all(item["step"] in nobodys for item in draft.items):
-            note = text(loop.language, "note.invented", claim="; ".join(nobodys), goal=state["goal"])
+        if may_go_back and unsupported and all(item["step"] in unsupported for item in draft.items):
+            note = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
             if state["context"]:
                 note = text(loop.language, "note.invented_of", note=note, context=state["context"])
             return {**writes, "happening": happened("unfounded", note)}
         if asked.payload["plan"] and not draft.items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             draft = Draft(remaining(state), None)
-        if nobodys:
-            note = text(loop.language, "note.invented", claim="; ".join(nobodys), goal=state["goal"])
+        if unsupported:
+            note = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
             failed_check(recorder, state, note, kind="unfounded")
-            draft = without(draft, nobodys, state)
+            draft = without(draft, unsupported, state)
         if parts := forgotten(draft, phase, state, loop):
             failed_check(recorder, state, text(loop.language, "note.left_out", parts="; ".join(parts)))
             draft = draft._replace(items=[*draft.items, *map(open_item, parts)])
@@ -70,7 +70,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         recorder.add("plan", links, phase=phase, items=items, steps=steps, max_steps=limit, **brought)
         writes |= {"happening": happened("planned"), "plan": items, "direct": False, "decision": None, "gap": None}
         if not items:
-            named_finished = bool(asked.payload["plan"]) and not nobodys
+            named_finished = bool(asked.payload["plan"]) and not unsupported
             writes["stop"] = _end(claim, phase, state, loop, steps, named_finished=named_finished)
             writes["response"] = asked.payload["response"] or ""
         elif draft.call:

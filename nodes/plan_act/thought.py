@@ -66,7 +66,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of a step that the model calls done: it goes back once if no call bears it out."""
+    """What the state says of a step that the model calls done: it goes back once if no call supports it."""
     claims = {step: claimed(said, state, loop, step) for step in _called(state)}
     left = {step: uncalled(state, loop, step) for step in claims}
     if not state["unfounded"]:

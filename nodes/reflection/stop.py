@@ -1,4 +1,4 @@
-"""Why and when a reflection loop stops: the single place where that is decided."""
+"""Why and when a reflection loop stops: its limits and its best answer are weighed here, and nowhere else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .state import ReflectionState
 
 
 def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None:
-    """The reason to stop now, or None: the single place where a run's end is decided."""
+    """The reason to stop now, or None."""
     if state["failure"]:
         return StopReason(kind="model_unavailable", value=state["failure"], limit=None)
     larger = larger_left(state, loop)

@@ -33,9 +33,9 @@ def verify(
     Args:
         state: has the answer in `current`.
         loop: has the verifier.
-        leaves: the verdicts with which an answer stays in `current`, for a model to say more of it; not a failed one
-            that no further attempt can follow, that of a larger model which starts from scratch, or one that repairs
-            its form, since nobody would read what is said.
+        leaves: verdicts after which the answer stays in `current`, so that a model can comment on it. A failed answer
+            does not stay if no further attempt would read the comment: there is none, or it starts from scratch with a
+            larger model, or it repairs the form.
     """
     current = current_attempt(state)
     assert current["answer"] is not None, "an attempt without an answer is settled at once"

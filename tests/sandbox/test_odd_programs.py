@@ -715,6 +715,45 @@ def test_a_strict_mark_that_does_not_hold_is_named() -> None:
 
 
 JUDGED_AS_WRITTEN = {
+    "a runner whose names are read": (
+        "passed",
+        """\
+def f(x):
+    return x + 1
+""",
+        """\
+def test_a():
+    assert f(1) == 2
+for t in (test_a,):
+    try:
+        t()
+        said = "ok"
+    except AssertionError:
+        said = "FAIL"
+print(said)
+""",
+        "",
+    ),
+    "a runner that counts and prints": (
+        "failed",
+        """\
+def f(x):
+    return x
+""",
+        """\
+def test_a():
+    assert f(1) == 2
+ok = 0
+for t in (test_a,):
+    try:
+        t()
+        ok += 1
+    except AssertionError:
+        print("FAIL")
+print(ok)
+""",
+        "`assert f(1) == 2`",
+    ),
     "a bare exit behind a failure": (
         "failed",
         """\

@@ -144,7 +144,7 @@ class ToolExecutor:
                 kind = failure_kind(error)
                 # Asked again, what is still at work would be done twice.
                 again = kind in _TRANSIENT and not isinstance(error, _StillRunningError)
-                # Words may tell of a failure behind the effect: "order placed; mail: connection refused".
+                # A tool may report a failure that came after its effect: "order placed; mail: connection refused".
                 again = again and (isinstance(error, _TOLD_BY_CLASS) or not changes(tool, action))
                 if not again or attempt >= self.backoff.max_attempts:
                     return self._failed(name, error, kind, attempt)

@@ -27,7 +27,7 @@ _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
 _MAX_REPORTS = 16 * 1024 * 1024
 _OF_ALL = 4
-"""What all processes together may take, as a multiple of what each of them may."""
+"""The memory limit of all processes together, as a multiple of the limit of one."""
 
 Report = dict[str, str | int | bool]
 

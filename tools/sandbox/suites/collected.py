@@ -20,26 +20,20 @@ def wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
 
 def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The tests with the body of `if __name__ == "__main__":` in place of the statement."""
-    guards = (isinstance(node, ast.If) and _names_one(node.test, {"__name__"}) for node in body)
-    return [
-        each
-        for node, is_guard in zip(body, guards, strict=True)
-        for each in (node.body if is_guard else [node])  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    ]
+    found: list[ast.stmt] = []
+    for node in body:
+        found += node.body if isinstance(node, ast.If) and _names_one(node.test, {"__name__"}) else [node]
+    return found
 
 
 def unmuted(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The tests with calls of their functions `test_…` in the place of a runner that swallows what they raise and only
-    prints it; one that is judged by what comes after it stays."""
-    plain = {test.name for test in _test_functions(body) if not required(test)}
+    prints it; one that is judged by what comes after it, or that binds names for it, stays."""
+    plain = {test.name for test in _test_functions(body) if isinstance(test, ast.FunctionDef) and not required(test)}
     found: list[ast.stmt] = []
     for place, node in enumerate(body):
         names = [child.id for child in ast.walk(node) if isinstance(child, ast.Name) and child.id in plain]
-        tries = [
-            child for child in ast.walk(node) if isinstance(child, ast.Try) and any(map(_swallows, child.handlers))
-        ]
-        runs = isinstance(node, (ast.For, ast.While, ast.Try, ast.With)) and names and tries
-        if runs and not any(map(_judges, body[place:])):
+        if names and _mutes(node) and not any(map(_judges, body[place:])) and not _is_read_later(place, body):
             calls = [ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], [])) for name in dict.fromkeys(names)]
             found += [ast.fix_missing_locations(ast.copy_location(call, node)) for call in calls]
         else:
@@ -47,12 +41,26 @@ def unmuted(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     return found
 
 
+def _mutes(node: ast.stmt) -> bool:
+    tries = (child for child in ast.walk(node) if isinstance(child, ast.Try))
+    runs = isinstance(node, (ast.For, ast.While, ast.Try, ast.With))
+    return runs and any(_swallows(handler) for each in tries for handler in each.handlers)
+
+
+def _is_read_later(place: int, body: Sequence[ast.stmt]) -> bool:
+    """Whether what comes after a statement reads a name that this statement is the first to bind."""
+    own = _bound_in(body[place : place + 1]) - _bound_in(body[:place])
+    return any(_names_one(node, own) for node in body[place + 1 :])
+
+
+def _bound_in(body: Iterable[ast.stmt]) -> set[str]:
+    names = (child for node in body for child in ast.walk(node) if isinstance(child, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
+
+
 def _judges(node: ast.stmt) -> bool:
     """Whether a statement, and no function in it, asserts, raises or exits."""
-    return any(
-        isinstance(child, (ast.Assert, ast.Raise)) or _names_one(child, ("exit", "quit")) or _is_exit(child)
-        for child in at_top([node])
-    )
+    return any(isinstance(child, (ast.Assert, ast.Raise)) or _is_exit(child) for child in at_top([node]))
 
 
 def _is_exit(node: ast.AST) -> bool:

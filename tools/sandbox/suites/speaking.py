@@ -44,8 +44,8 @@ class Names(NamedTuple):
     Attributes:
         known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
         functions: those of the tests.
-        given: names that are bound from a call of the candidate's.
-        made: names that are bound from an object of its classes: their attributes are its own.
+        given: variables that are assigned from a call of the candidate's.
+        made: variables that hold an object of its classes: their attributes are its own.
     """
 
     known: frozenset[str]
