@@ -217,7 +217,8 @@ def usage_of(message: BaseMessage) -> Usage:
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
     if not reported:
         told = mapping(message.response_metadata.get("token_usage"))
-        reported = {"input_tokens": told.get("prompt_tokens"), "output_tokens": told.get("completion_tokens"), **told}
+        read, written = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
+        reported = {own: told.get(own) or told.get(other) for own, other in (read, written)}
     cached = mapping(reported.get("input_token_details")).get("cache_read")
     return read_usage({**reported, "cached_tokens": cached})
 

@@ -78,8 +78,6 @@ def _keeping(model: Any, plain: type[Any], echo: bool) -> Any:
     if kind is plain:
         # No cache: this takes a tenth of a millisecond, and picks up the user's changes since the last call.
         fields = {name: getattr(model, name) for name in plain.model_fields}
-        # Where there is a `base_url`, LangChain asks for no usage of a stream: budgets would not hold.
-        fields["stream_usage"] = True if model.stream_usage is None else model.stream_usage
         return ReasoningChatOpenAI.model_construct({*model.model_fields_set}, **fields, echo_reasoning=echo)
     if issubclass(kind, ReasoningChatOpenAI) and echo:
         return model.model_copy(update={"echo_reasoning": True})

@@ -8,7 +8,7 @@ This module imports OpenAI's client, so it is imported only when such a model is
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -103,34 +103,44 @@ class ReasoningChatOpenAI(ChatOpenAI):
         for chunk in (*calls.at_the_end(), *wanted.at_the_end()):
             yield chunk
 
+    def _should_stream_usage(self, stream_usage: bool | None = None, **kwargs: Any) -> bool:
+        """Where there is a `base_url`, LangChain asks for no usage of a stream: budgets would not hold."""
+        return self._asks_for_usage({**kwargs, "stream_usage": stream_usage}) or super()._should_stream_usage(
+            stream_usage, **kwargs
+        )
+
+    def _asks_for_usage(self, kwargs: Mapping[str, Any]) -> bool:
+        """Whether usage is asked for though the user has not said so."""
+        told = {**self.model_kwargs, **kwargs}
+        unsaid = self.stream_usage is None and told.get("stream_usage") is None and "stream_options" not in told
+        return unsaid and self.openai_api_base not in _WITHOUT_USAGE
+
     def _chunks(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         """The stream with its usage, or without, if the server refuses to be asked for it."""
-        without = {**kwargs, "stream_usage": False}
+        asks, begun = self._asks_for_usage(kwargs), False
         try:
-            yield from super()._stream(*args, **(without if self.openai_api_base in _WITHOUT_USAGE else kwargs))
+            for chunk in super()._stream(*args, **kwargs):
+                begun = True
+                yield chunk
         except Exception as refused:
-            if not self._refuses_usage(refused):
+            if begun or not asks or "stream_options" not in str(refused):
                 raise
-            yield from super()._stream(*args, **without)
+            for chunk in super()._stream(*args, **{**kwargs, "stream_usage": False}):
+                _WITHOUT_USAGE.add(self.openai_api_base)
+                yield chunk
 
     async def _achunks(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
-        without = {**kwargs, "stream_usage": False}
+        asks, begun = self._asks_for_usage(kwargs), False
         try:
-            async for chunk in super()._astream(
-                *args, **(without if self.openai_api_base in _WITHOUT_USAGE else kwargs)
-            ):
+            async for chunk in super()._astream(*args, **kwargs):
+                begun = True
                 yield chunk
         except Exception as refused:
-            if not self._refuses_usage(refused):
+            if begun or not asks or "stream_options" not in str(refused):
                 raise
-            async for chunk in super()._astream(*args, **without):
+            async for chunk in super()._astream(*args, **{**kwargs, "stream_usage": False}):
+                _WITHOUT_USAGE.add(self.openai_api_base)
                 yield chunk
-
-    def _refuses_usage(self, error: Exception) -> bool:
-        if "stream_options" not in str(error) or self.openai_api_base in _WITHOUT_USAGE:
-            return False
-        _WITHOUT_USAGE.add(self.openai_api_base)
-        return True
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)

@@ -168,8 +168,8 @@ def is_transport_error(error: BaseException) -> bool:
         return True
     # What urllib could not do.
     reason = getattr(error, "reason", None)
-    if isinstance(error, OSError) and isinstance(reason, OSError) and reason is not error:
-        return is_transport_error(reason)
+    if isinstance(error, OSError) and isinstance(reason, (ConnectionError, TimeoutError, *_OF_THE_NETWORK)):
+        return True
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
     # OpenAI's client raises an error without status or its own class for an error event inside a stream.

@@ -265,7 +265,7 @@ def _provided(tree: ast.Module) -> set[str]:
     assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
     known = {name for node in assignments for name, value in _assigned(node) if node.value or value}
     known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    return _callables(tree) | known
+    return _callables(tree) | known | {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
 
 
 def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:

@@ -202,6 +202,17 @@ async def test_a_server_that_refuses_to_tell_the_usage_of_a_stream_is_asked_with
         assert len(server.requests) == 3
 
 
+async def test_requests_at_once_are_all_asked_again_without_it() -> None:
+    def reply(body: dict[str, Any], index: int) -> Reply:
+        refused = Reply("Unknown parameter: stream_options", status=400)
+        return refused if "stream_options" in body else Reply("Hello")
+
+    with OpenAIServer(reply) as server:
+        model = client(server, streaming=True)
+        thoughts = await asyncio.gather(*(athink(model, "x") for _ in range(4)))
+    assert [thought.reply for thought in thoughts] == ["Hello"] * 4
+
+
 def test_a_server_of_ones_own_costs_nothing_whatever_it_reports() -> None:
     reply = AIMessage("a", response_metadata={"model_name": "m"})
     with recording() as recorder:

@@ -715,6 +715,328 @@ def test_a_strict_mark_that_does_not_hold_is_named() -> None:
 
 
 JUDGED_AS_WRITTEN = {
+    "an async test in a runner": (
+        "failed",
+        """\
+def f(x): return x+1
+""",
+        """\
+import asyncio
+async def test_a():
+    assert f(3)==9
+try:
+    asyncio.run(test_a())
+except AssertionError as e: print(e)
+""",
+        "",
+    ),
+    "an async test in a runner, over right code": (
+        "passed",
+        """\
+def f(x): return x*x
+""",
+        """\
+import asyncio
+async def test_a():
+    assert f(3)==9
+try:
+    asyncio.run(test_a())
+except AssertionError as e: print(e)
+""",
+        "",
+    ),
+    "a runner that sets up": (
+        "passed",
+        """\
+n=[0]
+def f(): n[0]+=1; return n[0]
+def reset(): n[0]=0
+""",
+        """\
+def test_a(): assert f()==1
+def test_b(): assert f()==1
+for t in (test_a, test_b):
+    reset()
+    try: t()
+    except AssertionError as e: print(e)
+""",
+        "",
+    ),
+    "a runner with a statement of its own": (
+        "passed",
+        """\
+def f(x): return x*x
+""",
+        """\
+store={}
+def test_a(): assert f(store["n"])==4
+try:
+    store["n"]=2
+    test_a()
+except Exception as e: print(e)
+""",
+        "",
+    ),
+    "a test with defaults": (
+        "failed",
+        """\
+def f(x): return 1
+""",
+        """\
+def test_sq(x=1, want=1): assert f(x)==want
+for x, want in [(2,4),(3,9)]:
+    try: test_sq(x, want)
+    except AssertionError as e: print(e)
+""",
+        "",
+    ),
+    "a runner that is a function": (
+        "failed",
+        """\
+def f(x): return x+1
+""",
+        """\
+def test_a(): assert f(3)==9
+def run_all():
+    for t in [test_a]:
+        try: t()
+        except AssertionError as e: print(e)
+if __name__ == "__main__":
+    run_all()
+""",
+        "",
+    ),
+    "a list of tests": (
+        "failed",
+        """\
+def f(x): return x+1
+""",
+        """\
+def test_a(): assert f(3)==9
+TESTS=[test_a]
+for t in TESTS:
+    try: t()
+    except AssertionError as e: print(e)
+assert f(0) in (0,1)
+""",
+        "",
+    ),
+    "exits in two branches": (
+        "passed",
+        """\
+def f(x): return x*x
+""",
+        """\
+import sys
+failed=0
+assert f(1)==1
+if failed: sys.exit(1)
+else: sys.exit(0)
+""",
+        "",
+    ),
+    "a raised exit": (
+        "passed",
+        """\
+def f(x): return x*x
+""",
+        """\
+assert f(1)==1
+raise SystemExit(0)
+""",
+        "",
+    ),
+    "a raised exit with a status": (
+        "passed",
+        """\
+def f(x): return x*x
+""",
+        """\
+assert f(1)==1
+def main(): return 0
+raise SystemExit(main())
+""",
+        "",
+    ),
+    "a bag of truths": (
+        "passed",
+        """\
+from collections import Counter
+class Bag:
+    def __init__(s,i): s.i=i
+    def __eq__(s,o): return Counter(s.i)==Counter(o)
+def f(x): return Bag(x)
+""",
+        """\
+assert f([False, True]) == [True, False]
+""",
+        "",
+    ),
+    "a ratio": (
+        "passed",
+        """\
+class R:
+    def __init__(s,a,b): s.a,s.b=a,b
+    def __eq__(s,o): return s.a*o[1]==s.b*o[0]
+def ratio(a,b): return R(a,b)
+""",
+        """\
+assert ratio(4,4) == (1,1)
+""",
+        "",
+    ),
+    "a chord": (
+        "passed",
+        """\
+class C:
+    def __init__(s,*n): s.n=[x-n[0] for x in n]
+    def __eq__(s,o): return s.n==[x-o[0] for x in o]
+def chord(*n): return C(*n)
+""",
+        """\
+assert chord(60,64,67) == [62,66,69]
+""",
+        "",
+    ),
+    "an order": (
+        "passed",
+        """\
+class C:
+    def __init__(s,n): s.n=n
+    def __eq__(s,o):
+        r=lambda v: [sorted(v).index(x) for x in v]
+        return r(s.n)==r(o)
+def perm(n): return C(n)
+""",
+        """\
+assert perm([10,30,20]) == [1,3,2]
+""",
+        "",
+    ),
+    "keys alone": (
+        "passed",
+        """\
+class F:
+    def __init__(s,k): s.k=set(k)
+    def __eq__(s,o): return s.k==set(o)
+def flags(**k): return F(k)
+""",
+        """\
+assert flags(a=1) == {"a": 1}
+""",
+        "",
+    ),
+    "a set": (
+        "passed",
+        """\
+class S:
+    def __init__(s,*k): s.k=set(k)
+    def __eq__(s,o): return s.k==set(o)
+def f(*k): return S(*k)
+""",
+        """\
+assert f(1,2) == (1,2,2)
+assert f(1,2) == [2,1]
+""",
+        "",
+    ),
+    "a name by a walrus": (
+        "passed",
+        """\
+(f := lambda x: x*x)
+""",
+        """\
+assert f(3)==9
+""",
+        "",
+    ),
+    "a factory of a named lambda": (
+        "failed",
+        """\
+def f(x): return 1
+""",
+        """\
+def make(n,want):
+    check = lambda: _eq(f(n), want)
+    return check
+def _eq(a,b): assert a==b
+test_a = make(3, 9)
+assert f(1)==1
+""",
+        "",
+    ),
+    "an exit with a keyword": (
+        "failed",
+        """\
+def f(x): return x*x
+""",
+        """\
+bad=1
+assert f(1)==1
+exit(code=bad)
+""",
+        "",
+    ),
+    "an exit of the code at the end": (
+        "passed",
+        """\
+log=[]
+def f(x): return x
+def exit(c): log.append(c)
+""",
+        """\
+assert f(1)==1
+exit("A")
+""",
+        "",
+    ),
+    "a test with a docstring": (
+        "passed",
+        """\
+def f(x): return x*x
+""",
+        """\
+def test_a():
+    '''doc'''
+    assert f(2)==4
+test_a()
+""",
+        "",
+    ),
+    "a test that expects an exception": (
+        "passed",
+        """\
+def f(x):
+    if x<0: raise ValueError
+    return x
+""",
+        """\
+def test_neg():
+    try:
+        f(-1)
+        assert False
+    except ValueError:
+        pass
+test_neg()
+""",
+        "",
+    ),
+    "one that is not raised": (
+        "failed",
+        """\
+def f(x): return x
+""",
+        """\
+def test_neg():
+    try:
+        f(-1)
+        assert False
+    except ValueError:
+        pass
+test_neg()
+""",
+        "",
+    ),
     "a runner whose names are read": (
         "passed",
         """\

@@ -383,3 +383,27 @@ def test_an_answer_that_passes_fits_as_it_stands() -> None:
 def test_what_is_no_type_is_refused(wrong: object) -> None:
     with pytest.raises(ValueError, match="schema is a type that pydantic knows"):
         JSONSchemaVerifier(wrong)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "fits"),
+    [
+        ("^[0-9]{3}$", "123", True),
+        ("^[0-9]{3}$", "123\n", False),
+        (r"^\d+$", "12", True),
+        (r"^\d+$", "١٢", False),
+        (r"^\D+$", "٣", True),
+        (r"^[\d-]+$", "1-2", True),
+        (r"^[\\d]+$", "d\\", True),
+        (r"^[\\d]+$", "5", False),
+        (r"^\w+$", "é", False),
+        ("^[$]5", "$5", True),
+        (r"^\$5$", "$5", True),
+        ("[]$]", "a]", True),
+        (r"^\s+$", "\u00a0", True),
+        ("(?i)^é$", "É", True),
+    ],
+)
+def test_a_pattern_means_what_it_means_in_a_json_schema(pattern: str, value: str, fits: bool) -> None:
+    verify = JSONSchemaVerifier({"type": "object", "properties": {"id": {"type": "string", "pattern": pattern}}})
+    assert (verify("Give it.", json.dumps({"id": value})).status == "passed") is fits

@@ -23,6 +23,7 @@ from ...parsers.json.words import problems_of, written_path
 from ...parsers.wrapping import without_thoughts
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
+from .patterns import in_python
 
 _MOST, _LONGEST = 50, 200
 """Violations that are listed, and characters of each: an answer may break a schema in a million places."""
@@ -244,14 +245,9 @@ def _multiple_of(error: Callable[[str], Exception], validator: Any, step: Any, v
 
 
 def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, value: Any, schema: Any) -> Any:
-    """As ECMA-262 has it: `$` does not match before a last line break, and `\\d` is a digit from 0 to 9."""
-    exact = _TOKENS.sub(lambda found: _EXACT.get(found[0], found[0].replace(r"\d", "0-9")), pattern)
-    if validator.is_type(value, "string") and not re.search(exact, value):
+    """As ECMA-262 has it, of which JSON schemas have their patterns."""
+    if validator.is_type(value, "string") and not re.search(in_python(pattern), value):
         yield error(f"{value!r} does not match {pattern!r}")
-
-
-_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
-_EXACT = {"$": r"\Z", r"\d": "[0-9]"}
 
 
 def _exact(found: Any) -> Iterable[Any]:

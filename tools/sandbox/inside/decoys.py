@@ -96,17 +96,19 @@ def decoys(value: Any) -> list[Any]:
     elif kind is bytes:
         made = [word.encode(), value[::-1] + word.encode()]
     elif kind in (list, tuple):
-        made = [kind(map(_far, value)), kind([word]), kind([None]) + value, kind([value])]
+        made = [kind(map(_far, value, range(len(value)))), kind([word]), kind([None]) + value, kind([value])]
     elif kind in (set, frozenset):
-        made = [kind(map(_far, value)), kind({word}), kind({0, word})]
+        made = [kind(map(_far, value, range(len(value)))), kind({word}), kind({0, word})]
     elif kind is dict:
-        made = [{key: _far(item) for key, item in value.items()}, {word: value}, {-1: -1}]
+        made = [{word: value}, {-1: -1}, {word: value, -1: -1}]
     else:
         # Compared with an object of the candidate's, they would be asked about without end.
         return [each for each in (None, "decoy", 7, [value]) if each is not value]
     return [each for each in made if each != value][:_DECOYS]
 
 
-def _far(item: Any) -> Any:
-    """Another value of the same type, where it is plain."""
-    return next(iter(decoys(item)), item) if type(item) in (bool, int, float, str, bytes) else item
+def _far(item: Any, place: int) -> Any:
+    """Another value of the same type, where it is plain; in no row with its neighbors."""
+    if type(item) in (int, float):
+        return item + (149 + 10 * place) * (-1) ** place
+    return next(iter(decoys(item)), item) if type(item) in (str, bytes) else item

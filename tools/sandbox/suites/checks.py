@@ -14,8 +14,9 @@ from textwrap import dedent
 
 from ....parsers.code_forms import imported_names
 from ..limits import SandboxVerdict
-from .collected import Definition, at_top, exit_status, made_tests, uncalled_tests, unmuted, without_guard
-from .speaking import Names, Speaking, is_checking, statement
+from .collected import Definition, at_top, ended, made_tests, uncalled_tests, without_guard
+from .names import Names
+from .speaking import Speaking, is_checking, statement
 
 TESTS_FILE = "tests.py"
 INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
@@ -57,19 +58,15 @@ def compile_checks(
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
-    something else outside. A function `test_…` that nothing calls is called, as pytest would call it; so is one whose
-    failures the tests' own runner may only print.
+    something else outside. A function `test_…` that nothing calls is called, as pytest would call it.
 
     Raises:
         SyntaxError: the tests do not parse.
         ValueError: they contain no check at all.
     """
     tree = ast.parse(tests)
-    body = _unrolled(unmuted(without_guard(tree.body)), entry_point, taken)
-    if body and (status := exit_status(body[-1])):
-        # With status 0, tests say that they have passed.
-        ended = ast.Expr(ast.Call(ast.Name("_tg_ended", ast.Load()), [status], []))
-        body[-1] = ast.fix_missing_locations(ast.copy_location(ended, body[-1]))
+    body = _unrolled(without_guard(tree.body), entry_point, taken)
+    body[-1:] = map(ended, body[-1:])
     made = [statement(f"{name}()", node) for name, node in made_tests(body)]
     body += [*(_called(function, function in body) for function in uncalled_tests(body)), *made]
     checking = _checking_names(body)

@@ -11,7 +11,7 @@ _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_mod
 
 def wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
     """Whether pytest must collect the tests: a test case or class, or functions with fixtures or next to pytest."""
-    body = unmuted(without_guard(tree.body))
+    body = without_guard(tree.body)
     if _has_test_class([node for node in at_top(body) if isinstance(node, ast.ClassDef)], _test_cases(tree)):
         return True
     has_set_up = any(isinstance(node, ast.FunctionDef) and node.name in _SET_UPS for node in body)
@@ -26,52 +26,23 @@ def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     return found
 
 
-def unmuted(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The tests with calls of their functions `test_…` in the place of a runner that swallows what they raise and only
-    prints it; one that is judged by what comes after it, or that binds names for it, stays."""
-    plain = {test.name for test in _test_functions(body) if isinstance(test, ast.FunctionDef) and not required(test)}
-    found: list[ast.stmt] = []
-    for place, node in enumerate(body):
-        names = [child.id for child in ast.walk(node) if isinstance(child, ast.Name) and child.id in plain]
-        if names and _mutes(node) and not any(map(_judges, body[place:])) and not _is_read_later(place, body):
-            calls = [ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], [])) for name in dict.fromkeys(names)]
-            found += [ast.fix_missing_locations(ast.copy_location(call, node)) for call in calls]
-        else:
-            found.append(node)
-    return found
-
-
-def _mutes(node: ast.stmt) -> bool:
-    tries = (child for child in ast.walk(node) if isinstance(child, ast.Try))
-    runs = isinstance(node, (ast.For, ast.While, ast.Try, ast.With))
-    return runs and any(_swallows(handler) for each in tries for handler in each.handlers)
-
-
-def _is_read_later(place: int, body: Sequence[ast.stmt]) -> bool:
-    """Whether what comes after a statement reads a name that this statement is the first to bind."""
-    own = _bound_in(body[place : place + 1]) - _bound_in(body[:place])
-    return any(_names_one(node, own) for node in body[place + 1 :])
-
-
-def _bound_in(body: Iterable[ast.stmt]) -> set[str]:
-    names = (child for node in body for child in ast.walk(node) if isinstance(child, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
-
-
-def _judges(node: ast.stmt) -> bool:
-    """Whether a statement, and no function in it, asserts, raises or exits."""
-    return any(isinstance(child, (ast.Assert, ast.Raise)) or _is_exit(child) for child in at_top([node]))
-
-
-def _is_exit(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("sys.exit", "exit", "quit")
-
-
-def exit_status(node: ast.stmt) -> ast.expr | None:
-    """The status that a statement ends the program with; None for any other statement."""
-    if not (isinstance(node, ast.Expr) and _is_exit(node.value) and isinstance(node.value, ast.Call)):
-        return None
-    return node.value.args[0] if node.value.args else ast.Constant(0)
+def ended(node: ast.stmt) -> ast.stmt:
+    """The last statement of tests, which may end the program with a status that says whether they have passed."""
+    if isinstance(node, ast.If) and node.orelse:
+        # Of one branch alone, nobody knows what it means.
+        both = [[*branch[:-1], ended(branch[-1])] for branch in (node.body, node.orelse)]
+        if all(one[-1] is not old[-1] for one, old in zip(both, (node.body, node.orelse), strict=True)):
+            return ast.copy_location(ast.If(node.test, *both), node)
+        return node
+    call = node.value if isinstance(node, ast.Expr) else node.exc if isinstance(node, ast.Raise) else None
+    ways = ("SystemExit",) if isinstance(node, ast.Raise) else ("sys.exit", "exit", "quit")
+    way, given = (call.func, call.args) if isinstance(call, ast.Call) and not call.keywords else (call, [])
+    if way is None or not isinstance(way, (ast.Name, ast.Attribute)) or ast.unparse(way) not in ways or len(given) > 1:
+        return node
+    if isinstance(node, ast.Expr) and not isinstance(call, ast.Call):
+        return node
+    made = ast.Expr(ast.Call(ast.Name("_tg_ended", ast.Load()), [way, *given], []))
+    return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 def _names_one(node: ast.AST, names: Collection[str]) -> bool:
@@ -100,11 +71,6 @@ def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.Async
     return [node for node in _test_functions(body) if node.name not in named]
 
 
-def _swallows(handler: ast.ExceptHandler) -> bool:
-    caught = handler.type is None or _names_one(handler.type, ("AssertionError", "Exception", "BaseException"))
-    return caught and not any(isinstance(node, (ast.Raise, ast.Assert)) for node in ast.walk(handler))
-
-
 def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.stmt]]:
     """Tests that a function of the tests makes and nothing reads, with their statement: `test_a = make_test(3, 9)`."""
     factories = {node.name for node in body if isinstance(node, ast.FunctionDef) and _makes_a_function(node)}
@@ -116,14 +82,17 @@ def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.stmt]]:
         for node in made
         if isinstance(node.value, ast.Call) and _names_one(node.value.func, factories)
         for target in node.targets
-        if isinstance(target, ast.Name) and target.id.startswith("test_") and target.id not in read
+        if isinstance(target, ast.Name) and target.id.startswith("test") and target.id not in read
     ]
 
 
 def _makes_a_function(function: ast.FunctionDef) -> bool:
     inner = {node.name for node in function.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    for node in function.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            inner |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     given = [node.value for node in function.body if isinstance(node, ast.Return) and node.value]
-    return any(isinstance(value, ast.Lambda) or _names_one(value, inner) for value in given)
+    return any(isinstance(value, ast.Lambda) or (isinstance(value, ast.Name) and value.id in inner) for value in given)
 
 
 def _test_cases(tree: ast.Module) -> set[str]:

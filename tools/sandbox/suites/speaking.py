@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterable
+from typing import Any, cast
+
+from .names import Names, asks, is_asked
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "",
@@ -22,6 +24,10 @@ _MIRRORED = {"": "", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "is
 """Comparisons that can be told from the other side."""
 
 
+_GUARDED = "try: pass\nexcept _tg_assertion as _tg_error:\n    _tg_escaped(_tg_error)\n    raise"
+"""Around a test: the tests may swallow what leaves it."""
+
+
 def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
     """Whether a node asserts, raises, or names one of the functions and methods that do."""
     if isinstance(node, ast.Call):
@@ -36,52 +42,6 @@ def statement(source: str, place: ast.stmt) -> ast.stmt:
     for node in ast.walk(made):
         ast.copy_location(node, place)
     return made
-
-
-class Names(NamedTuple):
-    """What names of the tests stand for, which says what of a comparison is the candidate's.
-
-    Attributes:
-        known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
-        functions: those of the tests.
-        given: variables that are assigned from a call of the candidate's.
-        made: variables that hold an object of its classes: their attributes are its own.
-    """
-
-    known: frozenset[str]
-    functions: frozenset[str]
-    given: frozenset[str] = frozenset()
-    made: frozenset[str] = frozenset()
-
-    def bound_in(self, tree: ast.AST) -> Names:
-        """These, with the names that tests bind from what the candidate gives."""
-        bindings, known = [*_bindings(tree)], self.known | self.functions
-        names = self
-        while True:
-            given, made = set[str](), set[str]()
-            for target, value in bindings:
-                nodes = [node for node in ast.walk(target) if isinstance(node, ast.Name)]
-                stored = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
-                if _asks(value, known, names):
-                    given |= stored
-                elif isinstance(value, ast.Call) and _is_asked(value.func, known, classes=True):
-                    made |= stored
-            if (given, made) == (names.given, names.made):
-                return names
-            names = self._replace(given=frozenset(given), made=frozenset(made))
-
-
-def _bindings(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """What is bound, and from what."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign):
-            yield from ((target, node.value) for target in node.targets)
-        elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value:
-            yield node.target, node.value
-        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-            yield node.target, node.iter
-        elif isinstance(node, ast.withitem) and node.optional_vars:
-            yield node.optional_vars, node.context_expr
 
 
 class Speaking(ast.NodeTransformer):
@@ -130,6 +90,9 @@ class Speaking(ast.NodeTransformer):
         self._in_function = True
         self.generic_visit(node)
         self._checks_here, self._in_function = outside
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test"):
+            guarded = statement(_GUARDED, node)
+            guarded.body, node.body = node.body, [guarded]  # pyright: ignore[reportAttributeAccessIssue]
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = _apart  # noqa: N815
@@ -171,12 +134,12 @@ def _speaking(node: ast.Assert, names: Names) -> list[ast.stmt]:
         return [_raise(got, expected, _place(node, source))]
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         operator, wanted = test.ops[0], test.comparators[0]
-        asked = _asks(test.left, names.known, names), _asks(wanted, names.known, names)
+        asked = asks(test.left, names.known, names), asks(wanted, names.known, names)
         mirrored = asked == (False, True) or (_is_literal(test.left) and not _is_literal(wanted))
         holds: ast.expr = ast.Compare(got, [operator], [right])
         if isinstance(operator, ast.Eq):
             known = names.known | names.functions
-            side = _asks(test.left, known, names) - _asks(wanted, known, names)
+            side = asks(test.left, known, names) - asks(wanted, known, names)
             holds = ast.Call(_name("_tg_same"), [got, right, ast.Constant(side)], [])
         sign = _OPERATORS[type(operator)]
         made = [_assign("_tg_left", seeing.inside(test.left)), _assign("_tg_right", seeing.inside(wanted))]
@@ -203,7 +166,7 @@ class _Seeing(ast.NodeTransformer):
 
     def inside(self, shown: ast.expr) -> ast.expr:
         """An expression whose own value is shown."""
-        if isinstance(shown, ast.Call) and _is_asked(shown.func, self._known):
+        if isinstance(shown, ast.Call) and is_asked(shown.func, self._known):
             return cast(ast.expr, self.generic_visit(shown))
         return self.visit(shown)
 
@@ -217,7 +180,7 @@ class _Seeing(ast.NodeTransformer):
             rounds.elt = self.visit(rounds.elt)
             self._varying = outer
             return node
-        text = _text(node) if _is_asked(node.func, self._known) else ""
+        text = _text(node) if is_asked(node.func, self._known) else ""
         self.generic_visit(node)
         if not 0 < len(text) <= _LONGEST_CALL:
             return node
@@ -270,30 +233,6 @@ def _forget(*names: ast.Name) -> ast.stmt:
 
 def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
-
-
-def _asks(node: ast.AST, known: frozenset[str], names: Names) -> bool:
-    """Whether a node has something of the candidate's: by a call of a function or a method, or by a name for one's.
-
-    To make an object to compare with is no such call.
-    """
-    for child in ast.walk(node):
-        if isinstance(child, ast.Call) and _is_asked(child.func, known):
-            return True
-        if isinstance(child, ast.Name) and child.id in names.given:
-            return True
-        if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name) and child.value.id in names.made:
-            return True
-    return False
-
-
-def _is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> bool:
-    root = called
-    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
-        root = root.func if isinstance(root, ast.Call) else root.value
-    if not isinstance(root, ast.Name) or root.id in known:
-        return False
-    return classes or called is not root or not root.id[0].isupper()
 
 
 def _is_literal(node: ast.AST) -> bool:

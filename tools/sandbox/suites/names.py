@@ -1,0 +1,77 @@
+"""What the names in tests stand for, which says what of a comparison is the candidate's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Names(NamedTuple):
+    """What names of the tests stand for.
+
+    Attributes:
+        known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
+        functions: those of the tests.
+        given: variables that are assigned from a call of the candidate's.
+        made: variables that hold an object of its classes: their attributes are its own.
+    """
+
+    known: frozenset[str]
+    functions: frozenset[str]
+    given: frozenset[str] = frozenset()
+    made: frozenset[str] = frozenset()
+
+    def bound_in(self, tree: ast.AST) -> Names:
+        """These, with the names that tests bind from what the candidate gives."""
+        bindings, known = [*_bindings(tree)], self.known | self.functions
+        names = self
+        while True:
+            given, made = set[str](), set[str]()
+            for target, value in bindings:
+                nodes = [node for node in ast.walk(target) if isinstance(node, ast.Name)]
+                stored = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+                if asks(value, known, names):
+                    given |= stored
+                elif isinstance(value, ast.Call) and is_asked(value.func, known, classes=True):
+                    made |= stored
+            if (given, made) == (names.given, names.made):
+                return names
+            names = self._replace(given=frozenset(given), made=frozenset(made))
+
+
+def _bindings(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """What is bound, and from what."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            yield from ((target, node.value) for target in node.targets)
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value:
+            yield node.target, node.value
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            yield node.target, node.iter
+        elif isinstance(node, ast.withitem) and node.optional_vars:
+            yield node.optional_vars, node.context_expr
+
+
+def asks(node: ast.AST, known: frozenset[str], names: Names) -> bool:
+    """Whether a node has something of the candidate's: by a call of a function or a method, or by a name for one's.
+
+    To make an object to compare with is no such call.
+    """
+    for child in ast.walk(node):
+        if isinstance(child, ast.Call) and is_asked(child.func, known):
+            return True
+        if isinstance(child, ast.Name) and child.id in names.given:
+            return True
+        if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name) and child.value.id in names.made:
+            return True
+    return False
+
+
+def is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> bool:
+    root = called
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or root.id in known:
+        return False
+    return classes or called is not root or not root.id[0].isupper()
