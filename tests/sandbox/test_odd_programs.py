@@ -715,6 +715,24 @@ def test_a_strict_mark_that_does_not_hold_is_named() -> None:
 
 
 JUDGED_AS_WRITTEN = {
+    "an assert of the code that is wanted": (
+        "passed",
+        """\
+def f(x):
+    assert x > 0
+    return x
+""",
+        """\
+def test_invalid():
+    f(-1)
+try:
+    test_invalid()
+except AssertionError:
+    print("as it should be")
+assert f(1) == 1
+""",
+        "",
+    ),
     "an async test in a runner": (
         "failed",
         """\
