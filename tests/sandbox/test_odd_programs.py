@@ -1561,3 +1561,8 @@ def test_tests_are_judged_as_they_are_written(status: str, code: str, tests: str
 def test_a_number_of_very_many_digits_may_be_an_argument() -> None:
     tests = f"assert len(f(0x{'f' * 4_500})) == 1"
     assert PythonTests(tests)("Write it.", "```python\ndef f(x):\n    return [x]\n```").status == "passed"
+
+
+def test_a_method_of_a_number_of_very_many_digits_may_be_called() -> None:
+    tests = f"assert f((0x{'f' * 4_500}).to_bytes(2_250, 'big')) == 2_250"
+    assert PythonTests(tests)("Write it.", "```python\ndef f(x):\n    return len(x)\n```").status == "passed"

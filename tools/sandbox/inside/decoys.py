@@ -32,7 +32,11 @@ def shown(value: object) -> str:
 
 def values(names: Iterable[str], space: Mapping[str, object]) -> str:
     """What the names in an assert stand for, where they vary: in a loop, or in a function."""
-    return _told({name: shown(space[name]) for name in names if name in space and type(space[name]) in _PLAIN})
+    return _told(_plain(names, space))
+
+
+def _plain(names: Iterable[str], space: Mapping[str, object]) -> dict[str, str]:
+    return {name: shown(space[name]) for name in names if name in space and type(space[name]) in _PLAIN}
 
 
 def _told(texts: Mapping[str, str]) -> str:
@@ -55,8 +59,7 @@ class Seen(dict[str, str]):
 
     def told(self, names: str, space: Mapping[str, object]) -> str:
         """`values` of the names and of all calls."""
-        found = {name: shown(space[name]) for name in names.split() if name in space and type(space[name]) in _PLAIN}
-        return _told({**found, **self})
+        return _told({**_plain(names.split(), space), **self})
 
 
 def _short(value: object) -> str:

@@ -22,8 +22,6 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 }
 _MIRRORED = {"": "", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "is": "is", "is not": "is not"}
 """Comparisons that can be told from the other side."""
-
-
 _GUARDED = "try: pass\nexcept _tg_assertion as _tg_error:\n    _tg_escaped(_tg_error)\n    raise"
 """Around a test: the tests may swallow what leaves it."""
 
@@ -171,7 +169,8 @@ class _Seeing(ast.NodeTransformer):
         return self.visit(shown)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        rounds = node.args[0] if node.args and ast.unparse(node.func) == "all" else None
+        is_all = isinstance(node.func, ast.Name) and node.func.id == "all"
+        rounds = node.args[0] if is_all and node.args else None
         if isinstance(rounds, ast.GeneratorExp):
             # It ends with the round that fails.
             targets = [child for part in rounds.generators for child in ast.walk(part.target)]
