@@ -20,21 +20,25 @@ $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
 	@touch $@
 
+$(VENV)/test.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $(VENV)/demo.stamp $@
+	@touch $(VENV)/demo.stamp $(VENV)/test.stamp $@
 
 demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks with it, show and save the runs
 	@# Exit code 1 says that a task was not solved, which a small model may well do; the demo has still shown its run.
 	$(BIN)/thoughtgraph solve --dataset benchmarks/solving/demo.jsonl --save runs/demo-$$(date +%Y%m%d-%H%M%S) || [ $$? -eq 1 ]
 
-test: $(VENV)/dev.stamp ## Set up and run the tests
+test: $(VENV)/test.stamp ## Set up and run the tests
 	$(BIN)/python -m pytest -n 2 -m "not model and not browser and not slow" --disable-socket --allow-unix-socket
 
 test-all: test test-slow test-browser test-model notebooks ## Run everything: also crashes, long fuzzing, a browser, the embedded model
 
 coverage: $(VENV)/dev.stamp ## Run the tests with branch coverage, which has a floor
-	$(BIN)/python -m pytest -n 2 -m "not model and not browser and not slow" --disable-socket --allow-unix-socket --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load and long fuzzing
 	$(BIN)/python -m pytest -n 2 -m slow --disable-socket --allow-unix-socket

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,6 +13,17 @@ from hypothesis import settings
 settings.register_profile("newcomer", max_examples=25)
 settings.register_profile("ci", max_examples=100)
 settings.load_profile("ci" if os.environ.get("CI") else "newcomer")
+
+_WHOLE_FILE = re.compile(r"^pytestmark = (?:\[[^]]*)?pytest\.mark\.(slow|browser|model)\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave a file alone that `-m` deselects as a whole: what it imports is more than `make test` sets up."""
+    if collection_path.suffix == ".py":
+        marked = _WHOLE_FILE.search(collection_path.read_text(encoding="utf-8"))
+        if marked and f"not {marked[1]}" in config.getoption("markexpr"):
+            return True
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,6 +16,8 @@ from thoughtgraph.assistant.exchanges import Exchanges
 from thoughtgraph.nodes.plan_act.prompts.context import estimate_tokens
 from thoughtgraph.nodes.plan_act.state import Exchange
 
+pytestmark = pytest.mark.slow
+
 LONG = st.text(max_size=900)
 forms = pytest.mark.parametrize("form", ["sync", "async"])
 

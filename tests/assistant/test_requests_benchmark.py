@@ -32,6 +32,8 @@ from benchmarks.assistant.player import player
 from benchmarks.assistant.results import Row, by_kind, by_measure, save_row, saved_rows
 from benchmarks.assistant.run import INSISTS, chosen, main, measure, solve
 
+pytestmark = pytest.mark.slow
+
 REQUESTS = {part: load_requests(part) for part in PARTS}
 DEV = {request.id: request for request in REQUESTS["dev"]}
 EVERY = [request for part in PARTS for request in REQUESTS[part]]
@@ -39,9 +41,7 @@ ASKS = {"en": "Which one, or when?", "zh": "具体是哪一个，或什么时候
 
 
 def each(requests: Sequence[Request]) -> Any:
-    """Those of the first part for whoever runs `make test`, all of them for CI."""
-    marks = {one.id: [] if one.id in DEV else [pytest.mark.slow] for one in requests}
-    return pytest.mark.parametrize("request_", [pytest.param(one, id=one.id, marks=marks[one.id]) for one in requests])
+    return pytest.mark.parametrize("request_", requests, ids=[one.id for one in requests])
 
 
 @pytest.fixture(autouse=True)

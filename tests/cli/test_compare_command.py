@@ -22,6 +22,8 @@ from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun
 from thoughtgraph.traces.metrics.run import RunMetrics
 from typer.testing import CliRunner
 
+pytestmark = pytest.mark.slow
+
 ACCEPT = "[Critique]\nRight.\n[Score]\n9\n[Verdict]\nACCEPT"
 RIGHT, WRONG = (code(f"def f(x):\n    return {value}") for value in ("2 * x", "-7"))
 

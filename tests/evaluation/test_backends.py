@@ -26,6 +26,8 @@ from thoughtgraph.evaluation.conditions import Condition
 from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.models.named import model_name
 
+pytestmark = pytest.mark.slow
+
 ECHO = "import:support.sent:echo"
 TASKS = [Task(name, f"Task {name}.") for name in ("a", "bx", "c", "d", "e")]
 

@@ -14,6 +14,8 @@ from thoughtgraph.evaluation import Condition, evaluate
 from thoughtgraph.evaluation.comparison import Comparison
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
 
+pytestmark = pytest.mark.slow
+
 MODE = answered(1, 2, 3)
 """What the retries get: three attempts that fail."""
 

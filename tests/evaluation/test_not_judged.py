@@ -18,6 +18,8 @@ from thoughtgraph.tools.verifiers import HumanVerifier
 from thoughtgraph.traces import Price, Prices
 from thoughtgraph.traces.metrics.share import Share
 
+pytestmark = pytest.mark.slow
+
 RAISED = "The verifier raised KeyError: 'API_KEY'"
 
 

@@ -19,6 +19,8 @@ from thoughtgraph.evaluation.conditions import RETRY_ONLY, Condition
 from thoughtgraph.traces import Price, Prices
 from thoughtgraph.traces.metrics.share import Share
 
+pytestmark = pytest.mark.slow
+
 
 def under(
     answers: dict[str, list[Any]],

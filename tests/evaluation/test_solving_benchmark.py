@@ -29,6 +29,8 @@ from benchmarks.solving.pieces import Piece, Pieces, Reached, billions, pieces_o
 from benchmarks.solving.report import cells_of, tables
 from benchmarks.solving.run import main
 
+pytestmark = pytest.mark.slow
+
 NAME = "test-0.5b"
 ROWS = {task.prompt: task.row for domain in ("extraction", "writing", "sql") for task in tasks_of(domain)}
 

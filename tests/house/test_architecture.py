@@ -9,6 +9,8 @@ import pytest
 from support.doc_api import docs_script
 from support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 house = docs_script("house_graph")
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 NAMED = sorted({name for name in re.findall(r"`([\w./]+)`", PAGE) if name.endswith(("/", ".py", ".pyi", ".json"))})

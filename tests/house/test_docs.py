@@ -20,6 +20,8 @@ from thoughtgraph.cli.main import app
 from thoughtgraph.graphs.reflection import create as reflection
 from thoughtgraph.models import open as models
 
+pytestmark = pytest.mark.slow
+
 WITH_PYTHON = [page for page in pages() if page != PROVIDERS and any(block.is_run for block in blocks(page))]
 REAL_MODEL = ["docs/index.md", "docs/reflection.md", "docs/plan_act.md"]
 API_PAGES = sorted((ROOT / "docs" / "api").glob("*.md"))
@@ -43,7 +45,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         provider.shutdown()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_PYTHON)
 def test_the_blocks_of_a_page_run_and_print_what_they_say(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

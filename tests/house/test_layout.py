@@ -19,6 +19,8 @@ import pytest
 import thoughtgraph
 from support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 GROUND = {"_internal", "errors"}
 TRACES = {"traces", *GROUND}
 MODELS = {"models", "parsers", *TRACES}
@@ -161,7 +163,6 @@ def test_the_top_level_offers_some_thirty_names() -> None:
     assert {name: thoughtgraph.__dict__.get(name) for name in thoughtgraph.__all__} != {}
 
 
-@pytest.mark.slow
 def test_a_star_import_pydoc_and_the_modules_of_the_package_need_no_extra() -> None:
     extras = (
         "langchain",
@@ -230,7 +231,6 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert result.stdout.strip() == "[]"
 
 
-@pytest.mark.slow
 def test_importing_the_loops_loads_no_provider() -> None:
     program = (
         "import sys; from thoughtgraph import create_plan_act_graph, create_reflection_graph, PythonTests; "
@@ -242,7 +242,6 @@ def test_importing_the_loops_loads_no_provider() -> None:
     assert result.stdout.strip() == "[] []"
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:
     # Built from a copy: a build folder left in the tree would be taken into the wheel.
     source = tmp_path / "source"

@@ -21,8 +21,9 @@ from typer.testing import CliRunner
 
 TEXT = (ROOT / PROVIDERS).read_text(encoding="utf-8")
 
-# Of the libraries of these classes: sockets that they leave to the garbage collector.
 pytestmark = [
+    pytest.mark.slow,
+    # Of the libraries of these classes: sockets that they leave to the garbage collector.
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -101,7 +102,6 @@ def server(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> Any:
         yield server
 
 
-@pytest.mark.slow
 def test_the_python_of_a_recipe_runs_and_asks_for_the_effort_it_names(recipe: Recipe, server: Any) -> None:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for block in python_of(recipe, server.url):

@@ -17,6 +17,8 @@ from thoughtgraph.nodes.plan_act.prompts.texts import TEXTS as LOOP
 from thoughtgraph.tools.calls.results import FailureKind
 from thoughtgraph.traces.shapes import StopKind
 
+pytestmark = pytest.mark.slow
+
 ROOMS = ("assistant", "cli", "graphs", "nodes", "tools")
 SOURCES = [
     path

@@ -154,6 +154,7 @@ def test_an_unknown_embedded_model_names_those_there_are() -> None:
         pull("gpt-9")
 
 
+@pytest.mark.slow  # It needs the extra `local`.
 def test_a_missing_or_broken_gguf_file_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ModelSetupError, match="there is no file"), local_server(tmp_path / "none.gguf"):
         pass

@@ -37,6 +37,8 @@ from thoughtgraph.models.open import open_model
 from thoughtgraph.models.transport import Backoff
 from typer.testing import CliRunner
 
+pytestmark = pytest.mark.slow
+
 SHAPES = {
     "openai": ("key sk-proj-0123456789abc is wrong", "key [redacted] is wrong"),
     "openai-old": ("sk-0123456789abcdef", "[redacted]"),

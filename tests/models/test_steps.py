@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from thoughtgraph._internal.steps import finished, in_thread
 
+pytestmark = pytest.mark.slow
+
 user = ContextVar("user", default="nobody")
 
 

@@ -22,6 +22,8 @@ from thoughtgraph.tools.verifiers import HumanVerifier
 from thoughtgraph.traces import astream_trace, stream_trace
 from typing_extensions import TypedDict
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=TWINS)
 def invoke(request: pytest.FixtureRequest) -> Invoke:

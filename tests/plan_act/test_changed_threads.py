@@ -15,6 +15,8 @@ from thoughtgraph import create_plan_act_graph
 from thoughtgraph.checkpoints import open_checkpoints
 from thoughtgraph.errors import ThreadStateError
 
+pytestmark = pytest.mark.slow
+
 DECISION: Any = {"status": "continue", "thought": None, "next_action": {"tool": "write", "input": "x"}}
 DECISION |= {"question": None, "response": None}
 STEP: Any = {"step": "more", "tool": None, "requires": [], "status": "open", "response": ""}

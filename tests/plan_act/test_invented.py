@@ -15,6 +15,8 @@ from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
 from thoughtgraph.tools.search.texts import text as search_text
 
+pytestmark = pytest.mark.slow
+
 FERNS = "add the todo 'water the ferns'"
 LUNCH = {"goal": "lunch with Eva on friday at 12:00"}
 BOOK = act("schedule", "/schedule add Lunch with Eva --at friday 12:00")

@@ -9,6 +9,8 @@ from support.scripted import ScriptedModel
 from thoughtgraph import PythonTests, create_reflection_graph
 from thoughtgraph.tools.sandbox import SandboxLimits, run
 
+pytestmark = pytest.mark.slow
+
 DOUBLE = "assert f(2) == 4"
 ANSWERS = {
     "async alone": ("async def f(x):\n    return x * 2", "import asyncio\nassert asyncio.run(f(2)) == 4"),

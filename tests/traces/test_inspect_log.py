@@ -27,6 +27,8 @@ from thoughtgraph.traces import inspect_log, save_inspect_log
 from thoughtgraph.traces.events import Recorder
 from typer.testing import CliRunner
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "half \ud83d pair \x00\x1b[31m <script>alert(1)</script> \u2028 中文"
 FIXTURES = sorted((TESTS / "fixtures" / "events").glob("v1_*.jsonl"))
 
@@ -80,7 +82,6 @@ def test_another_run_of_a_task_is_another_epoch_of_its_sample(tmp_path: Path) ->
     assert metrics(log)["verifier"]["accuracy"] == 0.75
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning")  # Inspect's own call of pandas
 def test_inspect_makes_data_frames_of_a_log(tmp_path: Path) -> None:
     runs = [run([wrong(0.3), RIGHT], "one"), run([wrong(0.5)], "two", max_attempts=1)]

@@ -9,6 +9,8 @@ from thoughtgraph import ContextGraph
 from thoughtgraph.traces.metrics.run import run_metrics
 from thoughtgraph.traces.page.layout import drawn_walks
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_samples_of_a_batch_follow_from_the_same_event_and_from_none_of_each_other() -> None:
     events = in_vain()["events"]
