@@ -77,6 +77,7 @@ BINDINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", BINDINGS)
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
@@ -154,6 +155,7 @@ THINK = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("text", "reasoning", "reply"), THINK.values(), ids=THINK)
 async def test_a_leading_think_block_is_reasoning(way: str, text: str, reasoning: str, reply: str) -> None:

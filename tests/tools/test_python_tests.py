@@ -115,6 +115,7 @@ FAILING: dict[str, tuple[Files, str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "endless" else []) for name in FAILING]
 )

@@ -94,7 +94,9 @@ def test_a_run_that_was_written_with_nan_is_still_read(tmp_path: Path, form: str
     assert strict(graph.to_json())["events"] == graph.events
 
 
-@pytest.mark.parametrize("form", ["json", "graphml", "mermaid", "prov", pytest.param("inspect", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "form", ["json", "graphml", "mermaid", "prov", pytest.param("inspect", marks=pytest.mark.slow)]
+)
 def test_the_command_line_writes_half_a_pair_and_nan(tmp_path: Path, form: str) -> None:
     path = run_of({"task": "half \ud800", "x\udc00": NO_NUMBERS}).save(tmp_path / "run.jsonl")
     target = tmp_path / "out.json"
