@@ -116,9 +116,7 @@ FAILING: dict[str, tuple[Files, str, str]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "endless" else []) for name in FAILING]
-)
+@pytest.mark.parametrize("name", FAILING)
 def test_project_does_not_pass(execute: Callable[..., SandboxVerdict], name: str) -> None:
     """The verdict has its kind, and says why in words that know nothing of the sandbox."""
     files, statuses, feedback = FAILING[name]
