@@ -12,7 +12,7 @@ from ...models.messages import add_usage
 from ...traces.events import hand_over
 from ..channels import Taken
 from .begin import one_line
-from .checks.answer import guessed, untold
+from .checks.answer import as_found, guessed
 from .checks.effect import claimed, done_in, worked
 from .guards import TRIPPED, find_tripped
 from .loop import PlanActLoop
@@ -46,7 +46,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             response = text(language, "cancelled")
         elif stop["kind"] in ("answered", "goal_met", "repeated_plan", "returned_direct"):
             response = state.get("response") or last_response(state) or text(language, "end.finished")
-            response = "\n".join(filter(None, [response, untold(response, state, loop)]))
+            response = as_found(response, state, loop)
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")
             response = "\n".join([said, *failed_lines(state, language), what_next("end.advice_failed", loop)])

@@ -246,3 +246,23 @@ def test_what_only_reads_is_not_carried_over_as_done(tmp_path: Path) -> None:
         assistant.handle("really?")
     assert "Assistant: Nothing to do." in told(model)
     assert "What was done" not in told(model)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words", "told"),
+    [
+        ("/schedule add dentist --at friday 13:00", "There are no appointments on Friday.", False),
+        ("/schedule add dentist --at friday 13:00", "You have nothing planned on Friday.", False),
+        ("/schedule add dentist --at friday 13:00", "No, there is nothing about the plumber.", True),
+        ("/schedule add dentist --at friday 13:00", "Nothing but the dentist.", True),
+        ("/todo add milk", "There are no appointments on Friday.", True),
+    ],
+)
+def test_an_answer_that_denies_what_was_found_is_not_told(tmp_path: Path, entry: str, words: str, told: bool) -> None:
+    script = (planned("look"), acts("schedule", "/schedule list friday"), done(words), replanned(response=words))
+    assistant, _ = opened(tmp_path, *script)
+    with assistant:
+        assistant.handle(entry)
+        answer = assistant.handle("what is on friday?")
+    assert (words in answer) == told
+    assert ("dentist" in answer) == ("dentist" in entry)

@@ -425,3 +425,40 @@ def test_four_digits_and_hours_are_a_time(said: str, times: list[str]) -> None:
 )
 def test_an_early_hour_that_may_be_of_the_day_is_of_the_day(said: str, at: str, right: str) -> None:
     assert becomes(said, f"/schedule add leak --at {at}")[0] == f"/schedule add leak --at {right}"
+
+
+DENTIST_AT_ONE = "said I'd be there 1 o'clock tomorrow at the dentist, reckon two hours. diary it"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            DENTIST_AT_ONE,
+            "/schedule add diary it --at tomorrow 13:00 --for 2h",
+            "/schedule add dentist --at tomorrow 13:00 --for 2h",
+        ),
+        (
+            "The vet can see Rex at 10:30 on Monday, so book it",
+            "/schedule add book it --at monday 10:30",
+            "/schedule add vet can see Rex --at monday 10:30",
+        ),
+        ("We're out of milk. Put that on the list", "/todo add put that on the list", "/todo add milk"),
+        (
+            "Lunch with Bo friday noon - note it down",
+            "/schedule add it --at friday 12:00",
+            "/schedule add Lunch with Bo --at friday 12:00",
+        ),
+        ("remind me to ring her tomorrow", "/todo add ring her --due 2026-03-12", "as it was"),
+        ("Book the plumber, and pick it up tomorrow", "/todo add pick it up --due 2026-03-12", "as it was"),
+    ],
+)
+def test_what_an_entry_only_points_back_at_is_its_text(said: str, command: str, right: str) -> None:
+    made, gap = becomes(said, command)
+    assert (made, gap) == (command if right == "as it was" else right, None)
+
+
+@pytest.mark.parametrize("command", ["/todo add note it", "/schedule add diary that --at friday 12:00"])
+def test_what_points_back_at_nothing_is_asked_about(command: str) -> None:
+    _, gap = becomes("please note it for friday noon", command)
+    assert gap is not None and gap.stands

@@ -10,12 +10,12 @@ from ..calls.idempotency import idempotency_key
 from ..examples import PlanExample, ToolExample
 from ..metadata import Missing, Told
 from .agenda import Agenda
-from .checks.known import known_entries
 from .checks.lenient import changed, list_of, put_right
 from .checks.needs import missing_of
 from .checks.reads import whole_list
 from .checks.told import as_told
 from .examples.runs import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
+from .known import known_entries
 from .request import NAMES, Kind
 from .texts import text
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
+from ....tools.dates.found import claims_in
 from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
@@ -34,6 +36,16 @@ _TRAITS = [
 ]
 """What an answer may say of an entry, by kind."""
 _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
+_FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
+_OF_LISTS = marks(
+    "no not none nothing never without neither unfortunately appointments todos tasks entries events items meetings"
+    " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
+    " found find see there yet currently plans planning morning afternoon evening night week month next whole entire"
+    " completely all dont doesn't haven't hasn't aren't isn't couldn't have has any available coming upcoming"
+    " you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
+)
+"""Words that say of nothing in particular that it is not there."""
+_SOME_DAY = datetime(2024, 5, 6, 8)
 _REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
@@ -110,7 +122,20 @@ def _is_shown(title: str, shown: str) -> bool:
     return bool(about & marks(shown)) if about else title[1:-1].casefold() in shown.casefold()
 
 
-def untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+def as_found(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """The answer with what calls returned that it tells nothing of; that alone, where it says that there is nothing."""
+    found = _untold(response, state, loop)
+    there = [line for line in _HEADING.sub("", found).splitlines() if line.strip() and not DENIED.search(line)]
+    return found if there and _denies_all(response) else "\n".join(filter(None, [response, found]))
+
+
+def _denies_all(words: str) -> bool:
+    """Whether words say that there is nothing, and of nothing in particular: "No appointments are scheduled"."""
+    denied = DENIED.search(words) or _FREE.search(words)
+    return bool(denied) and not marks(claims_in(words, _SOME_DAY)[1]) - _OF_LISTS
+
+
+def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
     something is listed, and leaves out the list. "" if it does tell."""
     tools = loop.executor.tools

@@ -18,6 +18,7 @@ from ...likeness import is_unheard, marks
 from ...metadata import Told
 from ..request import split_options
 from ..schedule import read_add
+from .pointing import points_back, thing_meant
 from .which import CLAUSES, times_in, with_what_goes_on
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
@@ -99,6 +100,8 @@ def as_told(command: str, told: Told) -> str:
     if order not in ("add", "edit"):
         return command
     command = _without_unasked(command, told)
+    if order == "add" and points_back(text := _named(command)) and (thing := thing_meant(text, told)):
+        command = command.replace(text, thing, 1)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ...dates.durations import USUAL_LENGTH
-from ...dates.words import fold
-from ...likeness import marks
-from ...metadata import Told
-from ..agenda import Agenda
-from ..request import Kind
-from ..texts import text
-from .which import Entry, counted_in, entries_meant, is_at, line_of, times_in
+from ..dates.durations import USUAL_LENGTH
+from ..dates.words import fold
+from ..likeness import marks
+from ..metadata import Told
+from .agenda import Agenda
+from .checks.which import Entry, counted_in, entries_meant, is_at, line_of, times_in
+from .request import Kind
+from .texts import text
 
 _MOST = 4
 _OF_A_DAY = re.compile(
