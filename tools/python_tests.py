@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import asdict
-from pathlib import Path
-from shutil import which
+from collections.abc import Collection
+from dataclasses import asdict, replace
 from typing import cast
 
 from ..parsers.code import python_parser
 from ..parsers.contract import ParseDict
 from .sandbox import run
-from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict
+from .sandbox.beyond import INSIDE, beyond_the_sandbox
+from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict, without_consequences
 from .sandbox.running import warm
 from .sandbox.suites.suite import called_names, read_suite
 from .verdict import Verdict
@@ -92,11 +91,15 @@ class PythonTests:
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", failed_on="form")
         code = str(parsed.get("content"))
         result = self.run(code)
+        excused = beyond_the_sandbox(self.tests, code, result.failures, self._names)
+        telling = tuple(failure for failure in without_consequences(result.failures) if failure not in excused)
+        if excused and telling:
+            left_out = len(result.failures) - len(telling)
+            result = replace(result, failures=telling, total=max(result.passed + 1, result.total - left_out))
         verdict = verdict_of(result, self._names)
-        excuse = _beyond_the_sandbox(self.tests, code, result.failures, self._names)
-        if verdict.status == "failed" and excuse:
+        if verdict.status == "failed" and excused and not telling:
             # The code may be right.
-            return Verdict("unverified", excuse, None, "unsupported", verdict.details)
+            return Verdict("unverified", next(iter(excused.values())), None, "unsupported", verdict.details)
         return verdict
 
     def run(self, code: str) -> SandboxVerdict:
@@ -129,32 +132,6 @@ def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
     return Verdict("failed", result.feedback, result.score, result.status, details, "substance")
 
 
-_READS_A_FILE = re.compile(
-    r"['\"/]solution\.py['\"]|\bsolution\.__file__|['\"]-m['\"],\s{0,9}['\"]solution['\"]"
-    r"|\brun_(?:module|path)\(\s{0,9}['\"]solution|\breload\(\s{0,9}solution\b"
-    r"|['\"][^'\"\n]{0,99}\b(?:import|from) solution\b"
-)
-_OPENS = re.compile(r"\b(?:subprocess|Popen|runpy|run_module|run_path|reload|system|open|read_text)\b")
-_STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
-_OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
-_NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
-_NO_SHELL = re.compile(r"got 32512\b")
-"""What `os.system` returns where there is no shell."""
-_NO_NETWORK = re.compile(r"\b(?:gaierror|Temporary failure in name resolution|Network is unreachable)\b")
-_NO_HOST = (
-    "The code wants another host, and a sandbox has no network. Have the tests serve what it asks for, or stub it."
-)
-_SCRATCH = re.compile(r"\btmp_path\b|\btempfile\b|\btmpdir\b")
-_NO_FILE = (
-    "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
-    "check a program by what it prints with `CommandVerifier`."
-)
-_OF_A_PLUGIN = re.compile(
-    r"(?:Failed: )?'?[\w.]*'? ?requested an async fixture '(\w+)'|(?:[^\n]*\n){0,3}fixture '(\w+)' not found"
-)
-_NO_PLUGIN = "The tests use the fixture `{name}` of a pytest plugin, and a sandbox has none. Write it into the tests."
-_NO_PROGRAM = "The code starts {name}, and a sandbox has no programs but Python. It cannot be tested here."
-_NO_DATA = "The tests read the file {name}, which is not in the sandbox. Put what it holds into the tests."
 _UNCALLED = "The tests call the code in another way than it was written. Write it so that these calls work:"
 _UNLOADED = re.compile(
     "The code cannot be loaded: raised "
@@ -167,35 +144,8 @@ _MISSING = re.compile(
     r"|AttributeError: (?:type object )?'(\w+)' (?:object )?has no attribute"
 )
 _EMPTY_MODULE = re.compile(r"AttributeError: module '\w+' has no attribute ")
-_INSIDE = re.compile(r" \(line \d+: `.*`\)$", re.DOTALL)
-"""What pytest's message of an exception ends with that the code itself raised."""
 _CONSEQUENCE = "NameError: "
 """Of the tests themselves: a statement that binds the name has failed before."""
-
-
-def _beyond_the_sandbox(tests: str, code: str, failures: Sequence[CheckFailure], names: Collection[str]) -> str:
-    """Why the failures say nothing of the code: it, or its tests, want what a sandbox does not have; "" if one does."""
-    reasons = [_excuse(failure, tests, code, names) for failure in failures]
-    return reasons[0] if reasons and all(reasons) else ""
-
-
-def _excuse(failure: CheckFailure, tests: str, code: str, names: Collection[str]) -> str:
-    shown = f"{failure.check}{failure.got}"
-    calls = any(f"{name}(" in shown for name in names) or _OF_THE_MODULE.search(failure.check)
-    if not calls and _READS_A_FILE.search(tests) and _OPENS.search(tests):
-        return _NO_FILE
-    if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
-        return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
-    said = str(failure)
-    by_code = failure.code_line or _INSIDE.search(failure.got)
-    if by_code and _NO_NETWORK.search(failure.got):
-        return _NO_HOST
-    absent = found[1] if (found := _NOT_THERE.search(said)) else ""
-    if _STARTS.search(code + tests) and (which(absent) if absent else _NO_SHELL.search(said)):
-        return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
-    # A file that the code is given, or is to write, is another matter.
-    is_data = bool(absent) and not by_code and not _SCRATCH.search(tests)
-    return _NO_DATA.format(name=f"`{absent}`") if is_data and tests.count(Path(absent).name) == 1 else ""
 
 
 def _failed_on_form(result: SandboxVerdict, names: Collection[str]) -> bool:
@@ -222,5 +172,5 @@ def _is_misfit(failure: CheckFailure, names: Collection[str]) -> bool:
 
 def _raised(failure: CheckFailure) -> str:
     """What a test raised where it called the code; "" if it raised nothing, or inside the code."""
-    inside = failure.expected or failure.code_line or _INSIDE.search(failure.got)
+    inside = failure.expected or failure.code_line or INSIDE.search(failure.got)
     return "" if inside else failure.got.removeprefix("raised ")

@@ -13,6 +13,7 @@ from shutil import which
 from typing import NamedTuple
 
 INSIDE = "/harness"
+_PROGRAMS = "/programs"
 HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
 """Of a sandbox: it has a network of its own, in which code may serve and ask itself."""
 _ZONES = "/usr/share/zoneinfo"
@@ -88,7 +89,11 @@ def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
     flags += ["--tmpfs", str(hidden)] if hidden.is_dir() and str(hidden) not in paths.packages else []
     # Locks between processes live in /dev/shm.
     flags += ["--dev", "/dev", "--perms", "1777", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
-    flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/nonexistent"]
+    # Code may start Python by its usual names; it finds no other program.
+    flags += ["--perms", "0755", "--dir", _PROGRAMS]
+    for name in ("python", "python3"):
+        flags += ["--symlink", interpreter(), f"{_PROGRAMS}/{name}"]
+    flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", _PROGRAMS]
     flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
     flags += ["--setenv", "USER", "sandbox"]
     # NumPy's library would start a thread for each core, which count like processes.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from unicodedata import normalize
@@ -12,6 +15,8 @@ Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit
 
 _SHOWN_FAILURES = 3
 _SHOWN_CHARACTERS = 200
+_ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
+_UNBOUND = re.compile(r"raised NameError: name '(\w+)' is not defined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ class CheckFailure:
     def __str__(self) -> str:
         check = self.check.replace("\n", "; ")[:_SHOWN_CHARACTERS]
         if self.expected:
+            if said := _same_in_writing(_ADDRESS.sub("", self.expected), _ADDRESS.sub("", self.got)):
+                return f"`{check}`: {said}"
             expected, got = _from_where_they_differ(self.expected, self.got)
             return f"`{check}`: expected {expected}, got {got}{_lookalikes(self.expected, self.got)}"
         return f"`{check}`: {self.raised}"
@@ -65,6 +72,15 @@ class CheckFailure:
         """The exception, and the line of the candidate's code that raised it."""
         where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
         return f"{self.got[:_SHOWN_CHARACTERS]}{where}"
+
+
+def _same_in_writing(expected: str, got: str) -> str:
+    """What to say of two values whose texts do not tell them apart; "" of others."""
+    if expected == f"is {got}":
+        return f"expected the very object {got}, got another one like it"
+    if expected != got or len(got) > _SHOWN_CHARACTERS:
+        return ""
+    return f"expected a value equal to {got}, got one that only looks the same (compared with ==, they differ)"
 
 
 def _lookalikes(expected: str, got: str) -> str:
@@ -143,10 +159,11 @@ class SandboxVerdict:
 
     @property
     def shown_failures(self) -> str:
-        """The first failures, one a line."""
-        lines = [f"- {failure}" for failure in self.failures[:_SHOWN_FAILURES]]
-        if len(self.failures) > _SHOWN_FAILURES:
-            lines.append(f"- and {len(self.failures) - _SHOWN_FAILURES} more")
+        """The first failures, one a line, without those that only follow from another one."""
+        told = list(dict.fromkeys(f"- {failure}" for failure in without_consequences(self.failures)))
+        lines = told[:_SHOWN_FAILURES]
+        if len(told) > _SHOWN_FAILURES:
+            lines.append(f"- and {len(told) - _SHOWN_FAILURES} more")
         return "\n".join(lines)
 
     def _headline(self) -> str:
@@ -162,3 +179,23 @@ class SandboxVerdict:
             # A statement that is no check: it prepares one, or ends the tests.
             return "The tests failed:"
         return f"{self.total - self.passed} of {self.total} checks failed:"
+
+
+def without_consequences(failures: Sequence[CheckFailure]) -> list[CheckFailure]:
+    """The failures without those that only miss a name which an earlier statement of the tests, that failed, binds."""
+    unbound, telling = set[str](), list[CheckFailure]()
+    for failure in failures:
+        missing = None if failure.expected or failure.code_line else _UNBOUND.fullmatch(failure.got)
+        if not (missing and missing[1] in unbound):
+            telling.append(failure)
+        unbound |= _bound_by(failure.check)
+    return telling
+
+
+def _bound_by(statement: str) -> set[str]:
+    try:
+        nodes = ast.walk(ast.parse(statement))
+    except SyntaxError:
+        # A check that is shown with the values of its names.
+        return set()
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

@@ -25,10 +25,14 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> Sandb
             reports[index] = report
     failures = [_failure(report, checks) for _, report in sorted(reports.items()) if _has_failed(report)]
     failures += _refused(raw)
+    idle = [] if failures else _idle(reports, checks)
+    failures += idle
     errors = {str(report.get("error", "")) for report in reports.values()}
     status = _status(raw, "memory" if "MemoryError" in errors else "failed" if failures else "passed")
     total = sum(check.counts for check in checks)
-    passed = sum(check.counts and reports.get(i, {}).get("passed") is True for i, check in enumerate(checks))
+    passed = sum(check.counts and reports.get(i, {}).get("passed") is True for i, check in enumerate(checks)) - len(
+        idle
+    )
     reason = ""
     if status == "failed" and -1 in reports:
         status, reason, failures = "error", f"The code cannot be loaded: {failures[0].raised}", []
@@ -134,6 +138,15 @@ def _verdict(
         output=raw.output,
         reason=reason,
     )
+
+
+def _idle(reports: Mapping[int, Mapping[str, Any]], checks: Sequence[Check]) -> list[CheckFailure]:
+    """The loops that had no rounds, where nothing else has checked anything: that is no pass."""
+    passed = [i for i, check in enumerate(checks) if check.counts and reports.get(i, {}).get("passed") is True]
+    idle = [i for i in passed if reports[i].get("idle") is True]
+    if len(idle) < len(passed):
+        return []
+    return [CheckFailure(checks[i].source, checks[i].line, "something to check", "nothing to check") for i in idle]
 
 
 def _refused(raw: Raw) -> list[CheckFailure]:

@@ -223,13 +223,8 @@ class _Checks:
             if self._escaped:
                 # Whoever ran the test has only printed that it failed.
                 self._failed(index, self._escaped)
-            elif self._idle():
-                self._report(check=index, passed=False, got="nothing to check", expected="something to check")
             else:
-                self._report(check=index, passed=True)
-
-    def _idle(self) -> bool:
-        return self._ran is False
+                self._report(check=index, passed=True, idle=self._ran is False)
 
     def _went(self, round_: bool) -> None:
         self._ran = self._ran or round_

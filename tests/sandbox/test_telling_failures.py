@@ -1,0 +1,139 @@
+"""Which failures say something of the code, and which only of what a sandbox lacks."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from thoughtgraph import PythonTests, Verdict
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+
+COMMAND_LINE = """
+import subprocess, sys
+from solution import total
+
+def run_it():
+    return subprocess.run([sys.executable, "-m", "solution"], capture_output=True)
+
+def test_values():
+    got = total([1, 2])
+    assert got == 3
+
+def test_command_line():
+    r = run_it()
+    assert r.returncode == 0
+"""
+SOURCE = """
+import solution
+from pathlib import Path
+
+def test_source():
+    src = Path(solution.__file__).read_text()
+    assert "eval" not in src
+
+def test_value():
+    got = solution.f(1)
+    assert got == 2
+"""
+DOOR = '''
+"""Tests of Door from solution."""
+from solution import Door
+
+def test_open():
+    door = Door(); door.open()
+    state = door.state
+    assert state == "open", "see solution.py"
+'''
+RELOADED = """
+import importlib, solution
+
+def test_value():
+    got = importlib.reload(solution).total([1, 2])
+    assert got == 3
+"""
+SHUT = "class Door:\n    state = 'shut'\n    def open(self): pass"
+NO_DATA, NO_FILE = "Put what it holds into the tests", "use the answer as the file solution.py"
+
+
+def judge(tests: str, code: str) -> Verdict:
+    return PythonTests(tests)("task", code)
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "status", "said"),
+    [
+        ("p = '/tmp/o.txt'\nsave(p)\nassert open(p).read() == 'hi'", "def save(p): pass", "failed", "'/tmp/o.txt'"),
+        ("def test_r():\n    export([1])\n    assert open('r.csv').read()", "def export(r): pass", "failed", "r.csv"),
+        ("rows = open('d.csv').read()\nassert f(rows) == 3", "def f(x): return 3", "unverified", NO_DATA),
+        ("assert f(open('d.csv').read()) == 3", "def f(x): return 3", "unverified", NO_DATA),
+        (DOOR, SHUT, "failed", "expected 'open', got 'shut'"),
+        (DOOR, SHUT.replace("pass", "self.state = 'open'"), "passed", ""),
+        (COMMAND_LINE, "def total(x): return 0", "failed", "expected 3, got 0"),
+        (COMMAND_LINE, "def total(x): return sum(x)", "unverified", NO_FILE),
+        (SOURCE, "def f(x): return 3", "failed", "expected 2, got 3"),
+        (SOURCE, "def f(x): return 2", "unverified", NO_FILE),
+        (RELOADED, "def total(x): return 0", "failed", "expected 3, got 0"),
+        (RELOADED, "def total(x): return sum(x)", "passed", ""),
+    ],
+)
+def test_a_failure_that_a_sandbox_explains_hides_no_other(tests: str, code: str, status: str, said: str) -> None:
+    verdict = judge(tests, code)
+    assert (verdict.status, said in verdict.feedback) == (status, True)
+    assert status == "unverified" or "returncode" not in verdict.feedback
+
+
+UP = "import socket\ndef is_up(host):\n    {}socket.gethostbyname(host){}"
+
+
+@pytest.mark.parametrize(
+    ("host", "code", "status"),
+    [
+        ("no-such.invalid", UP.format("", "; return True"), "failed"),
+        ("no-such.invalid", UP.format("try: ", "\n    except OSError: return False"), "passed"),
+        ("mail.vendor.org", UP.format("", "; return True"), "unverified"),
+    ],
+)
+def test_a_host_that_nobody_has_is_the_codes_to_cope_with(host: str, code: str, status: str) -> None:
+    assert judge(f"assert is_up({host!r}) is False", code).status == status
+
+
+def test_code_may_start_python_by_its_name_and_no_other_program() -> None:
+    code = "import subprocess\ndef f(*command): return subprocess.run(command, capture_output=True, text=True).stdout"
+    assert judge("assert f('python3', '-c', 'print(1)') == '1\\n'", code).status == "passed"
+    assert judge("assert f('ls') == ''", code).status == "unverified"
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "status"),
+    [
+        ("r = f([])\nassert r == []\nfor x in r:\n    assert x > 0", "def f(x): return []", "passed"),
+        ("for x in f([1]):\n    assert x > 0\nassert f([2]) == [2]", "def f(x): return []", "failed"),
+        ("for x in f([1]):\n    assert x > 0", "def f(x): return []", "failed"),
+        ("x = f([1])\nwhile x:\n    assert x.pop() > 0", "def f(x): return []", "failed"),
+        ("for x in f([1]):\n    assert x > 0\nassert f([2]) == [2]", "def f(x): return x", "passed"),
+    ],
+)
+def test_a_loop_without_rounds_fails_where_nothing_else_is_checked(tests: str, code: str, status: str) -> None:
+    assert judge(tests, code).status == status
+
+
+def test_what_follows_from_a_failure_is_not_told_again() -> None:
+    verdict = judge("s = mk(3)\nassert s == 3\nt = mk(4)\nassert t == 4", "def mk(x): raise ValueError('no')")
+    assert verdict.feedback.count("\n- ") == verdict.feedback.count("ValueError") / 2 == 2
+    assert "NameError" not in verdict.feedback
+    assert "NameError" in judge("q = 1\nassert f() == q", "def f(): return q + r").feedback
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "said"),
+    [
+        ("assert mk(1) == mk(1)", "class P: pass\ndef mk(x): return P()", "that only looks the same"),
+        ("a = [1]\nassert same(a) is a", "def same(a): return list(a)", "expected the very object [1], got another"),
+        ("assert f() == [1, 2]", "def f(): return [1, 3]", "expected [1, 2], got [1, 3]"),
+    ],
+)
+def test_two_values_with_the_same_text_are_told_apart(tests: str, code: str, said: str) -> None:
+    feedback = judge(tests, code).feedback
+    assert said in feedback
+    assert " at 0x" not in feedback

@@ -1,0 +1,187 @@
+"""Failures that say nothing of the code, for it or its tests want what a sandbox does not have."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from shutil import which
+
+from .limits import CheckFailure
+
+_RUNS_MODULES = frozenset({"run_module", "run_path"})
+_OPENS = _RUNS_MODULES | frozenset(
+    {"subprocess", "Popen", "runpy", "system", "open", "read_text", "read_bytes", "connect"}
+)
+_OF_THE_FILE = re.compile(r"(?:^|/)solution\.py$|(?:^\s*|[;\n]\s*)(?:import|from) solution\b")
+_STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
+_OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
+_NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
+_NO_SHELL = re.compile(r"got 32512\b")
+"""What `os.system` returns where there is no shell."""
+_NO_NETWORK = re.compile(r"\b(?:gaierror|Temporary failure in name resolution|Network is unreachable)\b")
+_NO_SUCH_HOST = re.compile(r"[\w-]\.(?:invalid|test|example)\b")
+"""A name that no host has: the code has to cope with that."""
+_NO_HOST = (
+    "The code wants another host, and a sandbox has no network. Have the tests serve what it asks for, or stub it."
+)
+_SCRATCH = re.compile(r"\btmp_path\b|\btempfile\b|\btmpdir\b")
+_NO_FILE = (
+    "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
+    "check a program by what it prints with `CommandVerifier`."
+)
+_OF_A_PLUGIN = re.compile(
+    r"(?:Failed: )?'?[\w.]*'? ?requested an async fixture '(\w+)'|(?:[^\n]*\n){0,3}fixture '(\w+)' not found"
+)
+_NO_PLUGIN = "The tests use the fixture `{name}` of a pytest plugin, and a sandbox has none. Write it into the tests."
+_NO_PROGRAM = "The code starts {name}, and a sandbox has no programs but Python. It cannot be tested here."
+_NO_DATA = "The tests read the file {name}, which is not in the sandbox. Put what it holds into the tests."
+INSIDE = re.compile(r" \(line \d+: `.*`\)$", re.DOTALL)
+"""What pytest's message of an exception ends with that the code itself raised."""
+
+
+def beyond_the_sandbox(
+    tests: str, code: str, failures: Sequence[CheckFailure], names: Collection[str]
+) -> dict[CheckFailure, str]:
+    """The failures that say nothing of the code, with why.
+
+    Args:
+        tests: the tests' source.
+        code: the code under test.
+        failures: of the code under the tests.
+        names: what the tests call.
+    """
+    read = _Tests(tests, names)
+    reasons = {failure: _excuse(failure, read, code) for failure in failures}
+    return {failure: reason for failure, reason in reasons.items() if reason}
+
+
+def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
+    shown, whole = f"{failure.check}{failure.got}", tests.reached_from(failure.line)
+    calls = any(f"{name}(" in shown for name in tests.names) or _OF_THE_MODULE.search(failure.check)
+    said, by_code = str(failure), failure.code_line or INSIDE.search(failure.got)
+    absent = found[1] if (found := _NOT_THERE.search(said)) else ""
+    if (not calls or Path(absent).name == "solution.py") and _uses_the_file(whole):
+        return _NO_FILE
+    if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
+        return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
+    if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, _texts(whole))):
+        return _NO_HOST
+    if _STARTS.search(code + tests.source) and (which(absent) if absent else _NO_SHELL.search(said)):
+        return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
+    # A file that the code is given, or is to write, is another matter.
+    is_data = bool(absent) and not by_code and not _SCRATCH.search(tests.source)
+    is_data = is_data and tests.source.count(Path(absent).name) == 1 and tests.opens_first(whole)
+    return _NO_DATA.format(name=f"`{absent}`") if is_data else ""
+
+
+class _Tests:
+    """The tests by what runs together: a check at the top alone, a test function with the helpers that it uses."""
+
+    def __init__(self, source: str, names: Collection[str]) -> None:
+        self.source = source
+        self.names = names
+
+    @cached_property
+    def _tree(self) -> ast.Module:
+        return ast.parse(self.source)
+
+    @cached_property
+    def _defined(self) -> Mapping[str, Sequence[ast.stmt]]:
+        """What each name at the top, or of a method, is bound by."""
+        bound: dict[str, list[ast.stmt]] = {}
+        for node in ast.walk(self._tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                bound.setdefault(node.name, []).append(node)
+        for node in self._tree.body:
+            for target in node.targets if isinstance(node, ast.Assign) else ():
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name):
+                        bound.setdefault(name.id, []).append(node)
+        return bound
+
+    def reached_from(self, line: int) -> list[ast.stmt]:
+        """The test with this line, after what it uses of the tests, in the order in which that runs; what stands at the
+        top comes after all that is above it."""
+        inside = [node for node in ast.walk(self._tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        around = [node for node in inside if node.lineno <= line <= (node.end_lineno or 0)]
+        above = [node for node in self._tree.body if node.lineno <= line and not _defines(node)]
+        own: list[ast.stmt] = [around[0]] if around else above
+        found: list[ast.stmt] = []
+        waiting = [*own, *self._defined.get("setUp", ()), *self._defined.get("setUpClass", ())]
+        while waiting:
+            node = waiting.pop()
+            if node in found:
+                continue
+            found.append(node)
+            waiting += [one for name in _names(node) for one in self._defined.get(name, ())]
+        return [*(node for node in found if node not in own), *own]
+
+    def opens_first(self, statements: Sequence[ast.stmt]) -> bool:
+        """Whether a file is opened before any of the code is called."""
+        for call in _calls(statements):
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            if name in self.names:
+                return False
+            if name in _OPENS:
+                return True
+        return True
+
+
+def _defines(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name):
+            yield one.id
+        elif isinstance(one, ast.Attribute):
+            yield one.attr
+        elif isinstance(one, ast.arg):
+            # A fixture.
+            yield one.arg
+
+
+def _calls(statements: Sequence[ast.stmt]) -> Iterator[ast.Call]:
+    """The calls in the order in which they are made: those of the arguments come first."""
+    for statement in statements:
+        yield from _calls_in(statement)
+
+
+def _calls_in(node: ast.AST) -> Iterator[ast.Call]:
+    for child in ast.iter_child_nodes(node):
+        yield from _calls_in(child)
+    if isinstance(node, ast.Call):
+        yield node
+
+
+def _texts(statements: Sequence[ast.stmt]) -> Iterator[str]:
+    """The texts that statements work with: no docstrings, no messages of asserts."""
+    said = {id(part) for statement in statements for node in ast.walk(statement) for part in _spoken(node)}
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+                yield node.value
+
+
+def _spoken(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Expr):
+        yield node.value
+    elif isinstance(node, ast.Assert) and node.msg:
+        yield from ast.walk(node.msg)
+
+
+def _uses_the_file(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a test opens or starts the answer as a file."""
+    used = {name for statement in statements for name in _names(statement)}
+    of_module = any(
+        isinstance(node, ast.Attribute) and node.attr == "__file__" and getattr(node.value, "id", "") == "solution"
+        for statement in statements
+        for node in ast.walk(statement)
+    )
+    texts = [*_texts(statements)]
+    as_module = "solution" in texts and ("-m" in texts or bool(used & _RUNS_MODULES))
+    return bool(used & _OPENS) and (of_module or as_module or any(map(_OF_THE_FILE.search, texts)))
