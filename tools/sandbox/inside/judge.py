@@ -224,7 +224,10 @@ class _Checks:
                 # Whoever ran the test has only printed that it failed.
                 self._failed(index, self._escaped)
             else:
-                self._report(check=index, passed=True, idle=self._ran is False)
+                self._report(check=index, passed=True, idle=self._idle())
+
+    def _idle(self) -> bool:
+        return self._ran is False
 
     def _went(self, round_: bool) -> None:
         self._ran = self._ran or round_
