@@ -137,3 +137,19 @@ def test_two_values_with_the_same_text_are_told_apart(tests: str, code: str, sai
     feedback = judge(tests, code).feedback
     assert said in feedback
     assert " at 0x" not in feedback
+
+
+@pytest.mark.parametrize(
+    ("code", "check"),
+    [
+        ("print(x := 10)\ndef top(): return x", "top() == 10"),
+        ("class L:\n    n = 0\n    def add(self): self.n += 1\nlog = L()\nprint(log.add())", "log.n == 1"),
+        ("R = set()\ndef reg(x):\n    R.add(x)\n    return x\nassert reg('x') == 'x'", "R == {'x'}"),
+        ("def bump():\n    global N\n    N = 1\nprint(bump())", "N == 1"),
+        ("C = []\ndef put(x): C.append(x)\ndef both(): put(1); put(2)\nprint(both())", "C == [1, 2]"),
+        ("D = {}\nprint(D[1])\ndef f(): return len(D)", "f() == 0"),
+    ],
+)
+def test_a_demo_that_uses_the_state_of_the_code_is_run(code: str, check: str) -> None:
+    verdict = judge(f"assert {check}", code)
+    assert verdict.status == "passed", verdict.feedback

@@ -50,7 +50,7 @@ class _Source:
 
         Imports, functions and classes have to load. Whatever else stands at the top is set-up: it is run, for so many
         seconds in all, and may fail without consequence, because models add demos that need an input or go wrong.
-        Prints and asserts alone change nothing, and are left out.
+        Prints and asserts alone are left out, unless they use a variable of the module, which they may change.
 
         Raises:
             TimeoutError: the seconds were over before a statement that functions, or tests, need.
@@ -68,10 +68,14 @@ class _Source:
         def needed(name: str) -> bool:
             return name in read or name.isupper()
 
+        def compiled(statement: Any) -> CodeType:
+            return compile(_ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
+
+        state = _State(tree.body, compiled)
         for statement in tree.body:
-            if _is_demo(statement):
+            piece = compiled(statement)
+            if _is_demo(statement) and not state.is_used_by(piece):
                 continue
-            piece = compile(_ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
             if _defines(statement):
                 exec(piece, module.__dict__)  # noqa: S102 - the sandbox's whole purpose
                 continue
@@ -170,13 +174,45 @@ def _is_demo(statement: Any) -> bool:
     return name in _DEMOS
 
 
+class _State:
+    """What the top of a candidate binds, and whether a statement uses a variable of it, also through its functions."""
+
+    def __init__(self, statements: Any, compiled: Any) -> None:
+        self._reads: dict[str, set[str]] = {}
+        self._variables: set[str] = set()
+        for statement in statements:
+            piece = compiled(statement)
+            for part in _pieces(piece):
+                self._variables.update(part.co_names[place] for place in _arguments(part, "STORE_GLOBAL"))
+            if isinstance(statement, _DEFINITIONS[:3]):
+                self._reads[statement.name] = _looked_up(piece)
+            elif not isinstance(statement, _DEFINITIONS):
+                self._variables.update(piece.co_names[place] for place in _arguments(piece, "STORE_NAME"))
+
+    def is_used_by(self, piece: CodeType) -> bool:
+        names, waiting = set[str](), [*_looked_up(piece)]
+        while waiting:
+            if (name := waiting.pop()) not in names:
+                names.add(name)
+                waiting += self._reads.get(name, ())
+        return not names.isdisjoint(self._variables)
+
+
 def global_reads(code: str) -> set[str]:
     """Names that the candidate looks up outside of its functions."""
+    return _looked_up(compile(code, FILE, "exec", dont_inherit=True), at_the_top=False)
+
+
+def _looked_up(code: CodeType, at_the_top: bool = True) -> set[str]:
+    """The global names that a piece of code looks up, or binds."""
     found: set[str] = set()
-    for piece in _pieces(compile(code, FILE, "exec", dont_inherit=True)):
+    for piece in _pieces(code):
         found.update(piece.co_names[place >> 1] for place in _arguments(piece, "LOAD_GLOBAL"))
-        if piece.co_name != "<module>":
+        if at_the_top or piece.co_name != "<module>":
             found.update(piece.co_names[place] for place in _arguments(piece, "LOAD_NAME"))
+        if at_the_top:
+            found.update(piece.co_names[place] for place in _arguments(piece, "STORE_NAME"))
+            found.update(piece.co_names[place] for place in _arguments(piece, "STORE_GLOBAL"))
     return found
 
 
