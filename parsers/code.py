@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from .._internal.fences import find_fences
@@ -13,7 +13,6 @@ from .code_forms import (
     MAX_CODE,
     bare_readings,
     code_blocks,
-    imported_names,
     is_python,
     markdown_inside,
     mended,
@@ -22,6 +21,7 @@ from .code_forms import (
     trees_of,
     untagged,
 )
+from .code_names import callables, defined, may_bind, provided, used, written
 from .contract import ParseDict, error, success
 from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines, unquoted
 
@@ -36,6 +36,8 @@ _CODE_LINE = re.compile(
     re.MULTILINE,
 )
 """The first line of a statement, which no prose looks like."""
+_DEFINITION = re.compile(r"^(?:(?:async )?def \w+ ?\(|class \w+ ?[(:]).*(?:\n+[ \t]+\S.*)+", re.MULTILINE)
+"""A definition with the lines below it that are indented."""
 _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
@@ -65,10 +67,12 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         blocks = list(filter(None, [_without_block(text)]))
     if sum(map(len, blocks)) > MAX_CODE:
         return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
+    if not blocks and (definition := _DEFINITION.search(text)) and tree_of(definition[0]) is None:
+        return error(_syntax_feedback(definition[0]))
     if not blocks:
         return error("There is no code in the reply. Write the whole solution in one ```python block.")
     parsed = trees_of(blocks)
-    if not parsed or not set(names) <= set[str]().union(*(_provided(tree) for _, tree in parsed)):
+    if not parsed or not set(names) <= set[str]().union(*(provided(tree) for _, tree in parsed)):
         # Only where the code is not there as it is written, another reading may be meant.
         blocks = list(map(mended, blocks))
         parsed = trees_of(blocks)
@@ -76,13 +80,14 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         parsed = [whole]
     if not parsed:
         return error(_syntax_feedback(blocks[-1]))
-    # A name that is only imported, as by tests of the answer, counts only if no block defines it; one that is only
-    # assigned, as in `total = total([1, 2])`, only if no block has a callable of that name.
-    for provides in (_defined, _callables, _provided):
+    # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
+    # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
+    # `total = total([1, 2])`, only if no block has a callable of that name.
+    for provides in (written, defined, callables, provided):
         for index in range(len(parsed) - 1, -1, -1):
-            if set(names) <= provides(parsed[index][1]) or (provides is _provided and _may_bind(parsed[index][1])):
+            if set(names) <= provides(parsed[index][1]) or (provides is provided and may_bind(parsed[index][1])):
                 return success(_with_helpers(parsed, index, set(names)))
-    missing = [name for name in names if not any(name in _callables(tree) for _, tree in parsed)]
+    missing = [name for name in names if not any(name in callables(tree) for _, tree in parsed)]
     if not missing:
         return success(_joined(parsed))
     if len(parsed) < len(blocks):
@@ -210,73 +215,15 @@ def _syntax_feedback(code: str) -> str:
     return "The code does not parse. Write it again, whole."
 
 
-def _callables(tree: ast.Module) -> set[str]:
-    """Top-level names that can be called: what is defined or imported."""
-    imports = [node for node in _top_level(tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return _defined(tree).union(*map(imported_names, imports))
-
-
-def _defined(tree: ast.Module) -> set[str]:
-    """Top-level functions, classes, lambdas and aliases, but not results."""
-    names: set[str] = set()
-    for node in _top_level(tree.body):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            names |= {
-                name for name, value in _assigned(node) if isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
-            }
-    return names
-
-
-def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, also those under its conditions."""
-    for node in body:
-        yield node
-        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
-            for name in ("body", "handlers", "orelse", "finalbody"):
-                for inner in getattr(node, name, ()):
-                    yield from _top_level(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
-
-
-def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[str, ast.expr | None]]:
-    """The names that an assignment binds, each with its value."""
-    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if isinstance(target, ast.Name):
-            yield target.id, node.value
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
-            paired = values if len(values) == len(target.elts) else [None] * len(target.elts)
-            yield from (
-                (one.id, value) for one, value in zip(target.elts, paired, strict=True) if isinstance(one, ast.Name)
-            )
-
-
-def _may_bind(tree: ast.Module) -> bool:
-    """Whether code may bind names that it does not show: by `import *`, `exec` or `globals()`."""
-    named = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names} & {"*"}
-    return bool(named or _BINDERS & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)})
-
-
-_BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
-
-
-def _provided(tree: ast.Module) -> set[str]:
-    assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    known = {name for node in assignments for name, value in _assigned(node) if node.value or value}
-    known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    return _callables(tree) | known | {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
-
-
 def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:
     """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
     _, tree = parsed[chosen]
-    others = {index: other for index, (_, other) in enumerate(parsed) if not names & _callables(other)}
-    needed = _used(tree) - _provided(tree)
+    others = {index: other for index, (_, other) in enumerate(parsed) if not names & callables(other)}
+    needed = used(tree) - provided(tree)
     helpers: set[int] = set()
-    while found := {index for index, other in others.items() if needed & _provided(other)} - helpers:
+    while found := {index for index, other in others.items() if needed & provided(other)} - helpers:
         helpers |= found
-        needed |= set[str]().union(*(_used(others[index]) for index in found))
+        needed |= set[str]().union(*(used(others[index]) for index in found))
     return _joined([*(parsed[index] for index in sorted(helpers)), parsed[chosen]])
 
 
@@ -294,7 +241,3 @@ def _joined(parsed: Sequence[tuple[str, ast.Module]]) -> str:
                 lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
         rest.append("\n".join(lines) if futures else block)
     return "\n\n".join([*dict.fromkeys(futures), *rest])
-
-
-def _used(tree: ast.Module) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

@@ -229,3 +229,31 @@ HOSTILE = {
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
     assert python_parser(reply, ["add"]).get("status") in ("success", "error")
+
+
+FULL = "def f(x):\n    return 2 * x"
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [
+        "def f(x): ...",
+        "def f(x: int) -> int:\n    pass",
+        'def f(x):\n    """Double it."""',
+        "def f(x):\n    raise NotImplementedError",
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_signature_alone_does_not_replace_the_code(stub: str, first: bool) -> None:
+    blocks = [FULL, stub] if first else [stub, FULL]
+    reply = "\n".join(f"```python\n{block}\n```\nSo it is." for block in blocks)
+    assert python_parser(reply, ["f"]).get("content") == FULL
+    # Where there is nothing else, it is the code.
+    assert python_parser(f"```python\n{stub}\n```", ["f"]).get("content") == stub
+
+
+@pytest.mark.parametrize("code", ["def f(x)\n    return 2 * x", "def f(x):\n    return 2 * * x", "class A(\n    x = 1"])
+def test_bare_code_that_does_not_parse_is_told_so(code: str) -> None:
+    feedback = python_parser(f"Here it is:\n\n{code}\n", ["f"]).get("feedback", "")
+    assert "does not parse: " in feedback
+    assert code.split("\n")[0] in feedback or "* *" in feedback
