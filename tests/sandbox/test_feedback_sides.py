@@ -58,7 +58,7 @@ def drain(source):
             "expected [call(), call(), call()], got [call(), call()]",
         ),
         ("x = [f(1)]\nassert x == list((5,))", "expected [5], got [2]"),
-        ("assert f(1) == 2 and f(2) == 4 and f(3) == 4, 'why'", "`assert f(2) == 4`: expected 4, got 3"),
+        ("assert f(1) == 2 and f(2) == 4 and f(3) == 4, 'why'", "`assert f(2) == 4, 'why'`: expected 4, got 3"),
         ("assert f(1) and not f(1)", "expected something false, got 2"),
         (
             "for i in range(3):\n    assert f(i) == i + 1 and f(i) < 3",
@@ -69,7 +69,7 @@ def drain(source):
         ("limit = 3\nassert limit <= f(1)", "expected >= 3, got 2"),
         ("assert None is f(1)", "expected is None, got 2"),
         ("assert 2 != f(1)", "expected != 2, got 2"),
-        ("assert 7 in [f(1)]", "with f(1) = 2`: expected in [2], got 7"),
+        ("assert 7 in [f(1)]", "with f(1) = 2`: expected something that contains 7, got [2]"),
         ("assert 0 <= f(1) <= 1", "`assert 0 <= f(1) <= 1 with f(1) = 2`: expected something true"),
         ("assert isinstance(f(1), str)", "with f(1) = 2`"),
         ("assert abs(f(1) - 7) < 0.5", "with f(1) = 2`: expected < 0.5, got 5"),
@@ -97,3 +97,33 @@ def test_what_a_call_of_another_round_gave_is_not_told() -> None:
     assert "`assert sorted(f(x) for x in (2, 1)) == [1, 2]`: expected" in feedback
     assert "`assert i > 2 or (i > 1 and f(i) > 9) with i = 1`" in feedback
     assert "`assert 1 > 2 or f(1) > 4 with f(1) = 2`" in feedback
+
+
+TWICE = "def f(x): return x"
+RAISES = "def f(x): raise ValueError('v')"
+PYTEST = "import pytest\nfrom solution import f\ndef test_a():\n    with pytest.raises({}):\n        f(1)"
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "said"),
+    [
+        ("if f(2) != 4: assert False, 'f doubles'", TWICE, "`if f(2) != 4: assert False, 'f doubles' with f(2) = 2`"),
+        ("r = f(2)\nif r != 4: assert False", TWICE, "with r = 2`: expected a condition that is false"),
+        ("if f(2) == 4: pass\nelse: assert False", TWICE, "expected a condition that is true, got one that is false"),
+        (
+            "try:\n    f(1)\n    assert False\nexcept ValueError: pass",
+            TWICE,
+            "`f(1); assert False`: expected ValueError",
+        ),
+        ("try: f(1)\nexcept (OSError, KeyError): pass\nelse: assert 0", TWICE, "expected (OSError, KeyError) before"),
+        ("for x in [1]:\n    assert f(x) == 3, f'bad {x}'", TWICE, "`assert f(x) == 3, 'bad 1' with x = 1`"),
+        ("assert 'key' not in f({'key': 1})", TWICE, "expected something without 'key', got {'key': 1}"),
+        ("try: f(1)\nexcept ValueError as e:\n    assert 'z' in str(e)", RAISES, "that contains 'z', got 'v'"),
+        (PYTEST.format("KeyError"), RAISES, "expected KeyError, got ValueError: v (line 1:"),
+        (PYTEST.format("(KeyError, OSError)"), RAISES, "expected (KeyError, OSError), got ValueError"),
+        (PYTEST.format("KeyError"), TWICE, "DID NOT RAISE KeyError"),
+        (PYTEST.format("KeyError, match='q'").replace("with", "x = f(1)\n    with"), RAISES, ": ValueError: v (line"),
+    ],
+)
+def test_feedback_says_what_was_waited_for(tests: str, code: str, said: str) -> None:
+    assert said in PythonTests(tests)("t", code).feedback

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DECOYS = 4
-_MOST_NAMES, _LONGEST_VALUE = 4, 60
+_MOST_NAMES, LONGEST_VALUE = 4, 60
 _PLAIN = ATOMS | {list, tuple, dict, set}
 _LONGEST = 8_000
 """Characters of a value, so that it is seen where two long ones differ."""
@@ -30,6 +30,13 @@ def shown(value: object) -> str:
         showing.pop()
 
 
+class Plain(str):
+    """Words that stand in the place of a value."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 def values(names: Iterable[str], space: Mapping[str, object]) -> str:
     """What the names in an assert stand for, where they vary: in a loop, or in a function."""
     return _told(_plain(names, space))
@@ -40,7 +47,7 @@ def _plain(names: Iterable[str], space: Mapping[str, object]) -> dict[str, str]:
 
 
 def _told(texts: Mapping[str, str]) -> str:
-    told = [f"{name} = {text}" for name, text in texts.items() if 0 < len(text) <= _LONGEST_VALUE][:_MOST_NAMES]
+    told = [f"{name} = {text}" for name, text in texts.items() if 0 < len(text) <= LONGEST_VALUE][:_MOST_NAMES]
     return f" with {', '.join(told)}" if told else ""
 
 
@@ -66,7 +73,7 @@ def _short(value: object) -> str:
     """A value as feedback shows it; "" for one that is long, or could be."""
     kind: Any = kind_of(value)
     items: Any = [value] if kind in ATOMS else value if kind in _PLAIN else None
-    if items is None or len(items) > _LONGEST_VALUE // 3:
+    if items is None or len(items) > LONGEST_VALUE // 3:
         return ""
     each = [*items, *items.values()] if kind is dict else items
     return shown(value) if all(type(item) in ATOMS and not _is_long(item) for item in each) else ""
@@ -74,7 +81,7 @@ def _short(value: object) -> str:
 
 def _is_long(atom: Any) -> bool:
     return (
-        len(atom) > _LONGEST_VALUE if isinstance(atom, (str, bytes)) else isinstance(atom, int) and abs(atom) >> 199 > 0
+        len(atom) > LONGEST_VALUE if isinstance(atom, (str, bytes)) else isinstance(atom, int) and abs(atom) >> 199 > 0
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, end_child, global_reads, load
-from .decoys import Seen, decoys, shown
+from .decoys import LONGEST_VALUE, Plain, Seen, decoys, shown
 from .mirror import kind_of
 from .projects import run_pytest
 from .remote import Remote, RemoteModule
@@ -204,7 +204,7 @@ class _Checks:
         )
         self._seen = Seen()
         space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told, _tg_ended=_ended)
-        space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
+        space.update(_tg_plain=Plain, _tg_assertion=AssertionError, _tg_escaped=self._left)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:
@@ -254,7 +254,8 @@ class _Checks:
 def failed(got: object, expected: str, source: str, line: int, values: str, *message: object) -> AssertionError:
     """What an assert of the tests raises: as Python does, with what it saw beside it."""
     error = AssertionError(*message)
-    error.__dict__["_tg_shown"] = (shown(got), expected, f"{source}{values}", line)
+    said = f", {shown(message[0])[: 2 * LONGEST_VALUE]}" if message else ""
+    error.__dict__["_tg_shown"] = (shown(got), expected, f"{source}{said}{values}", line)
     return error
 
 

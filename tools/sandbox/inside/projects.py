@@ -66,6 +66,7 @@ def run_pytest(
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = _place(raised, files, tests)
+            made.wanted = _wanted(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
             made.left_out = _says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
@@ -98,7 +99,7 @@ def run_pytest(
                 said = _of_skip(report.longrepr, 2) or _shortened(report.longrepr)
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.said and report.said["code_line"]:
-                    message = f"{report.said['message']} ({report.said['code_line']})"
+                    message = f"{report.wanted}{report.said['message']} ({report.said['code_line']})"
                 elif report.place and "assert" not in message[:_START]:
                     # Of unittest, whose messages name values alone.
                     message = f"{message} {report.place}"
@@ -205,6 +206,28 @@ def _place(raised: BaseException | None, files: Mapping[str, str], tests: Sequen
             found = f"at `{line}`{values(names, frame.f_locals)}" if line else ""
         trace = trace.tb_next
     return found
+
+
+def _wanted(raised: BaseException | None, files: Mapping[str, str], tests: Sequence[str]) -> str:
+    """What to put before another exception than the one that the tests wait for: "expected KeyError, got "."""
+    import ast
+
+    trace, found = raised.__traceback__ if raised is not None else None, ""
+    while trace is not None:
+        path, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        name = next((name for name in tests if _is_test(path, [name])), "")
+        for node in ast.walk(ast.parse(files.get(name, ""))):
+            if isinstance(node, (ast.With, ast.Expr)) and node.lineno <= line <= (node.end_lineno or 0):
+                calls = [item.context_expr for item in node.items] if isinstance(node, ast.With) else [node.value]
+                waiting = [call for call in calls if isinstance(call, ast.Call) and call.args and _waits(call.func)]
+                found = f"expected {ast.unparse(waiting[-1].args[0])}, got " if waiting else found
+        trace = trace.tb_next
+    return found
+
+
+def _waits(called: Any) -> bool:
+    """Whether a function of pytest or unittest waits for an exception."""
+    return getattr(called, "attr", getattr(called, "id", "")) in ("raises", "assertRaises", "assertRaisesRegex")
 
 
 def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:

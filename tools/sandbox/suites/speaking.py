@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -20,8 +21,20 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
-_MIRRORED = {"": "", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "is": "is", "is not": "is not"}
+_MIRRORED = {
+    "": "",
+    "!=": "!=",
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+    "is": "is",
+    "is not": "is not",
+    "in": "something that contains",
+    "not in": "something without",
+}
 """Comparisons that can be told from the other side."""
+_NAME = re.compile(r"[^\W\d]\w*")
 _GUARDED = "try: pass\nexcept _tg_assertion as _tg_error:\n    _tg_escaped(_tg_error)\n    raise"
 """Around a test: the tests may swallow what leaves it."""
 
@@ -58,6 +71,7 @@ class Speaking(ast.NodeTransformer):
         self._in_function = False
         self._in_loop = False
         self._alone = False
+        self._reached = ("", "the line not to be reached", "that it was")
         self.loops = 0
 
     def changed(self, node: ast.stmt) -> list[ast.stmt]:
@@ -68,7 +82,7 @@ class Speaking(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self._checks_here = self._checks_here or not _never(node.test)
-        made = [each for part in _parts(node) for each in _speaking(part, self._names)]
+        made = [each for part in _parts(node) for each in _speaking(part, self._names, self._reached)]
         if not (self._alone or self._in_loop or self._in_function or _never(node.test)):
             # Beside a loop that has no rounds, it has checked something.
             made.insert(0, statement("_tg_ran(True)", node))
@@ -108,6 +122,39 @@ class Speaking(ast.NodeTransformer):
 
     visit_For = visit_AsyncFor = visit_While = _loop  # noqa: N815
 
+    def _try(self, node: ast.Try | ast.TryStar) -> ast.AST:
+        outside = self._reached
+        kinds = [_text(one.type) if one.type else "an exception" for one in node.handlers]
+        if kinds:
+            before = "; ".join(_text(one) for one in node.body if not _is_never(one))
+            self._reached = (f"{before};", f"{' or '.join(kinds)} before it", "none")
+        node.body, node.orelse = self._each(node.body), self._each(node.orelse)
+        self._reached = outside
+        node.handlers, node.finalbody = self._each(node.handlers), self._each(node.finalbody)
+        return node
+
+    visit_Try = visit_TryStar = _try  # noqa: N815
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.AST]:
+        outside, condition, tells = self._reached, _text(node.test), any(map(_is_never, [*node.body, *node.orelse]))
+        node.test = cast(ast.expr, self.visit(node.test))
+        if tells:
+            node.test = _Seeing(self._names).inside(node.test)
+        self._reached = (f"if {condition}:", "a condition that is false", "one that is true")
+        node.body = self._each(node.body)
+        self._reached = (f"if {condition}:", "a condition that is true", "one that is false")
+        node.orelse = self._each(node.orelse)
+        self._reached = outside
+        return [statement("_tg_seen.clear()", node), node] if tells else node
+
+    def _each(self, nodes: Iterable[Any]) -> list[Any]:
+        made = [self.visit(node) for node in nodes]
+        return [each for one in made for each in (one if isinstance(one, list) else [one])]  # pyright: ignore[reportUnknownVariableType]
+
+
+def _is_never(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assert) and _never(node.test)
+
 
 def _never(test: ast.expr) -> bool:
     """Whether a test says that its line must not be reached."""
@@ -122,14 +169,17 @@ def _parts(node: ast.Assert) -> list[ast.Assert]:
     return [ast.copy_location(ast.Assert(value, node.msg), node) for value in test.values]
 
 
-def _speaking(node: ast.Assert, names: Names) -> list[ast.stmt]:
+def _speaking(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> list[ast.stmt]:
+    """The statements that an assert becomes; `reached` says of one that must not be reached what comes before it, what
+    it waits for, and what came in its place."""
     test, source = node.test, _source(node.test)
     seeing = _Seeing(names)
     got, right = _name("_tg_left"), _name("_tg_right")
     expected: ast.expr
     if _never(test):
-        got, expected = ast.Constant("the line was reached"), ast.Constant("an exception before it")
-        return [_raise(got, expected, _place(node, source))]
+        before, wanted, came = reached
+        place = _place(node, f"{before} {source}".strip(), before)
+        return [_raise(ast.Call(_name("_tg_plain"), [ast.Constant(came)], []), ast.Constant(wanted), place)]
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         operator, wanted = test.ops[0], test.comparators[0]
         asked = asks(test.left, names.known, names), asks(wanted, names.known, names)
@@ -209,9 +259,9 @@ def _source(test: ast.expr) -> str:
     return source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
 
 
-def _place(node: ast.Assert, source: str) -> list[ast.expr]:
+def _place(node: ast.Assert, source: str, before: str = "") -> list[ast.expr]:
     """Which assert it is, for feedback: its text, its line, where its names have their values from; and its message."""
-    names = {child.id for child in ast.walk(node.test) if isinstance(child, ast.Name)}
+    names = {child.id for child in ast.walk(node.test) if isinstance(child, ast.Name)} | {*_NAME.findall(before)}
     given: list[ast.expr] = [ast.Constant(" ".join(sorted(names))), ast.Call(_name("_tg_locals"), [], [])]
     values = ast.Call(_name("_tg_values"), given, [])
     return [ast.Constant(source), ast.Constant(node.lineno), values, *([node.msg] if node.msg else [])]
