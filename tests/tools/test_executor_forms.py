@@ -202,6 +202,29 @@ def test_an_async_tool_that_hangs_ends_in_a_time_out(call: Any) -> None:
     assert (result.ok, result.kind, result.attempts) == (False, "timeout", 1)
 
 
+@pytest.mark.parametrize("side", ["sync", "async"])
+@pytest.mark.parametrize(
+    ("effects", "own", "calls"),
+    [(True, False, 1), (False, False, 3), (True, True, 3)],
+    ids=["an effect", "no effect", "an effect, and a time-out of its own"],
+)
+def test_an_async_call_with_an_effect_is_not_made_again_when_its_time_is_over(
+    side: str, effects: bool, own: bool, calls: int
+) -> None:
+    made: list[str] = []
+
+    async def charge(text: str) -> None:
+        made.append(text)
+        await asyncio.wait_for(asyncio.sleep(10), 0.01 if own else None)
+
+    tool = StructuredTool.from_function(None, charge, name="probe", description="Charge.")
+    tool.metadata = {"effects": effects}
+    executor = ToolExecutor({"probe": tool}, timeout=5 if own else 0.05, backoff=Backoff(initial_interval=0))
+    result = CALLERS[side](executor, {"tool": "probe", "input": "go"}, "run:1")
+    assert (result.ok, result.kind, len(made)) == (False, "timeout", calls)
+    assert ("did not return within 0.05 seconds" in result.result) == (not own)
+
+
 @pytest.mark.parametrize("side", ["sync", "async", "sync inside a running loop"])
 def test_a_tool_that_ends_after_its_time_out_disturbs_nobody(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
     raised: list[object] = []

@@ -74,8 +74,8 @@ class ToolExecutor:
         backoff: how often and after what waits a tool is called again after a time-out, a broken connection or a rate
             limit; other failures are not tried again with the same arguments. All calls have the same
             `idempotency_key()`: a tool whose effect must not be repeated keeps it, because a call that timed out may
-            still have had its effect. A call with an effect (`metadata["effects"]`) whose error only speaks of such a
-            failure, in its words, is not made again.
+            still have had its effect. A call with an effect (`metadata["effects"]`) is not made again where its time
+            (`timeout`) is over, or its error only speaks of such a failure, in its words.
         timeout: seconds for one call; None waits as long as the tool takes.
         language: of the advice.
 
@@ -142,10 +142,12 @@ class ToolExecutor:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
                 kind = failure_kind(error)
+                over = isinstance(error, _OverTimeError)
                 # Asked again, what is still at work would be done twice.
-                again = kind in _TRANSIENT and not isinstance(error, _StillRunningError)
-                # A tool may report a failure that came after its effect: "order placed; mail: connection refused".
-                again = again and (isinstance(error, _TOLD_BY_CLASS) or not changes(tool, action))
+                again = kind in _TRANSIENT and not (over and error.at_work)
+                # A call may have had its effect before its time was over, or report a failure that came after it:
+                # "order placed; mail: connection refused".
+                again = again and ((isinstance(error, _TOLD_BY_CLASS) and not over) or not changes(tool, action))
                 if not again or attempt >= self.backoff.max_attempts:
                     return self._failed(name, error, kind, attempt)
                 said = _words(error)
@@ -171,15 +173,18 @@ class ToolExecutor:
             except TimeoutError:
                 if running.done():
                     raise
-                raise self._still_running() from None
+                raise _OverTimeError(self.timeout, at_work=True) from None
 
     async def _bounded(self, call: Coroutine[Any, Any, Any]) -> Any:
         # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
-        async with asyncio.timeout(self.timeout):
-            return await call
-
-    def _still_running(self) -> _StillRunningError:
-        return _StillRunningError(f"it did not return within {self.timeout:g} seconds, and may still be running")
+        limit = asyncio.timeout(self.timeout)
+        try:
+            async with limit:
+                return await call
+        except TimeoutError:
+            if limit.expired():
+                raise _OverTimeError(self.timeout, at_work=False) from None
+            raise
 
     async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
         with tool_call(key), _exits_as_failures():
@@ -193,7 +198,7 @@ class ToolExecutor:
             except TimeoutError:
                 if running.done() and not running.cancelled():
                     raise
-                raise self._still_running() from None
+                raise _OverTimeError(self.timeout, at_work=True) from None
 
     def _failed(self, name: str, error: Exception, kind: FailureKind, attempts: int) -> ToolResult:
         advice = text(self.language, f"tool.advice.{kind}", tool=name)
@@ -225,8 +230,17 @@ _TO_END = 1.0
 """Seconds in which an async tool should have ended after its time."""
 
 
-class _StillRunningError(TimeoutError):
-    """A call took too long, and cannot be ended."""
+class _OverTimeError(TimeoutError):
+    """A call took longer than it may.
+
+    Attributes:
+        at_work: whether it cannot be ended, as a sync tool cannot.
+    """
+
+    def __init__(self, seconds: float | None, *, at_work: bool) -> None:
+        rest = ", and may still be running" if at_work else ""
+        super().__init__(f"it did not return within {seconds or 0:g} seconds{rest}")
+        self.at_work = at_work
 
 
 @contextmanager
