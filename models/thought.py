@@ -37,6 +37,8 @@ def think(
     Reasoning comes from the provider's own field or content blocks and from a leading `<think>` block, closed or cut
     off. Instead of a plain `ChatOpenAI`, which drops it, a `ReasoningChatOpenAI` with the same settings is called.
 
+    Inside of a loop, as in a verifier or a tool, or of `recording`, the reply is recorded and counts for the budget.
+
     A model with `streaming=True`, as embedded ones are opened, is read as a stream. When its reply runs in circles, the
     stream is closed, and the finish reason is `"repetition"`.
 
@@ -52,7 +54,7 @@ def think(
         ModelUnavailableError: every call failed in transport.
         ValueError: `messages` is empty or no messages, `model` is no chat model, or `backoff` is no `Backoff`.
     """
-    return run(think_steps(model, to_messages(messages, echo_reasoning=echo_reasoning), backoff, options))
+    return _recorded(run(think_steps(model, to_messages(messages, echo_reasoning=echo_reasoning), backoff, options)))
 
 
 async def athink(
@@ -64,7 +66,8 @@ async def athink(
     **options: Any,
 ) -> Thought:
     """Async twin of `think`."""
-    return await arun(think_steps(model, to_messages(messages, echo_reasoning=echo_reasoning), backoff, options))
+    steps = think_steps(model, to_messages(messages, echo_reasoning=echo_reasoning), backoff, options)
+    return _recorded(await arun(steps))
 
 
 def think_steps(
@@ -110,6 +113,11 @@ def thought_steps(models: Sequence[ChatModel], messages: list[BaseMessage]) -> S
         if not is_model_error(failed) or not others:
             raise
         return (yield from thought_steps(others, messages))
+    return _recorded(thought)
+
+
+def _recorded(thought: Thought) -> Thought:
+    """A reply with its event: its tokens count for the run around it."""
     record("thought", **said(thought), feedback="")
     return thought
 
@@ -180,7 +188,14 @@ def stream_think(
         if not is_transport_error(error):
             raise
         raise state.broken(error) from error
-    yield from state.finish()
+    yield from _with_its_event(state)
+
+
+def _with_its_event(state: Stream) -> Iterator[ThoughtPiece]:
+    for piece in state.finish():
+        if piece.thought:
+            _recorded(piece.thought)
+        yield piece
 
 
 async def astream_think(
@@ -217,5 +232,5 @@ async def astream_think(
         if not is_transport_error(error):
             raise
         raise state.broken(error) from error
-    for piece in state.finish():
+    for piece in _with_its_event(state):
         yield piece

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -147,6 +148,9 @@ def _after(error: Exception, invoke: Callable[[], T]) -> Callable[[], T]:
     return again
 
 
+_OF_ANOTHER_LOOP = re.compile(r"Event loop is closed|bound to a different event loop|attached to a different loop")
+
+
 def is_transport_error(error: BaseException) -> bool:
     """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
     if isinstance(error, ModelUnavailableError) or _refused(error):
@@ -158,8 +162,8 @@ def is_transport_error(error: BaseException) -> bool:
     # proxy.
     if status is not None and status >= 300:
         return status < 400 or status in _RETRIED_STATUS
-    # The connection was opened under an earlier `asyncio.run`; the next call opens its own.
-    if isinstance(error, RuntimeError) and "Event loop is closed" in str(error):
+    # The connection was opened under another `asyncio.run`; the next call opens its own.
+    if isinstance(error, RuntimeError) and _OF_ANOTHER_LOOP.search(str(error)):
         return True
     # A body that is not JSON, or not text, comes from a proxy or a dying server, not from the model.
     if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError, *_OF_THE_NETWORK)):

@@ -167,7 +167,7 @@ class Recorder:
         self.runs: dict[str, Sequence[Event]] = {}
         self.adopted: set[str] = set()
         self._seq = seq
-        self._cause = cause
+        self._cause = self._given = cause
         self._place = place
         self._closed = False
         # Runs in several threads may end inside the same recording.
@@ -199,8 +199,7 @@ class Recorder:
                 return []
             self.runs[events[0]["run_id"]] = events
             own = next((event["id"] for event in reversed(self.events) if event["id"] not in self.adopted), "")
-            if not cause and own:
-                cause = [Link(source=own, relation="led_to")]
+            cause = cause or ([Link(source=own, relation="led_to")] if own else self._given)
             ids: dict[str, str] = {}
             for event in events:
                 kept = [link for link in event["links"] if link["source"] in ids]

@@ -40,7 +40,9 @@ def verify(
     current = current_attempt(state)
     assert current["answer"] is not None, "an attempt without an answer is settled at once"
     started = time.monotonic()
-    with recording(state["run_id"], len(state["events"])) as recorder:
+    # A verifier may be a loop of its own, whose run is inside this one.
+    cause = [Link(source=current["event"], relation="led_to")]
+    with recording(state["run_id"], len(state["events"]), cause) as recorder:
         verdict = yield from _judged(loop.verifier, state["task"], current["answer"])
         link = Link(source=current["event"], relation=_SHOWN_AS[verdict.status])
         if verdict.status == "failed":

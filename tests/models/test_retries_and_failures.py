@@ -34,6 +34,19 @@ def test_a_status_that_passes_is_tried_again(status: int) -> None:
     assert is_transport_error(RefusedError(status))
 
 
+@pytest.mark.parametrize(
+    ("said", "passes"),
+    [
+        ("Event loop is closed", True),
+        ("<asyncio.locks.Event object at 0x7f [unset]> is bound to a different event loop", True),
+        ("Task got Future attached to a different loop", True),
+        ("dictionary changed size during iteration", False),
+    ],
+)
+def test_a_connection_of_another_event_loop_is_opened_again(said: str, passes: bool) -> None:
+    assert is_transport_error(RuntimeError(said)) is passes
+
+
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 422, 501, 505])
 def test_a_status_that_stays_is_not_tried_again(status: int) -> None:
     assert not is_transport_error(RefusedError(status))

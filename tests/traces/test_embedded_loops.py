@@ -15,7 +15,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from support.plan_act import TWINS, act, done, planned, replanned, twin
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph, think
+from thoughtgraph.models import stream_think
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces import astream_trace, recording, stream_trace
 from typing_extensions import TypedDict
@@ -232,3 +233,40 @@ def test_a_thread_that_is_used_again_is_json_too_and_starts_from_scratch() -> No
     result = graph.get_state(thread).values
     assert kinds(result["events"]) == SOLVED
     assert len(result["attempts"]) == 1
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("mode", ["external_loop", "reflexion", "actor_critic", "best_of_n"])
+def test_a_loop_that_judges_is_inside_the_run(mode: str, name: str) -> None:
+    inner = create_reflection_graph(
+        actor=ScriptedModel(replies=["no"] * 8), verifier=lambda task, answer: Verdict("failed"), max_attempts=2
+    )
+
+    def judged(task: str, answer: str) -> Verdict:
+        inner.invoke({"task": f"Judge {answer}."})
+        inner.invoke({"task": f"Judge {answer} again."})
+        return Verdict("passed")
+
+    graph = create_reflection_graph(mode, actor=ScriptedModel(replies=["4"] * 4), verifier=judged, max_attempts=1)
+    run = twin(name)(graph, {"task": "2 + 2?"})
+    trace = ContextGraph.from_run(run)
+    metrics = trace.metrics()
+    assert (trace.why_stopped().kind, len(trace.runs)) == ("passed", 1)
+    assert (metrics.attempts, metrics.verdict, metrics.failure_kinds) == (1, "passed", {})
+    assert metrics.tokens == run["usage"]["total_tokens"]
+
+
+@pytest.mark.parametrize("way", [think, lambda *given: list(stream_think(*given))], ids=["think", "stream_think"])
+def test_a_single_call_inside_a_verifier_counts(way: Callable[..., Any]) -> None:
+    judge = ScriptedModel(replies=["NO"] * 9)
+
+    def judged(task: str, answer: str) -> Verdict:
+        way(judge, "Is it right?")
+        return Verdict("failed")
+
+    actor = ScriptedModel(replies=[f"answer {n}" for n in range(9)])
+    run = create_reflection_graph(actor=actor, verifier=judged, max_attempts=2).invoke({"task": "2 + 2?"})
+    assert [event["data"]["reply"] for event in run["events"] if event["kind"] == "thought"] == [
+        *("answer 0", "NO", "answer 1", "NO")
+    ]
+    assert run["usage"]["total_tokens"] == ContextGraph.from_run(run).metrics().tokens > 0

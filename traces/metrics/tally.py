@@ -31,11 +31,13 @@ class Tally:
         self._own: defaultdict[str, list[Data]] = defaultdict(list)
         self.attempts: list[dict[str, Any]] = []
         """The data of each attempt, with the `verdict` and `kind` that its verification brought, and whether it read a
-        reflection (`reflected`), which one from scratch does not."""
+        reflection (`reflected`), which one from scratch does not. Of a run with attempts of its own, those alone: its
+        model or its verifier may be another loop."""
         self.loose_verdicts: list[Data] = []
         """Verdicts on something other than an attempt, such as a plan."""
         seen: set[str] = set()
         attempts: dict[str, dict[str, Any]] = {}
+        inner: list[dict[str, Any]] = []
         goals: dict[str, str] = {}
         reflected: set[str] = set()
         main = ""
@@ -57,9 +59,10 @@ class Tally:
                 reflected.add(goal)
             elif kind == "attempt":
                 attempts[name] = {**data, "reflected": goal in reflected and self._reads(data.get("strategy"))}
-                self.attempts.append(attempts[name])
+                (self.attempts if goal == main else inner).append(attempts[name])
             elif kind == "verdict":
                 self._judge(data, [attempts.get(source) for source in sources])
+        self.attempts = self.attempts or inner
 
     def of(self, kind: str) -> list[Data]:
         """The data of every event of a kind, in order."""
