@@ -1,14 +1,22 @@
-"""Channels that tell what a value alone does not: whether it was given anew, and whose thread it is."""
+"""Channels that tell what a value alone does not: whether it was given anew, and whose thread it is; and the type of
+messages that are given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
+from langchain_core.messages import AnyMessage, MessageLikeRepresentation
 from langgraph.channels import LastValue  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.config import get_config
 
 from ..errors import ThreadKindError
+
+if TYPE_CHECKING:
+    GivenMessages = Sequence[MessageLikeRepresentation]
+else:
+    # LangGraph makes the JSON schema of a graph's input from it, which is of messages in full.
+    GivenMessages = list[AnyMessage]
 
 _NEW = "__given__"
 """The key of a text in a checkpoint that no run has taken up."""

@@ -13,6 +13,7 @@ from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
+from langgraph.typing import ContextT
 from pydantic import PydanticUserError, TypeAdapter
 
 from ..._internal.numbers import number, whole_number
@@ -39,7 +40,8 @@ from ...traces.shapes import PERSON, PLANNER
 from ..shape import check_shape
 from .plan_act import plan_act
 
-PlanActGraph = CompiledStateGraph[PlanActState, None, PlanActInput, PlanActOutput]
+PlanActGraph = CompiledStateGraph[PlanActState, ContextT, PlanActInput, PlanActOutput]
+"""What `create_plan_act_graph` returns; `PlanActGraph[Context]` with a `context_schema`."""
 
 
 def create_plan_act_graph(
@@ -63,13 +65,13 @@ def create_plan_act_graph(
     summarize_results: bool = False,
     tool_timeout: float | None = None,
     clock: Callable[[], datetime] = datetime.now,
-    context_schema: type[Any] | None = None,
+    context_schema: type[ContextT] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
     interrupt_before: Sequence[str] | None = None,
     interrupt_after: Sequence[str] | None = None,
     name: str = "plan_act",
-) -> PlanActGraph:
+) -> PlanActGraph[ContextT]:
     """Build an assistant that plans, acts with tools, observes, and plans again until the goal is met.
 
     Invoke it with `{"goal": "…"}`, or with `{"messages": […]}` as LangChain's agents are; it returns `response` (never
@@ -192,9 +194,9 @@ def create_plan_act_graph(
         response_format=_form(response_format),
         summarize_results=summarize_results,
     )
-    builder = plan_act(loop)
+    builder: Any = plan_act(loop)
     builder.context_schema = context_schema
-    graph = builder.compile(
+    graph: PlanActGraph[ContextT] = builder.compile(
         checkpointer=checkpointer,
         store=store,
         interrupt_before=list(interrupt_before or ()),

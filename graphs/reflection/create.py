@@ -9,6 +9,7 @@ from langchain_core.messages import SystemMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
+from langgraph.typing import ContextT
 
 from ..._internal.texts import instructions_of
 from ...memory.lessons import Memory
@@ -35,7 +36,8 @@ from .reflexion import reflexion
 ReflectionMode = Callable[[ReflectionLoop], ReflectionBuilder]
 """Assembles a loop without compiling it."""
 
-ReflectionGraph = CompiledStateGraph[ReflectionState, None, ReflectionInput, ReflectionOutput]
+ReflectionGraph = CompiledStateGraph[ReflectionState, ContextT, ReflectionInput, ReflectionOutput]
+"""What `create_reflection_graph` returns; `ReflectionGraph[Context]` with a `context_schema`."""
 
 _MODES: dict[str, ReflectionMode] = {
     "external_loop": external_loop,
@@ -68,13 +70,13 @@ def create_reflection_graph(
     max_seconds: float | None = None,
     memory: Memory | None = None,
     key: Callable[[str], Any] | None = None,
-    context_schema: type[Any] | None = None,
+    context_schema: type[ContextT] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
     interrupt_before: Sequence[str] | None = None,
     interrupt_after: Sequence[str] | None = None,
     name: str | None = None,
-) -> ReflectionGraph:
+) -> ReflectionGraph[ContextT]:
     """Build a loop that attempts a task, judges the answer, and tries again.
 
     Invoke it with `{"task": "…"}`; it returns `answer` (the best one), `verdict` (`"passed"`, `"failed"`,
@@ -173,9 +175,9 @@ def create_reflection_graph(
         form_repairs=DEFAULT_FORM_REPAIRS.get(mode, 0) if form_repairs is None else form_repairs,
         key=key,
     )
-    builder = _MODES[mode](loop)
+    builder: Any = _MODES[mode](loop)
     builder.context_schema = context_schema
-    graph = builder.compile(
+    graph: ReflectionGraph[ContextT] = builder.compile(
         checkpointer=checkpointer,
         store=store,
         interrupt_before=list(interrupt_before or ()),

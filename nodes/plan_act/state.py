@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
-from ..channels import GivenOnce, PlanActThread
+from ..channels import GivenMessages, GivenOnce, PlanActThread
 from .plans.items import planned
 from .plans.phases import Phase
 from .prompts.turns import Turn
@@ -136,7 +136,7 @@ class PlanActInput(TypedDict):
     """
 
     goal: NotRequired[str]
-    messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
+    messages: NotRequired[Annotated[GivenMessages, add_messages]]
     background: NotRequired[str]
 
 

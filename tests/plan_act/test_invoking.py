@@ -44,6 +44,10 @@ class TestMessages:
         assert "The user's goal: Hello" in last_words(model)
         assert ContextGraph.from_run(result).events[0]["data"]["task"] == "Hello"
 
+    def test_the_schema_of_the_input_names_messages_in_full(self) -> None:
+        schema = answering("Good day!")[0].get_input_jsonschema()
+        assert {"$ref": "#/$defs/HumanMessage"} in schema["properties"]["messages"]["items"]["oneOf"]
+
     def test_earlier_messages_are_what_was_said_before(self, invoke: Invoke) -> None:
         graph, model = answering("At four.")
         call = {"name": "look", "args": {}, "id": "1"}
