@@ -1,9 +1,11 @@
 from .chain_of_thought import CHAIN_OF_THOUGHT_PROMPT as CHAIN_OF_THOUGHT_PROMPT
 from .chain_of_thought import chain_of_thought_parser as chain_of_thought_parser
 from .code import python_parser as python_parser
+from .contract import Accepted as Accepted
 from .contract import ParseDict as ParseDict
 from .contract import Parser as Parser
 from .contract import ParseResult as ParseResult
+from .contract import Refused as Refused
 from .contract import pipe as pipe
 from .json.reply import json_parser as json_parser
 from .markdown_blocks import ParsedFile as ParsedFile

@@ -5,25 +5,34 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from langgraph.errors import GraphBubbleUp
 
 from ..errors import ParserContractError
 
 
-class ParseDict(TypedDict, total=False):
-    """The dict form of a parse result. `content` goes with success, `feedback` and `kept` with error.
+class Accepted(TypedDict):
+    """The dict form of a success; `content` may be of any type."""
+
+    status: Literal["success"]
+    content: Any
+
+
+class Refused(TypedDict):
+    """The dict form of an error.
 
     `kept` is what was right in a refused reply. If the parser has a parameter `kept`, `think_with_retry` passes it on
     with the next reply, and asks the model only for what is missing or has to change.
     """
 
-    status: Literal["success", "error"]
-    content: Any
+    status: Literal["error"]
     feedback: str
-    kept: Any
+    kept: NotRequired[Any]
 
+
+ParseDict = Accepted | Refused
+"""The dict form of a parse result, by its `status`: `Accepted` or `Refused`."""
 
 _ABSENT: Any = object()
 
@@ -38,18 +47,21 @@ class ParseResult:
     kept: Any = None
 
 
-Parser = Callable[..., "ParseDict | ParseResult"]
+ParserReturn = ParseDict | ParseResult | Mapping[str, Any]
+"""What a parser returns; a plain mapping has the keys of `ParseDict`."""
+
+Parser = Callable[..., ParserReturn]
 """`parser(raw_reply, **kwargs)` → `{"status": "success", "content": …}` or `{"status": "error", "feedback": …}`."""
 
 
-def success(content: Any) -> ParseDict:
+def success(content: Any) -> Accepted:
     """A parse result that accepts the reply."""
     return {"status": "success", "content": content}
 
 
-def error(feedback: str, kept: Any = None) -> ParseDict:
+def error(feedback: str, kept: Any = None) -> Refused:
     """A parse result that refuses the reply and tells the model why; `kept` is what was right in it."""
-    refused: ParseDict = {"status": "error", "feedback": feedback}
+    refused: Refused = {"status": "error", "feedback": feedback}
     return {**refused, "kept": kept} if kept else refused
 
 
@@ -110,7 +122,7 @@ def _has_content(returned: object) -> bool:
     return "content" in cast("Mapping[str, Any]", returned)
 
 
-def pipe(parser: Parser, check: Parser) -> Parser:
+def pipe(parser: Parser, check: Parser) -> Callable[..., ParseDict]:
     """Compose a parser with a validator: `check` sees the parser's content, and its feedback reaches the model.
 
     Args:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from ..errors import VerifierContractError
-from ..parsers.contract import ParseDict, any_text, parser_name
+from ..parsers.contract import ParseDict, ParserReturn, any_text, parser_name
 from ..traces.shapes import FailedOn, VerdictStatus
 
 
@@ -64,7 +64,7 @@ class FormattedVerifier(Protocol):
     instructions: str = ""
     criteria: str = ""
 
-    def parse(self, raw_reply: str, /) -> ParseDict:
+    def parse(self, raw_reply: str, /) -> ParserReturn:
         """Extract the answer from a reply; by default the whole reply."""
         return any_text(raw_reply)
 
