@@ -7,6 +7,8 @@ from .open import open_model as open_model
 from .reasoning_openai import ReasoningChatOpenAI as ReasoningChatOpenAI
 from .retry import athink_with_retry as athink_with_retry
 from .retry import think_with_retry as think_with_retry
+from .streams.pieces import DonePiece as DonePiece
+from .streams.pieces import TextPiece as TextPiece
 from .streams.pieces import Thought as Thought
 from .streams.pieces import ThoughtPiece as ThoughtPiece
 from .testing.scripted import ScriptedModel as ScriptedModel

@@ -142,7 +142,7 @@ async def agenerate_with_retry(
     return await arun(_steps(model, request, temperature, max_tokens, max_attempts, backoff))
 
 
-def create_file_node(model: ChatModel, content_tag: str, **options: Any) -> Runnable[Mapping[str, Any], dict[str, Any]]:
+def create_file_node(model: ChatModel, content_tag: str, **options: Any) -> Runnable[Any, dict[str, Any]]:
     """`generate_with_retry` as a LangGraph node: reads `prompt` from the state, writes `file` as a JSON-ready dict.
 
     Args:

@@ -57,12 +57,25 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtPiece:
-    """A piece of a streamed thought; the last one has kind `"done"` and carries the whole `Thought`."""
+class TextPiece:
+    """A piece of a streamed thought, as it arrives: of its reasoning or of its reply."""
 
-    kind: Literal["reasoning", "reply", "done"]
+    kind: Literal["reasoning", "reply"]
+    text: str
+    thought: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DonePiece:
+    """The last piece of a streamed thought: it carries the whole `Thought`."""
+
+    thought: Thought
+    kind: Literal["done"] = "done"
     text: str = ""
-    thought: Thought | None = None
+
+
+ThoughtPiece = TextPiece | DonePiece
+"""A piece of a streamed thought; its `kind` says which."""
 
 
 def thought_of(message: BaseMessage | str) -> Thought:
@@ -125,7 +138,7 @@ class Stream:
         if not finish_reason_of(chunk):
             of_reasoning, of_text = self._watches
             self.circles = of_reasoning.circles(reasoning) or of_text.circles(text)
-        pieces = [ThoughtPiece("reasoning", reasoning)] if reasoning else []
+        pieces: list[ThoughtPiece] = [TextPiece("reasoning", reasoning)] if reasoning else []
         if text:
             self._text.append(text)
             self._waiting += text
@@ -154,7 +167,7 @@ class Stream:
             self._waiting = self._waiting.lstrip()
             self._part = "reply" if self._waiting else "between"
         if self._part == "reply" and self._waiting:
-            pieces.append(ThoughtPiece("reply", self._waiting))
+            pieces.append(TextPiece("reply", self._waiting))
             self._waiting = ""
         return pieces
 
@@ -177,12 +190,12 @@ class Stream:
             # The last characters may be the start of the closing tag, and white space may be the end of the reasoning.
             held = max(len(self._waiting.rstrip()) - len("</thinking>"), len(self._waiting) - _HELD, 0)
             told, self._waiting = self._waiting[:held], self._waiting[held:]
-        return [ThoughtPiece("reasoning", told)] if told else []
+        return [TextPiece("reasoning", told)] if told else []
 
     def finish(self) -> list[ThoughtPiece]:
         """The pieces that are left when the stream ends, and the whole thought."""
         left = self._sorted(final=True) if self._text else []
-        return [*left, ThoughtPiece("done", thought=self.thought())]
+        return [*left, DonePiece(self.thought())]
 
     def thought(self) -> Thought:
         """The thought that has arrived so far."""

@@ -31,7 +31,7 @@ from thoughtgraph import (
     think_with_retry,
 )
 from thoughtgraph.errors import ModelUnavailableError, TruncatedError
-from thoughtgraph.models import Backoff, Thought, ThoughtPiece
+from thoughtgraph.models import Backoff, DonePiece, Thought, ThoughtPiece
 
 QUICK = Backoff(max_attempts=3, initial_interval=0.01, max_interval=0.02)
 ANSWER = Said("It is 42.", "Hm, hm.")
@@ -55,9 +55,9 @@ pytestmark = [
 async def pieces_by(way: str, model: Any, messages: Any = "Why?", **options: Any) -> list[ThoughtPiece]:
     """A thought in one of the four ways, the unstreamed ones as a single piece."""
     if way == "think":
-        return [ThoughtPiece("done", thought=think(model, messages, backoff=QUICK, **options))]
+        return [DonePiece(think(model, messages, backoff=QUICK, **options))]
     if way == "athink":
-        return [ThoughtPiece("done", thought=await athink(model, messages, backoff=QUICK, **options))]
+        return [DonePiece(await athink(model, messages, backoff=QUICK, **options))]
     if way == "stream":
         return list(stream_think(model, messages, backoff=QUICK, **options))
     return [piece async for piece in astream_think(model, messages, backoff=QUICK, **options)]

@@ -20,7 +20,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
 from thoughtgraph import astream_think, athink, athink_with_retry, stream_think, think, think_with_retry
 from thoughtgraph.errors import ModelUnavailableError
-from thoughtgraph.models import Backoff, Thought, ThoughtPiece
+from thoughtgraph.models import Backoff, DonePiece, Thought, ThoughtPiece
 
 WAYS = ["think", "athink", "stream", "astream"]
 NO_WAIT = Backoff(max_attempts=1)
@@ -45,9 +45,9 @@ def chat(server: OpenAIServer, **options: Any) -> ChatOpenAI:
 async def pieces_by(way: str, model: Any, messages: Any = "Why?", **options: Any) -> list[ThoughtPiece]:
     """A thought in one of the four ways, the unstreamed ones as a single piece."""
     if way == "think":
-        return [ThoughtPiece("done", thought=think(model, messages, backoff=NO_WAIT, **options))]
+        return [DonePiece(think(model, messages, backoff=NO_WAIT, **options))]
     if way == "athink":
-        return [ThoughtPiece("done", thought=await athink(model, messages, backoff=NO_WAIT, **options))]
+        return [DonePiece(await athink(model, messages, backoff=NO_WAIT, **options))]
     if way == "stream":
         return list(stream_think(model, messages, backoff=NO_WAIT, **options))
     return [piece async for piece in astream_think(model, messages, backoff=NO_WAIT, **options)]
