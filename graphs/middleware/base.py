@@ -74,7 +74,7 @@ class GuardedState(AgentState[Any]):
     guard_counters: NotRequired[Annotated[dict[str, Counters], PrivateStateAttr, merged]]
 
 
-class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
+class GuardMiddleware(AgentMiddleware[Any, Any, Any]):
     """A guard: a subclass says which limits it watches and when the run has reached one.
 
     Attributes:
@@ -89,7 +89,7 @@ class GuardMiddleware(AgentMiddleware[GuardedState, Any, Any]):
         ValueError: the language or the behavior is unknown.
     """
 
-    state_schema = GuardedState
+    state_schema: type[GuardedState] = GuardedState
     watches: Collection[str] = ()
 
     def __init__(self, limits: Limits, language: Language, exit_behavior: ExitBehavior) -> None:

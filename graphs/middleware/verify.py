@@ -76,7 +76,7 @@ class VerifiedState(GuardedState):
     replied: NotRequired[Annotated[str, PrivateStateAttr]]
 
 
-class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
+class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
     """Verifies an agent's final answer; a failed one goes back to the model with the feedback.
 
     The answer is the last message, or with a `response_format` the form as JSON. The task is the text of the user's
@@ -108,7 +108,7 @@ class VerifyMiddleware(AgentMiddleware[VerifiedState, Any, Any]):
         'passed'
     """
 
-    state_schema = VerifiedState
+    state_schema: type[VerifiedState] = VerifiedState
 
     def __init__(
         self,
