@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, cast, get_args
@@ -23,7 +23,7 @@ from .datasets import Task
 Scorer = Callable[[str, str], "Verdict | float | bool | Awaitable[Verdict | float | bool]"]
 """`scorer(task, answer)`: a `Verdict`, True or False, or a number from 0 to 1, of which only 1 passes; may be async."""
 
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 VerifierSource = Verifier | Callable[[Row], Verifier | None]
 """A verifier for all tasks, or a function of a task's row that returns one, or None for none."""
 ScorerSource = Scorer | Callable[[Row], Scorer]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
@@ -61,7 +61,7 @@ class Guards:
     loop_window: int = 5
     error_threshold: float = 0.5
     error_min_calls: int = 4
-    exempt_tools: frozenset[str] = frozenset()
+    exempt_tools: Collection[str] = frozenset()
     max_tokens: int | None = None
     max_seconds: float | None = None
     max_questions: int | None = 5
