@@ -5,11 +5,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, assert_type
 
+from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
+from langchain.agents.middleware import HumanInTheLoopMiddleware, ModelCallLimitMiddleware
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.graph.state import CompiledStateGraph, StateGraph
 from langgraph.store.memory import InMemoryStore
+from pydantic import BaseModel
 from thoughtgraph import (
     Assistant,
     ContextGraph,
@@ -20,17 +26,30 @@ from thoughtgraph import (
     create_plan_act_graph,
     create_reflection_graph,
     generate_with_retry,
+    json_parser,
     multi_section_parser,
     pair_graphs,
+    pipe,
+    stream_think,
     think,
     think_with_retry,
 )
 from thoughtgraph.evaluation import Comparison, Condition, Task, evaluate, load_tasks
+from thoughtgraph.graphs import PlanActGraph, ReflectionGraph
+from thoughtgraph.graphs.middleware import (
+    BudgetMiddleware,
+    DuplicateCallMiddleware,
+    ErrorRateMiddleware,
+    GuidanceMiddleware,
+    LoopMiddleware,
+    VerifyMiddleware,
+)
 from thoughtgraph.memory import FailureMemory, Lesson
-from thoughtgraph.models import GeneratedFile, Thought
+from thoughtgraph.models import DonePiece, GeneratedFile, TextPiece, Thought, create_file_node
 from thoughtgraph.nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from thoughtgraph.nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
-from thoughtgraph.parsers import parse_markdown_blocks
+from thoughtgraph.parsers import ParseDict, ParseResult, parse_markdown_blocks
+from thoughtgraph.tools import FormattedVerifier
 from thoughtgraph.tools.agenda import Agenda, Todo
 from thoughtgraph.tools.sandbox import SandboxVerdict, run
 from thoughtgraph.traces import Event, RunMetrics, Usage, recording, stream_trace
@@ -69,6 +88,126 @@ def typed(model: BaseChatModel) -> None:
     assert_type(comparison.rows(), list[dict[str, Any]])
     assert_type(pair_graphs(planner, graph), StateGraph[Any, Any, Any, Any])
     assert_type(FailureMemory(InMemoryStore()).recall("task"), list[Lesson])
+
+
+@dataclass
+class Context:
+    """What a run is invoked with."""
+
+    user: str
+
+
+class City(BaseModel):
+    """A schema."""
+
+    name: str
+
+
+def typed_context(model: BaseChatModel, untyped: type[Any]) -> None:
+    """The context of a run is that of its graph's schema; without a schema there is none."""
+    graph = create_reflection_graph(actor=model, context_schema=Context)
+    assert_type(graph, ReflectionGraph[Context])
+    graph.invoke({"task": "f"}, context=Context("a"))
+    planner = create_plan_act_graph(model, [], interactive=False, context_schema=Context)
+    assert_type(planner, PlanActGraph[Context])
+    planner.invoke({"goal": "g"}, context=Context("a"))
+    create_reflection_graph(actor=model, context_schema=untyped).invoke({"task": "f"}, context=Context("a"))
+    plain: ReflectionGraph = create_reflection_graph(actor=model)
+    plain.invoke({"task": "f"}, context=Context("a"))  # pyright: ignore[reportArgumentType]
+    graph.invoke({"task": "f"}, context="a")  # pyright: ignore[reportArgumentType]
+
+
+def typed_results(graph: ReflectionGraph, planner: PlanActGraph) -> None:
+    """LangGraph types the output of its second version."""
+    assert_type(graph.invoke({"task": "f"}, version="v2").value, ReflectionOutput)
+    assert_type(planner.invoke({"goal": "g"}, version="v2").value["observations"][0]["ok"], bool)
+
+
+def typed_messages(planner: PlanActGraph, human: list[HumanMessage], any_kind: list[AnyMessage]) -> None:
+    """A plan-act graph takes messages in every form that LangChain's agents take."""
+    planner.invoke({"messages": [{"role": "user", "content": "x"}]})
+    planner.invoke({"messages": [("user", "x")]})
+    planner.invoke({"messages": [HumanMessage("x"), ("ai", "y"), "z"]})
+    planner.invoke({"messages": human})
+    planner.invoke({"messages": any_kind})
+    planner.invoke({"messages": [3]})  # pyright: ignore[reportArgumentType]
+
+
+def typed_pieces(model: BaseChatModel) -> None:
+    """The kind of a piece says what it carries."""
+    for piece in stream_think(model, "hello"):
+        if piece.kind == "done":
+            assert_type(piece, DonePiece)
+            assert_type(piece.thought.reply, str)
+        else:
+            assert_type(piece, TextPiece)
+            assert_type(piece.text, str)
+
+
+def typed_parsers(model: BaseChatModel) -> None:
+    """A parser may return a plain dict; what the library's parsers return is known by its status."""
+
+    def of_objects(raw_reply: str, default: bool | None = None) -> dict[str, object]:
+        return {"status": "success", "content": default}
+
+    def of_the_contract(raw_reply: str) -> ParseDict:
+        return {"status": "success", "content": 1} if raw_reply else {"status": "error", "feedback": "Say it."}
+
+    def of_results(raw_reply: str) -> ParseResult:
+        return ParseResult("success", raw_reply)
+
+    def in_norway(city: City) -> dict[str, object]:
+        return {"status": "success"}
+
+    for parser in (of_objects, of_the_contract, of_results, pipe(json_parser, in_norway)):
+        think_with_retry(model, "x", parser)
+    think_with_retry(model, "x", str.strip)  # pyright: ignore[reportArgumentType]
+    for parsed in (json_parser("{}"), pipe(json_parser, in_norway)("{}")):
+        if parsed["status"] == "error":
+            assert_type(parsed["feedback"], str)
+        else:
+            assert_type(parsed["content"], Any)
+
+
+class Numbers(FormattedVerifier):
+    """A verifier with a parser of its own."""
+
+    def parse(self, raw_reply: str, /) -> dict[str, Any]:
+        """What the base allows."""
+        return {"status": "success", "content": raw_reply}
+
+    def __call__(self, task: str, answer: str, /) -> Verdict:
+        """Judge."""
+        return Verdict("passed")
+
+
+def typed_arguments(model: BaseChatModel) -> None:
+    """What the docs pass as arguments."""
+
+    def exact(row: dict[str, Any]) -> Callable[[str, str], bool]:
+        def judge(task: str, answer: str) -> bool:
+            return answer == row["answer"]
+
+        return judge
+
+    def tests(row: dict[str, str]) -> PythonTests:
+        return PythonTests(row["tests"])
+
+    Guards(exempt_tools={"poll"})
+    Guards(exempt_tools=frozenset({"poll"}))
+    evaluate([{"prompt": "a"}], model, scorer=exact, verifier=tests)
+    create_reflection_graph(actor=model, verifier=Numbers())
+    StateGraph(PlanActState).add_node(create_file_node(model, "markdown"))
+
+
+def typed_middleware(model: BaseChatModel) -> None:
+    """The library's middleware goes together, and with one of LangChain's."""
+    guards = [DuplicateCallMiddleware(), LoopMiddleware(), ErrorRateMiddleware(), BudgetMiddleware(run_limit=3)]
+    verify = VerifyMiddleware(Numbers())
+    create_agent(model, [], middleware=[verify, BudgetMiddleware(run_limit=3), GuidanceMiddleware()])
+    create_agent(model, [], middleware=[*guards, GuidanceMiddleware(), verify])
+    create_agent(model, [], middleware=[HumanInTheLoopMiddleware({}), *guards, verify])
+    create_agent(model, [], middleware=[ModelCallLimitMiddleware(run_limit=3), verify])
 
 
 async def typed_twin(model: BaseChatModel) -> None:
