@@ -96,7 +96,9 @@ def test_a_reflection_of_a_run_inside_a_run_is_not_one_of_the_run_around_it() ->
         event("attempt", id="own", links=[{"source": "outer"}]),
         event("attempt", id="other", links=[{"source": "noted"}]),
     ]
-    assert run_metrics(events).attempts_after_reflection == 1
+    metrics = run_metrics(events)
+    assert (metrics.attempts, metrics.attempts_after_reflection) == (1, 0)
+    assert run_metrics([*events[1:3], events[4]]).attempts_after_reflection == 1
 
 
 def test_an_answer_that_only_a_critic_accepted_is_accepted_unverified() -> None:
