@@ -76,15 +76,28 @@ class ParserContractError(ThoughtGraphError, ValueError):
 
 
 class ToolContractError(ThoughtGraphError, ValueError):
-    """A tool returned what the loop cannot take; a mistake in the program, which the model is not told of.
+    """A tool, or a function in its `metadata`, gave what the loop cannot take.
+
+    That is a mistake in the program, which the model is not told of.
 
     Attributes:
         tool: the tool's name.
+        key: the one in `tool.metadata` whose function raised or gave what it may not; `"completed"` of a `Missing`;
+            `"interrupt_on"` for the description of a call; "" if it is the tool itself.
+        problem: what it raised or gave.
     """
 
-    def __init__(self, tool: str, problem: str) -> None:
+    def __init__(self, tool: str, problem: str, key: str = "") -> None:
         self.tool = tool
-        super().__init__(f"the tool {tool!r} {problem}. Return the result itself: only the loop changes its state.")
+        self.key = key
+        self.problem = redacted(problem)
+        said = f"the tool {tool!r} {problem}. Return the result itself: only the loop changes its state."
+        if key:
+            said = (
+                f"the function in `{key}` of the tool {tool!r} {self.problem}. Mend it, then invoke the graph "
+                "with None: a run with a checkpointer goes on where it stopped."
+            )
+        super().__init__(said)
 
 
 class TruncatedError(ThoughtGraphError, ValueError):

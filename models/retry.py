@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
-from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, TruncatedError
+from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, ToolContractError, TruncatedError
 from ..parsers.contract import Parser, apply_parser, parser_name, takes_kept
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
@@ -88,6 +88,7 @@ def think_with_retry(
         ParseFailedError: no reply passed; carries every reply, every feedback and the summed usage.
         TruncatedError: the reply hit the raised output cap, too.
         ParserContractError: the parser did not return a parse result.
+        ToolContractError: a function that a tool brings, and that the parser asks, raised.
         ModelUnavailableError: the model could not be reached.
         ValueError: `messages` is empty, `max_retries` is below 1, or `model` is empty or has a model twice.
 
@@ -218,7 +219,7 @@ def retry_steps(
             continue
         try:
             result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})
-        except ParserContractError as broken:
+        except (ParserContractError, ToolContractError) as broken:
             record("thought", links, **about, parser=parser_name(parser), feedback="", error=str(broken))
             raise
         if result.kept and takes_kept(parser):

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from langgraph.errors import GraphBubbleUp
 
-from ..errors import ParserContractError
+from ..errors import ParserContractError, ToolContractError
 
 
 class Accepted(TypedDict):
@@ -85,12 +85,13 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
 
     Raises:
         ParserContractError: it raised (wrong arguments included), or returned something other than a parse result.
+        ToolContractError: a function that a tool brings, and that the parser asks, did so.
     """
     name = parser_name(parser)
     try:
         returned: object = parser(raw_reply, **kwargs)
-    except GraphBubbleUp:
-        # A check may pause the graph by `interrupt()`.
+    except (GraphBubbleUp, ToolContractError):
+        # A check may pause the graph by `interrupt()`; a tool's own mistake is none of the parser's.
         raise
     except Exception as problem:
         raise ParserContractError(name, f"raised {type(problem).__name__}: {problem}", raw_reply) from problem

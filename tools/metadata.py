@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -64,6 +65,11 @@ Needs = Callable[[Arguments, Told], Missing | None]
 class ToolMetadata(TypedDict, total=False):
     """The keys of a tool's `metadata` that a loop goes by. Others are nobody's business but the program's.
 
+    A function is given the arguments with the defaults of those that a call leaves out, and what is known. One that
+    returns None says nothing. One that raises, or returns something else than its key asks for, ends the run with a
+    `ToolContractError`, and the run can go on once it is mended. Of `effects` and `grounded` a warning is logged, and
+    the run goes on: the call counts as one that changes something, and all of its arguments are held to what was said.
+
     Attributes:
         effects: which calls change something: True for all, False for none, or a function of the arguments.
         parallel: True if it may be called beside others.
@@ -108,17 +114,45 @@ _KINDS: Mapping[str, str] = {
 }
 
 
+_CALLED_WITH: Mapping[str, Sequence[str]] = {
+    "effects": ("arguments",),
+    "grounded": ("arguments",),
+    "required": ("arguments", "told"),
+    "as_told": ("arguments", "told"),
+    "meant_for": ("arguments", "told"),
+    "context": ("told",),
+}
+
+
+def misfit(function: Callable[..., object], known: Sequence[str]) -> str:
+    """Why a function cannot be called with what it will be given, in that order; "" if it can."""
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
+        return "is async, and nothing would await it: write it with `def`"
+    try:
+        inspect.signature(function).bind(*known)
+    except TypeError as problem:
+        return f"cannot be called with ({', '.join(known)}): {problem}"
+    except ValueError:
+        # Some callables that are written in C have no signature.
+        pass
+    return ""
+
+
 def check_metadata(tool: BaseTool) -> None:
     """Refuse a tool whose `metadata` a loop could not go by.
 
     Raises:
-        ValueError: names the tool, the key and what it may hold, or the argument that the tool does not have.
+        ValueError: names the tool, the key and what it may hold, the argument that the tool does not have, or what a
+            function has to be called with.
     """
     given = cast("Mapping[str, object]", tool.metadata or {})
     for key, kinds in _KINDS.items():
         value = given.get(key)
         if value is not None and not _fits(key, value):
             raise ValueError(f"metadata[{key!r}] of the tool {tool.name!r}: give {kinds}")
+        for function in _functions(key, value):
+            if problem := misfit(function, _CALLED_WITH[key]):
+                raise ValueError(f"metadata[{key!r}] of the tool {tool.name!r}: its function {problem}")
         for name in _named(key, value):
             if name not in input_schema(tool).get("properties", {}):
                 raise ValueError(
@@ -137,6 +171,12 @@ def _fits(key: str, value: object) -> bool:
     if key in ("grounded", "required") and isinstance(value, (list, tuple)):
         return True
     return key != "parallel" and callable(value)
+
+
+def _functions(key: str, value: object) -> Iterator[Callable[..., object]]:
+    if key in _CALLED_WITH:
+        listed = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else [value]
+        yield from filter(callable, listed)
 
 
 def _named(key: str, value: object) -> Iterator[object]:

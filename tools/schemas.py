@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
 from .notation import MOST_NESTED
 
@@ -35,6 +36,22 @@ def input_schema(tool: BaseTool) -> dict[str, Any]:
     listed = schema.get("required")
     required = [name for name in cast("list[Any]", listed if isinstance(listed, list) else []) if name in fields]
     return {**schema, "properties": fields, "required": required, **({"$defs": defined} if defined else {})}
+
+
+def defaults_of(tool: BaseTool) -> dict[str, Any]:
+    """The defaults of a tool's arguments, in the form in which a model would give them."""
+    about = input_schema(tool)["properties"]
+    found = {name: field["default"] for name, field in about.items() if "default" in field}
+    schema: Any = tool.tool_call_schema
+    for name, field in getattr(schema, "model_fields", {}).items():
+        # A JSON schema has no word for what a function makes.
+        if field.default_factory and not field.default_factory_takes_validated_data:
+            found.setdefault(field.alias or name, to_jsonable_python(field.default_factory(), fallback=_as_it_is))
+    return found
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _object(schema: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
 from ...tools.calls.conventions import check_injected, with_one_argument
 from ...tools.calls.executor import ToolExecutor
-from ...tools.metadata import check_metadata
+from ...tools.metadata import check_metadata, misfit
 from ...tools.schemas import is_old_model
 from ...traces.shapes import PERSON, PLANNER
 from ..shape import check_shape
@@ -245,6 +245,8 @@ def _approvals(
             description = allowed.get("description") or ""
             if not isinstance(description, str) and not callable(description):
                 raise ValueError(f"interrupt_on[{name!r}]: description is a text or a function, got {description!r}")
+            if callable(description) and (problem := misfit(description, ("call", "state", "runtime"))):
+                raise ValueError(f"interrupt_on[{name!r}]: the function in description {problem}")
             allowed = cast("Sequence[DecisionType]", allowed.get("allowed_decisions", ()))
         if not isinstance(cast(object, allowed), (bool, Sequence)):
             raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")

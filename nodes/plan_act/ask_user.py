@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from ..._internal.strict_json import dumps
 from ...errors import ThreadStateError
 from ...tools.calls.action_check import arguments
+from ...tools.calls.hooks import called
 from ...traces.events import Recorder
 from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from ..channels import thread_id
@@ -143,8 +144,9 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
         approval, values = loop.interrupt_on[name], arguments(tool, action["input"])
         told = approval.description
         if callable(told):
-            told = told({"name": name, "args": values, "id": None, "type": "tool_call"}, dict(state), get_runtime())
-        told = str(told) or text(loop.language, "approve.step", step=step_words(state, loop.language))
+            call = {"name": name, "args": values, "id": None, "type": "tool_call"}
+            told = called(name, "interrupt_on", told, call, dict(state), get_runtime())
+        told = str(told or "") or text(loop.language, "approve.step", step=step_words(state, loop.language))
         requests.append({"name": name, "args": values, "description": told})
         configs[name] = {"action_name": name, "allowed_decisions": list(approval.allowed)}
     return {"action_requests": requests, "review_configs": list(configs.values())}

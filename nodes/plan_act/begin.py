@@ -14,6 +14,7 @@ from ..._internal.channel import fresh
 from ..._internal.steps import Call, Steps
 from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, content_parts, media_in, whole_characters
+from ...tools.calls.hooks import called
 from ...tools.likeness import starred
 from ...tools.metadata import Told, metadata_of
 from ...traces.events import Recorder, placed
@@ -154,8 +155,8 @@ def planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]
 
 def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     told = Told([goal], background, (), date.replace(tzinfo=None))
-    asked = [metadata_of(tool).get("context") for tool in loop.executor.tools.values()]
-    known = [knows(told).strip() for knows in asked if knows]
+    asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
+    known = [(called(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
     if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
         known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
     return "\n".join(filter(None, known))

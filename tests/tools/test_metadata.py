@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -65,6 +68,42 @@ def test_what_it_could_not_go_by_fails_at_the_build(metadata: dict[str, Any], pr
     with pytest.raises(ValueError, match="of the tool 'pay'") as refused:
         create_plan_act_graph(ScriptedModel(replies=[]), [telling(**metadata)], interactive=False)
     assert problem in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "problem"),
+    [
+        ({"effects": lambda: True}, "cannot be called with (arguments)"),
+        ({"grounded": lambda given, told: []}, "cannot be called with (arguments)"),
+        ({"required": lambda given: None}, "cannot be called with (arguments, told)"),
+        ({"required": ["to", lambda given: None]}, "cannot be called with (arguments, told)"),
+        ({"as_told": lambda given: given}, "cannot be called with (arguments, told)"),
+        ({"meant_for": lambda given, *, told: None}, "cannot be called with (arguments, told)"),
+        ({"context": lambda: ""}, "cannot be called with (told)"),
+        ({"context": asyncio.sleep}, "is async"),
+    ],
+    ids=lambda given: None if isinstance(given, str) else "",
+)
+def test_a_function_that_cannot_be_called_with_what_is_known_fails_at_the_build(
+    metadata: dict[str, Any], problem: str
+) -> None:
+    (key,) = metadata
+    with pytest.raises(ValueError, match=re.escape(f"metadata[{key!r}] of the tool 'pay': its function {problem}")):
+        create_plan_act_graph(ScriptedModel(replies=[]), [telling(**metadata)], interactive=False)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"effects": bool},
+        {"effects": lambda given, also="": True},
+        {"required": partial(lambda language, given, told: None, "en")},
+        {"context": str},
+    ],
+    ids=["a class", "a default", "a partial", "a builtin"],
+)
+def test_whatever_can_be_called_so_is_taken(metadata: dict[str, Any]) -> None:
+    check_metadata(telling(**metadata))
 
 
 def test_none_says_nothing() -> None:

@@ -6,7 +6,7 @@ from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
 from ..metadata import metadata_of
-from .action_check import arguments
+from .hooks import called_safely, full_arguments
 
 
 def says_effects(tool: BaseTool) -> bool:
@@ -20,6 +20,9 @@ def may_change(tool: BaseTool) -> bool:
 
 
 def changes(tool: BaseTool, action: Action) -> bool:
-    """Whether a call changes something."""
+    """Whether a call changes something; it counts as one that does where the tool's function fails."""
     given = metadata_of(tool).get("effects")
-    return bool(given(arguments(tool, action["input"])) if callable(given) else given)
+    if not callable(given):
+        return bool(given)
+    means = "Its calls count as ones that change something"
+    return called_safely(tool.name, "effects", lambda known: bool(given(known)), full_arguments(tool, action), means)

@@ -26,6 +26,7 @@ from ..likeness import marks
 from ..metadata import metadata_of
 from ..schemas import input_schema
 from .action_check import arguments
+from .hooks import called_safely, full_arguments
 from .names import names_in, words_of
 
 _NO_TIME = frozenset({time(0, 0), time(23, 59)})
@@ -72,7 +73,8 @@ class Sources:
 
 
 def held(tool: BaseTool, action: Action) -> list[str]:
-    """The texts of a call that are held to what was said; none if its tool does not ask for it.
+    """The texts of a call that are held to what was said; none if its tool does not ask for it, all where the tool's
+    function fails.
 
     An argument that has its default, or one of a fixed choice of values, is the tool's own word.
     """
@@ -81,7 +83,12 @@ def held(tool: BaseTool, action: Action) -> list[str]:
         return []
     values = arguments(tool, action["input"])
     if callable(given):
-        return list(given(values))
+        full = full_arguments(tool, action)
+        own = [value for name, value in full.items() if name not in values]
+        means = "All of its arguments are held to what was said"
+        given = called_safely(tool.name, "grounded", given, full, means)
+        if given is not True:
+            return [said for said in given or () if said not in own]
     about = input_schema(tool).get("properties", {})
     names = list(values) if given is True else [name for name in given if name in values]
     return [said for name in names for said in _texts(values[name], about.get(name, {}))]

@@ -18,6 +18,7 @@ from ..metadata import Missing, Told, metadata_of
 from ..schemas import input_schema
 from .action_check import arguments, is_blank, required_arguments
 from .grounding import is_denial
+from .hooks import called, full_arguments, input_of
 from .texts import text
 
 
@@ -31,10 +32,10 @@ def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> M
         language: of the question about an argument.
     """
     required = metadata_of(tool).get("required")
-    values = arguments(tool, action["input"])
     for needs in [required] if callable(required) else required or ():
-        if callable(needs) and (found := needs(values, told)):
+        if callable(needs) and (found := called(tool.name, "required", needs, full_arguments(tool, action), told)):
             return found
+    values = arguments(tool, action["input"])
     for name in required_arguments(tool):
         if is_blank(values.get(name)):
             about = input_schema(tool).get("properties", {}).get(name, {})
@@ -61,11 +62,8 @@ def as_told(tool: BaseTool, action: Action, told: Told) -> Action:
     put_right = metadata_of(tool).get("as_told")
     if put_right is None:
         return action
-    values = arguments(tool, action["input"])
-    changed = put_right(values, told)
-    if changed == values:
-        return action
-    return {**action, "input": changed if isinstance(action["input"], Mapping) else next(iter(changed.values()))}
+    changed = called(tool.name, "as_told", put_right, full_arguments(tool, action), told)
+    return action if changed is None else {**action, "input": input_of(tool, action, tool, changed)}
 
 
 def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Action:
@@ -81,12 +79,8 @@ def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Acti
     told_apart = metadata_of(tool).get("meant_for")
     if told_apart is None:
         return action
-    values = arguments(tool, action["input"])
-    name, changed = told_apart(values, told)
-    if name not in tools or (name, changed) == (action["tool"], values):
+    found = called(tool.name, "meant_for", told_apart, full_arguments(tool, action), told)
+    if found is None or found[0] not in tools:
         return action
-    return {
-        **action,
-        "tool": name,
-        "input": changed if isinstance(action["input"], Mapping) else next(iter(changed.values())),
-    }
+    name, changed = found
+    return {**action, "tool": name, "input": input_of(tool, action, tools[name], changed)}

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
 from ....tools.calls.effects import may_change
+from ....tools.calls.hooks import called
 from ....tools.calls.required import as_told, meant_for, missing
 from ....tools.likeness import marks
 from ....tools.metadata import Missing, Told, metadata_of
@@ -121,7 +122,7 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {"decision": None}
     known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
     answer, further = parted(given["answer"], known, now_of(state))
-    value = None if given["assumed"] else found.completed(answer or further)
+    value = None if given["assumed"] else called(waiting["tool"], "completed", found.completed, answer or further)
     if further and not answer:
         # "Add batteries" may also be what the call waits for: then its words are in the call.
         if not marks(str(value)) & marks(further):
