@@ -25,7 +25,7 @@ _WORDS = {
     "repeated_plan": "the model planned nothing but what was done",
     "returned_direct": "the result of the tool {value} is the answer",
     "partly_done": "{value} of the steps failed, and the model saw nothing left to do",
-    "steps_failed": "what was tried failed; the last error: {value}",
+    "steps_failed": "what was tried failed or was rejected; the last that was said of it: {value}",
     "cancelled": "the user cancelled the task",
     "duplicate_tool_calls": "the same call was made {value} times with the same result, and asked for again",
     "loop_pattern": "the last {value} calls only repeated a pattern",

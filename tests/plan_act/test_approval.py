@@ -28,6 +28,7 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import ScriptedModel
+from support.texts import text
 from thoughtgraph import ContextGraph, create_plan_act_graph
 from thoughtgraph.errors import MissingCheckpointerError
 
@@ -108,6 +109,27 @@ def test_a_rejection_is_no_failure_of_the_tool(invoke: Invoke) -> None:
     for _ in range(5):
         result = invoke(graph, decide({"type": "reject"}), THREAD)
     assert result["stop_reason"]["kind"] == "steps_failed"
+
+
+@pytest.mark.parametrize("message", ["too loud", None])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_run_whose_only_call_was_rejected_says_so(invoke: Invoke, message: Any, language: Any) -> None:
+    graph, _ = waiting(REPLIES, language=language)
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "reject", **({"message": message} if message else {})}), THREAD)
+    assert text(language, "why.rejected") in result["response"]
+    assert text(language, "end.advice_rejected") in result["response"]
+    assert text(language, "why.steps_failed", value="") not in result["response"]
+    assert (message or "") in result["response"]
+
+
+def test_a_run_that_ends_with_a_failure_after_a_rejection_names_the_failure(invoke: Invoke) -> None:
+    replies = [planned("a"), act("echo", "x"), *[act("broken", "x")] * 2, *[done("A")] * 2, replanned(response="end")]
+    graph, _ = waiting(replies, echo_tool(), broken_tool())
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "reject"}), THREAD)
+    assert text("en", "why.steps_failed", value="ValueError: this cannot work") in result["response"]
+    assert text("en", "why.rejected") not in result["response"]
 
 
 def test_a_persons_answer_stands_for_the_tools(invoke: Invoke) -> None:

@@ -17,6 +17,12 @@ from .texts import text
 _SHOWN = 200
 _REFUSED = tuple(text(language, "refused_repeat", count="\0").partition("\0")[0] for language in get_args(Language))
 
+_REJECTED = tuple(
+    text(language, key, reason="\0").partition("\0")[0]
+    for language in get_args(Language)
+    for key in ("approve.rejected", "approve.rejected_why")
+)
+
 
 def warnings(state: PlanActState, guards: Limits, language: Language) -> list[str]:
     """Warnings for the model, from the guards' share of each limit on."""
@@ -122,14 +128,17 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     nothing = text(language, "end.nothing_done")
     parts.append("\n".join([text(language, "end.done"), *(f"- {line}" for line in done or [nothing])]))
     parts += failed_lines(state, language) or _failed_call(state, kind, language)
-    why = text(language, f"why.{kind}", value=stop["value"], limit=stop["limit"])
+    # What a person did not want has not failed.
+    rejected = kind == "steps_failed" and str(stop["value"]).startswith(_REJECTED)
+    key = "why.rejected" if rejected else f"why.{kind}"
+    why = text(language, key, value=stop["value"], limit=stop["limit"])
     parts.append(f"{text(language, 'end.why')} {why}")
     if remaining(state):
         rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([text(language, "end.open"), *rest]))
     if kind != "steps_failed":
         return "\n".join([*parts, what_next("end.advice", loop)])
-    parts.append(what_next("end.advice_failed", loop))
+    parts.append(what_next("end.advice_rejected" if rejected else "end.advice_failed", loop))
     if state["response"]:
         parts.append(text(language, "end.words", answer=state["response"]))
     return "\n".join(parts)

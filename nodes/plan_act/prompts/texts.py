@@ -65,6 +65,7 @@ TEXTS: Pairs = {
         "correct or add what the errors name and ask again",
         "根据上述错误更正或补充信息后重试",
     ),
+    "end.advice_rejected": ("say what is to be done instead", "请说明应改为怎样做"),
     "end.or": (", or {advice}", "，或{advice}"),
     "end.words": (
         "What the model says of it, which no tool result shows: {answer}",
@@ -101,6 +102,7 @@ TEXTS: Pairs = {
         "what was tried failed; the last error: {value}",
         "所做的尝试均未成功；最后的错误：{value}",
     ),
+    "why.rejected": ("the user rejected what was to be done", "用户拒绝了将要执行的操作"),
     "why.planner_unavailable": ("{value} rounds in a row could not be read", "连续 {value} 轮回复无法解析"),
     "why.model_unavailable": ("the model gave no answer: {value}", "模型没有响应：{value}"),
     "why.repeated_question": ("the same question was asked again", "重复提出同一问题"),
