@@ -34,7 +34,8 @@ class DuplicateCallMiddleware(GuardMiddleware):
 
     Calls count as equal if tool, arguments (in any order and spacing) and result are the same. After `threshold` equal
     calls in a row, the next one is not executed but answered with advice. If the model repeats it again, it is asked
-    for its best answer without tools, and the run ends with `stop_reason["kind"] == "duplicate_tool_calls"`.
+    for its best answer without tools, and the run ends with `stop_reason["kind"] == "duplicate_tool_calls"`. Calls of
+    one message are executed beside each other, so none is refused for another one of the same message.
 
     Args:
         threshold: equal calls with equal results in a row.

@@ -62,7 +62,8 @@ class VerifiedState(GuardedState):
 
     Attributes:
         verdict: what is known of the answer: `"passed"`, `"failed"` or `"unverified"`; None until the run ends.
-        attempts: every answer with its verdict and feedback, as in a reflection graph.
+        attempts: every answer with its verdict and feedback, as in a reflection graph; without an answer where there
+            was none.
         events: the trace: the agent's own calls, its answers and what was judged of them; `ContextGraph.from_run` reads
             it.
         verification: the rest of the loop's state; private.
@@ -86,7 +87,8 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
 
     A model's opinion is no verification: an answer that only the critic accepts is `"unverified"`. Where another
     middleware ends the run in place of an answer, as LangChain's limits do, its words are no answer: the run has failed
-    with the stop reason `"cut_short"`, and an earlier answer is kept.
+    with the stop reason `"cut_short"`, and an earlier answer is kept. In `attempts` they are the `reply` of an entry
+    whose `answer` is None.
 
     Args:
         verifier: as in `create_reflection_graph`.

@@ -350,6 +350,13 @@ def test_equal_calls_in_one_message_are_refused_together_and_advised_once(
     assert played.result["stop_reason"]["kind"] == "duplicate_tool_calls"
 
 
+def test_equal_calls_of_one_message_are_all_made_and_count_from_the_next_on(how: str) -> None:
+    made: list[str] = []
+    batch = calls(*[("echo", {"text": "x"})] * 6)
+    played = play(how, [batch, *echoes("xy"), BEST], [DuplicateCallMiddleware()], [echo_tool(made)])
+    assert (made, played.result["stop_reason"]) == ([*"xxxxxx", "y"], None)
+
+
 @pytest.mark.parametrize(
     ("batch", "made_of_it"), [("xy", ["y"]), ("yx", ["y", "x"]), ("xxy", ["y"])], ids=["first", "behind", "twice-first"]
 )

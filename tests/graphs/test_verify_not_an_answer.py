@@ -64,6 +64,7 @@ def test_a_notice_in_place_of_an_answer_is_none_and_ends_the_run(
 def test_a_notice_after_a_failed_answer_leaves_that_as_the_best(how: str) -> None:
     result, _ = ended(how, ["no"], ModelCallLimitMiddleware(run_limit=1), fails, True)
     assert [attempt["answer"] for attempt in result["attempts"]] == ["no", None]
+    assert "limit" in result["attempts"][-1]["reply"]
     assert (result["verdict"], result["messages"][-1].text) == ("failed", "no")
 
 
