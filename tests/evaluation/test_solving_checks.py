@@ -82,6 +82,68 @@ def test_a_rule_passes_what_meets_it_and_says_what_does_not(name: str) -> None:
     assert words in verdict.feedback
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It costs 3.50 or 1,000.", 5),
+        ("The U.S. at 9:30 a.m.", 5),
+        ("One, two.Three", 3),
+        ("well-known, it's", 2),
+        ("\u6211\u559c\u6b22\u559d\u8336\u3002", 5),
+        ("\u559d tea", 2),
+    ],
+)
+def test_a_number_an_abbreviation_and_a_chinese_character_are_a_word_each(text: str, count: int) -> None:
+    assert RULES["words"](text, least=count, most=count) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Mr. Smith came. He left.", 2),
+        ("Herbs, e.g. Mint, are good.", 1),
+        ("At 9 a.m. we go. It is late.", 2),
+        ("It ends at 9 a.m. We go.", 2),
+        ("Well... maybe. No... Yes.", 3),
+        ("i like tea. she does not.", 2),
+        ("The sea is\ncalm today. It\nsleeps.", 2),
+        ("The sea\nThe land", 2),
+        ("- apples\n- pears", 2),
+        ("\u201cI like tea.\u201d She smiled.", 2),
+        ("\u201cI like tea!\u201d she said.", 1),
+        ("**Bold.** Next.", 2),
+        ("\u6211\u559d\u8336\u3002\u4f60\u5462\uff1f\u597d\uff01", 3),
+    ],
+)
+def test_a_sentence_ends_where_a_reader_ends_it(text: str, count: int) -> None:
+    assert RULES["sentences"](text, least=count, most=count) == ""
+
+
+def test_a_chinese_question_is_one() -> None:
+    assert RULES["questions"]("\u4f60\u5462\uff1f\u597d\u3002", count=1) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "used"),
+    [
+        ("In conclusion, it works.", "in conclusion", True),
+        ("In the conclusion it works.", "in conclusion", False),
+        ("A cup of Green tea.", "green tea", True),
+        ("The dog's bone.", "dog", True),
+        ("The dog\u2019s bone.", "dog", True),
+        ("It's fine.", "it's", True),
+        ("All dogs.", "dog", False),
+        ("Dog.", "dog's", False),
+        ("\u6211\u559d\u8336", "\u8336", True),
+        ("\u6211\u559d\u8336", "\u559d\u8336", True),
+        ("\u6211\u559d\u6c34", "\u8336", False),
+    ],
+)
+def test_a_phrase_and_a_chinese_word_can_be_asked_for_and_forbidden(text: str, word: str, used: bool) -> None:
+    assert (RULES["uses"](text, words=[word]) == "") is used
+    assert (RULES["avoids"](text, words=[word]) == "") is not used
+
+
 def test_every_rule_is_in_use_and_no_text_makes_one_raise() -> None:
     used = {rule["rule"] for row in WRITING for rule in (*row["visible_rules"], *row["hidden_rules"])}
     assert used == set(RULES) == set(CASES)
@@ -261,13 +323,23 @@ def test_names_of_columns_and_an_order_that_nobody_asked_for_do_not_count() -> N
         ("```sql\nSELECT 1\n```\nor\n```sql\nSELECT 2;\n```", "SELECT 2;"),
         ("select 3", "select 3"),
         ("```\nWITH a AS (SELECT 4) SELECT * FROM a\n```", "WITH a AS (SELECT 4) SELECT * FROM a"),
+        ("-- All.\nSELECT 5", "-- All.\nSELECT 5"),
+        ("```sql\n/* All. */ SELECT 5\n```", "/* All. */ SELECT 5"),
+        ("```mysql\nSELECT 6\n```", "SELECT 6"),
+        ("```sqlite3\nSELECT 6\n```", "SELECT 6"),
+        ("VALUES (7)", "VALUES (7)"),
+        ("The query is:\n\nSELECT 8\nFROM a;\n\nIt's with all rows.", "SELECT 8\nFROM a;"),
+        ("SELECT 8 FROM a\n\nThis gives all rows.", "SELECT 8 FROM a"),
+        ("SELECT 8 FROM a\n\nWHERE b = 'x; y'", "SELECT 8 FROM a\n\nWHERE b = 'x; y'"),
+        ("You can select it with `SELECT 9`.", "SELECT 9"),
+        ("SELECT 1; DELETE FROM a", "SELECT 1; DELETE FROM a"),
     ],
 )
 def test_the_last_query_of_a_reply_is_the_answer(reply: str, query: str) -> None:
     assert FirstDatabase("shop", "SELECT 1", ordered=False).parse(reply) == {"status": "success", "content": query}
 
 
-@pytest.mark.parametrize("reply", ["I do not know.", "```python\nSELECT = 1\n```", ""])
+@pytest.mark.parametrize("reply", ["I do not know.", "I select with care.", "```python\nSELECT = 1\n```", ""])
 def test_a_reply_without_a_query_is_sent_back(reply: str) -> None:
     parsed = FirstDatabase("shop", "SELECT 1", ordered=False).parse(reply)
     assert "no SELECT statement" in str(parsed.get("feedback"))

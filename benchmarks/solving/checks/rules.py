@@ -6,8 +6,18 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_LETTERS = r"[^\W_\u3400-\u9fff]+"
+_INITIALS = r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])"
+# A Chinese character, letters between points (U.S.), or a run of letters and digits with what joins it: 1,000, it's.
+_WORD = re.compile(rf"[\u3400-\u9fff]|{_INITIALS}|{_LETTERS}(?:(?:['\u2019-]|(?<=\d)[.,:](?=\d)){_LETTERS})*")
 _MARK = re.compile(r"^[ \t]*(?:\d+[.)]|[-*])[ \t]+", re.MULTILINE)
+_WRAPPED = re.compile(r"(?<=\S)[ \t]*\n[ \t]*(?=[a-z])")
+_QUOTES = "\"'\u201d\u2019\u300d\u300f"
+_END = re.compile(
+    rf"(?<![.!?\u2026])[.!?\u2026]++[)*_{_QUOTES}]*+(?:\s+|$)|[\u3002\uff01\uff1f]++[)*_{_QUOTES}]*+\s*|\n+"
+)
+_NO_END = re.compile(r"(?<![^\W_])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e)$", re.IGNORECASE)
+_MAYBE_NO_END = re.compile(rf"(?:{_INITIALS}|(?<![^\W_])etc)$", re.IGNORECASE)
 
 
 def _words(text: str) -> list[str]:
@@ -15,8 +25,24 @@ def _words(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    parts = re.split(r"(?<=[.!?])[\"')]*(?:\s+|$)|\n+", _MARK.sub("", text))
-    return [part.strip() for part in parts if _WORD.search(part)]
+    text = _MARK.sub("", _WRAPPED.sub(" ", text))
+    parts: list[str] = []
+    start = 0
+    for end in _END.finditer(text):
+        if not _goes_on(text, end):
+            parts.append(text[start : end.end()])
+            start = end.end()
+    return [part.strip() for part in (*parts, text[start:]) if _WORD.search(part)]
+
+
+def _goes_on(text: str, end: re.Match[str]) -> bool:
+    """Whether a sentence goes on behind a mark: behind a title, and before a small letter also behind another
+    abbreviation, three points, and what somebody says in the sentence."""
+    before, mark = text[max(0, end.start() - 12) : end.start()], end[0].rstrip()
+    if mark == "." and _NO_END.search(before):
+        return True
+    shortened = mark in ("...", "\u2026") or (mark == "." and _MAYBE_NO_END.search(before))
+    return bool(shortened or (mark and mark[-1] in _QUOTES)) and text[end.end() : end.end() + 1].islower()
 
 
 def _lines(text: str) -> list[str]:
@@ -33,8 +59,20 @@ def _counted(found: int, least: int, most: int, what: str) -> str:
     return f"The text has {found} {what}; {_range(least, most)} are asked for."
 
 
-def _count(text: str, word: str) -> int:
-    return sum(found.lower() == word.lower() for found in _words(text))
+def _places(text: str, phrase: str) -> list[int]:
+    """The places among a text's words at which a phrase of one or more words starts; "dog's" is a use of "dog"."""
+    found, sought = ([word.lower().replace("\u2019", "'") for word in _words(one)] for one in (text, phrase))
+    size = len(sought)
+    windows = (found[place : place + size] for place in range(len(found) - size + 1)) if size else ()
+    return [place for place, some in enumerate(windows) if all(map(_is_use, some, sought))]
+
+
+def _is_use(found: str, sought: str) -> bool:
+    return sought in (found, found.removesuffix("'s"))
+
+
+def _count(text: str, phrase: str) -> int:
+    return len(_places(text, phrase))
 
 
 def words(text: str, least: int, most: int) -> str:
@@ -98,8 +136,7 @@ def avoids_characters(text: str, characters: str) -> str:
 
 
 def in_order(text: str, words: Sequence[str]) -> str:
-    found = [word.lower() for word in _words(text)]
-    places = [found.index(word.lower()) if word.lower() in found else -1 for word in words]
+    places = [next(iter(_places(text, word)), -1) for word in words]
     right = -1 not in places and places == sorted(places)
     return "" if right else f"The words {', '.join(words)} do not first come in this order."
 
@@ -157,7 +194,7 @@ def no_digits(text: str) -> str:
 
 
 def questions(text: str, count: int) -> str:
-    found = sum(sentence.rstrip("\"')").endswith("?") for sentence in _sentences(text))
+    found = sum(sentence.rstrip(f")*_{_QUOTES}").endswith(("?", "\uff1f")) for sentence in _sentences(text))
     return "" if found == count else f"The text has {found} questions; {_range(count, count)} are asked for."
 
 

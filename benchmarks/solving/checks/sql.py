@@ -10,12 +10,13 @@ import re
 import sqlite3
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from thoughtgraph._internal.fences import find_fences
+from thoughtgraph._internal.fences import Fence, find_fences
 from thoughtgraph.parsers import ParseDict
 from thoughtgraph.parsers.contract import error, success
 from thoughtgraph.tools.verdict import FormattedVerifier, Verdict
@@ -47,6 +48,16 @@ _SHOWN_ROWS = 3
 _NO_COLUMN = re.compile(r"no such column: (?:(?P<table>\w+)\.)?(?P<column>\w+)")
 _ALIAS = re.compile(
     r"\b(?:FROM|JOIN|,)\s+(\w+)(?:\s+(?:AS\s+)?(?!(?:ON|JOIN|WHERE|GROUP|ORDER|LEFT|INNER|CROSS|LIMIT|USING|HAVING)\b)(\w+))?",
+    re.IGNORECASE,
+)
+_QUERY = re.compile(r"(?:[\s(]++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:SELECT|WITH|VALUES)\b", re.IGNORECASE)
+_SPAN = re.compile(r"(?<!`)`([^`\n]++)`(?!`)")
+# In other words, "select" and "with" are English.
+_START = re.compile(r"\bSELECT\b|\bWITH (?:RECURSIVE )?\w+(?: ?\([^)]*+\))? AS\b|\bVALUES ?\(|^select\b", re.MULTILINE)
+_GOES_ON = "SELECT|WITH|FROM|WHERE|JOIN|LEFT|INNER|GROUP|HAVING|ORDER|LIMIT|UNION|EXCEPT|INTERSECT|VALUES"
+_STATEMENT = "INSERT|UPDATE|DELETE|REPLACE|DROP|CREATE|ALTER|PRAGMA|ATTACH"
+_END = re.compile(
+    rf"'(?:[^']|'')*+'|\"[^\"]*+\"|(?P<end>(?:;|\n\s*?\n)(?!\s*(?:(?:{_GOES_ON}|{_STATEMENT})\b|--|/\*|[()])))",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"^-- (schema|first|further)$", re.MULTILINE)
@@ -160,8 +171,9 @@ class FirstDatabase(FormattedVerifier):
 
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: its last SQL block, or the whole reply if it is a query."""
-        blocks = [fence.body for fence in find_fences(raw_reply) if fence.language in ("sql", "sqlite", "")]
-        queries = [text.strip() for text in (blocks or [raw_reply]) if re.match(r"\s*(?:SELECT|WITH|\()", text, re.I)]
+        fences = find_fences(raw_reply)
+        blocks = [fence.body for fence in fences if not fence.language or "sql" in fence.language]
+        queries = [text.strip() for text in blocks if _QUERY.match(text)] or _queries_in(_without(raw_reply, fences))
         if not queries:
             return error("There is no SELECT statement in the reply. Write one in a ```sql block.")
         return success(queries[-1])
@@ -204,6 +216,27 @@ class FurtherDatabases(FirstDatabase):
     def chosen(contents: tuple[str, ...]) -> tuple[str, ...]:
         """The databases that this check runs a query on."""
         return contents[1:]
+
+
+def _without(text: str, fences: Sequence[Fence]) -> str:
+    for fence in reversed(fences):
+        text = f"{text[: fence.start]}\n\n{text[fence.end :]}"
+    return text
+
+
+def _queries_in(prose: str) -> list[str]:
+    """The queries in a text of other words: each up to its semicolon, or to where further words follow."""
+    spans: list[str] = _SPAN.findall(prose)
+    if not _QUERY.match(prose) and (quoted := [span.strip() for span in spans if _QUERY.match(span)]):
+        return quoted
+    found: list[str] = []
+    start = _QUERY.match(prose) or _START.search(prose)
+    while start:
+        ends = (end.end() for end in _END.finditer(prose, start.end()) if end["end"])
+        place = next(ends, len(prose))
+        found.append(prose[start.start() : place].strip())
+        start = _START.search(prose, place)
+    return found
 
 
 def _shown(what: str, rows: Counter[tuple[Any, ...]]) -> str:
