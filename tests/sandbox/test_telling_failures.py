@@ -153,3 +153,48 @@ def test_two_values_with_the_same_text_are_told_apart(tests: str, code: str, sai
 def test_a_demo_that_uses_the_state_of_the_code_is_run(code: str, check: str) -> None:
     verdict = judge(f"assert {check}", code)
     assert verdict.status == "passed", verdict.feedback
+
+
+ASYNC_FIXTURES = """
+import asyncio, pytest
+from solution import Client
+
+@pytest.fixture
+async def client():
+    opened = Client()
+    await opened.open()
+    yield opened
+    await opened.close()
+
+@pytest.fixture
+async def nothing():
+    await asyncio.sleep(0)
+
+async def test_a(client, nothing):
+    assert nothing is None
+    assert await client.get() == 1
+
+class TestIt:
+    async def test_b(self, client):
+        assert await client.get() == 1
+
+def test_c():
+    assert asyncio.run(Client(2).get()) == 2
+"""
+CLIENT = """class Client:
+    def __init__(self, x=None): self.x = x
+    async def open(self): self.x = {}
+    async def close(self): assert self.x
+    async def get(self): return self.x"""
+
+
+@pytest.mark.parametrize(("value", "status"), [(1, "passed"), (2, "failed")])
+def test_async_fixtures_are_made_in_the_loop_of_the_tests(value: int, status: str) -> None:
+    verdict = judge(ASYNC_FIXTURES, CLIENT.replace("{}", str(value)))
+    assert verdict.status == status, verdict.feedback
+    assert ("assert 2 == 1" in verdict.feedback) == (status == "failed")
+
+
+def test_a_fixture_of_a_plugin_is_still_no_failure_of_the_code() -> None:
+    verdict = judge("from solution import f\ndef test_a(mocker):\n    assert f() == 1", "def f(): return 1")
+    assert (verdict.status, "`mocker` of a pytest plugin" in verdict.feedback) == ("unverified", True)

@@ -32,9 +32,7 @@ _NO_FILE = (
     "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
     "check a program by what it prints with `CommandVerifier`."
 )
-_OF_A_PLUGIN = re.compile(
-    r"(?:Failed: )?'?[\w.]*'? ?requested an async fixture '(\w+)'|(?:[^\n]*\n){0,3}fixture '(\w+)' not found"
-)
+_OF_A_PLUGIN = re.compile(r"(?:[^\n]*\n){0,3}fixture '(\w+)' not found")
 _NO_PLUGIN = "The tests use the fixture `{name}` of a pytest plugin, and a sandbox has none. Write it into the tests."
 _NO_PROGRAM = "The code starts {name}, and a sandbox has no programs but Python. It cannot be tested here."
 _NO_DATA = "The tests read the file {name}, which is not in the sandbox. Put what it holds into the tests."
@@ -66,7 +64,7 @@ def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
     if (not calls or Path(absent).name == "solution.py") and _uses_the_file(whole):
         return _NO_FILE
     if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
-        return _NO_PLUGIN.format(name=plugin[1] or plugin[2])
+        return _NO_PLUGIN.format(name=plugin[1])
     if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, _texts(whole))):
         return _NO_HOST
     if _STARTS.search(code + tests.source) and (which(absent) if absent else _NO_SHELL.search(said)):

@@ -39,7 +39,7 @@ def run_pytest(
     """
     _write(files)
     import asyncio
-    from inspect import iscoroutinefunction, signature
+    from inspect import isasyncgenfunction, iscoroutinefunction, signature
 
     import pytest
     from _pytest.unittest import TestCaseFunction
@@ -78,8 +78,26 @@ def run_pytest(
             if not iscoroutinefunction(pyfuncitem.obj):
                 return None
             wanted = signature(pyfuncitem.obj).parameters
-            asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+            runner.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
             return True
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
+            """Make an async fixture, in the event loop of the async tests."""
+            made = fixturedef.func
+            if not (iscoroutinefunction(made) or isasyncgenfunction(made)):
+                return None
+            if (instance := request.instance) is not None and "self" in signature(made).parameters:
+                made = made.__get__(instance)
+            given = made(**{name: request.getfixturevalue(name) for name in fixturedef.argnames})
+            if isasyncgenfunction(fixturedef.func):
+                value = runner.run(_first(given))
+                fixturedef.addfinalizer(lambda: runner.run(_rest(given)))
+            else:
+                value = runner.run(given)
+            fixturedef.cached_result = (value, fixturedef.cache_key(request), None)
+            # None would say that somebody else has to make it.
+            return value if value is not None else True
 
         def pytest_collectreport(self, report: Any) -> None:
             # A module of the code's that skips would take all tests with it that import it.
@@ -114,7 +132,16 @@ def run_pytest(
 
     send = report
     failed = pytest.fail.Exception
-    pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])
+    with asyncio.Runner() as runner:
+        pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])
+
+
+async def _first(values: Any) -> Any:
+    return await anext(values)
+
+
+async def _rest(values: Any) -> None:
+    await anext(values, None)
 
 
 def run_command(files: Mapping[str, str], command: Sequence[str], search: str, report: Report) -> NoReturn:
