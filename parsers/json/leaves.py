@@ -11,9 +11,14 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:_\d{3})+|0|[1-9]\d*|(?=\.\d))(?:\.\d*)?
 _ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/nrt]|\\[bf](?![a-zA-Z])|\\'|[\\"]""")
 
 
+def is_number(word: str) -> bool:
+    """Whether a word is written as a number, be it an endless one."""
+    return bool(_NUMBER.fullmatch(word))
+
+
 def number_of(word: str) -> int | float | None:
     """The number that a word is as a whole; None if it is none, or an endless one."""
-    if not _NUMBER.fullmatch(word):
+    if not is_number(word):
         return None
     try:
         return int(word)

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from ..wrapping import INVISIBLE
-from .leaves import number_of, text_of
+from .leaves import is_number, number_of, text_of
 from .sums import worked_out
 
 MAX_READ = 20_000
@@ -281,7 +281,7 @@ class _Reader:
             raise self.unreadable("write a text in quotes", start)
         if complete:
             return value
-        if _NO_VALUE.fullmatch(word):
+        if _NO_VALUE.fullmatch(word) or is_number(word):
             raise self.unreadable("JSON has no such value, write a number, a text or null", start)
         value = worked_out(word)
         if value is not None:

@@ -7,10 +7,13 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import islice
 from typing import Any
 
-from ..._internal.fences import find_fences
+from ..._internal.fences import Fence, find_fences
+from ..._internal.strict_json import entries
+from .leaves import is_number
 from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_whole
 
 _TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
@@ -26,33 +29,68 @@ _BETWEEN_LINES = re.compile(r"\s*+,?\s*+")
 TOO_DEEP: Any = object()
 
 
+class _Shown(IntEnum):
+    """How a reply shows a value, what is likeliest its answer first."""
+
+    IN_BLOCK = 0
+    ON_LINES = 1
+    IN_TEXT = 2
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a value may be: the text that it is if it is valid, and the text that it begins."""
 
     text: str
     rest: str
+    shown: _Shown = _Shown.IN_TEXT
     block: bool = False
 
 
 def json_values(reply: str) -> Iterator[Any]:
     """JSON objects and arrays in the reply, the likeliest first: valid ones from last to first, then mended ones."""
+    return (value for value, _ in _found(reply))
+
+
+def json_answers(reply: str) -> Iterator[Any]:
+    """Those of `json_values` that a reply shows as its answer: if it has blocks of JSON, what is in them alone.
+
+    Without a block it is what stands on lines of its own, and else what is in running text. There `[1]`, `[]` and `{}`
+    count only if there is nothing else.
+    """
+    remarks: list[Any] = []
+    said = False
+    for value, shown in _found(reply, most_shown=True):
+        if shown is _Shown.IN_TEXT and _is_remark(value):
+            remarks.append(value)
+        else:
+            said = True
+            yield value
+    if not said:
+        yield from remarks
+
+
+def _found(reply: str, *, most_shown: bool = False) -> Iterator[tuple[Any, _Shown]]:
     if reply.lstrip()[:1] in ("{", "["):
         # A reply that is only JSON, as constrained ones are, needs no search.
         try:
-            yield _loaded(reply)
+            yield _loaded(reply), _Shown.ON_LINES
             return
         except ValueError:
             pass
     cut, places = _places(reply)
+    if most_shown:
+        most = min((place.shown for place in (*places, *filter(None, [cut]))), default=_Shown.IN_TEXT)
+        places = [place for place in places if place.shown is most]
+        cut = cut if cut and cut.shown is most else None
     for text in (reply, *(place.text for place in places if place.block)):
         if lines := _lines(text) or _mended(text):
-            yield lines
+            yield lines, _Shown.ON_LINES
     if cut is not None:
         # A complete value inside a value that was cut off is only part of the answer.
-        if (value := mended(cut)) is not None:
-            yield value
-        elif _SURELY_JSON.match(cut):
+        if (value := mended(cut.rest)) is not None:
+            yield value, cut.shown
+        elif _SURELY_JSON.match(cut.rest):
             # What was written before it is no answer in its place.
             return
     broken: list[_Place] = []
@@ -61,20 +99,29 @@ def json_values(reply: str) -> Iterator[Any]:
         try:
             value = _loaded(place.text)
         except ValueError:
-            if not _SURELY_JSON.match(place.rest):
+            surely = _SURELY_JSON.match(place.rest)
+            if not surely and not (most_shown and place.shown is _Shown.IN_BLOCK):
                 broken.append(place)
                 continue
             tried += 1
             value = mended(place.rest)
+            if value is None and not surely:
+                continue
             if value is None or tried > _MAX_MENDED:
                 # What was written before it is no answer in its place.
                 return
         if value is TOO_DEEP or isinstance(value, (dict, list)):
-            yield value
+            yield value, place.shown
     for place in broken[:_MAX_MENDED]:
         # What is empty is no answer, unless it is so as it stands.
         if value := mended(place.rest):
-            yield value
+            yield value, place.shown
+
+
+def _is_remark(value: Any) -> bool:
+    """Whether a value in running text is likely a word of it: the number of a source, or an empty one."""
+    items = entries(value)
+    return not value or (len(items) == 1 and isinstance(items[0], int))
 
 
 def _lines(text: str) -> list[Any]:
@@ -106,14 +153,20 @@ def _mended(text: str) -> object:
 def problem_of(reply: str) -> str:
     """Why there is no value in a reply: the place at which what is most like JSON cannot be read."""
     cut, places = _places(reply)
-    for rest in ([cut] if cut else []) + [place.rest for place in places]:
+    for rest in (place.rest for place in (*filter(None, [cut]), *places)):
         if _STARTS_LIKE_JSON.match(rest.strip()) and (problem := complaint(rest)):
             return problem
-    return "There is no JSON in the reply"
+    # A number that is greater than any float.
+    endless = next((word for word in map(str.strip, _whole_texts(reply)) if is_number(word)), None)
+    return (
+        f"The JSON cannot be read at `{endless[:60]}`: no number is as large"
+        if endless
+        else "There is no JSON in the reply"
+    )
 
 
-def _places(reply: str) -> tuple[str | None, list[_Place]]:
-    """The text from a value that was cut off, and all other places where a value may be, the likeliest first."""
+def _places(reply: str) -> tuple[_Place | None, list[_Place]]:
+    """The place of a value that was cut off, and all other places where a value may be, the likeliest first."""
     opening = OPENING.search(reply)
     if opening is None:
         return None, []
@@ -127,31 +180,66 @@ def _places(reply: str) -> tuple[str | None, list[_Place]]:
             end = min(end, reply.rfind("\n", start, around.end) + 1)
         return reply[start:end]
 
+    marked = [fence for fence in fences[-_MAX_SPANS:] if fence.language in _LANGUAGES]
+    blocks = [fence for fence in marked if _holds_json(fence)]
+
+    def shown(start: int, end: int) -> _Shown:
+        if any(fence.start <= start < fence.end for fence in blocks):
+            return _Shown.IN_BLOCK
+        stop = reply.find("\n", end)
+        before, after = reply[reply.rfind("\n", 0, start) + 1 : start], reply[end : stop if stop >= 0 else len(reply)]
+        return _Shown.IN_TEXT if before.strip(" \t`*") or after.strip(" \t`*.,;") else _Shown.ON_LINES
+
     cut = _cut_off_start(reply)
     # What stands inside of a value that was cut off is no value of its own.
     spans = [span for span in _spans(reply) if cut is None or span[0] < cut]
-    marked = [(fence.body, fence.closed) for fence in fences[-_MAX_SPANS:] if fence.language in _LANGUAGES]
     # A block marked as JSON is the answer; a bracket in the prose after it is not.
-    places = [_Place(body, body + "\n" * closed, block=True) for body, closed in reversed(marked)]
+    places = [
+        _Place(
+            fence.body,
+            fence.body + "\n" * fence.closed,
+            block=True,
+            shown=_Shown.IN_BLOCK if fence in blocks else _Shown.IN_TEXT,
+        )
+        for fence in reversed(marked)
+    ]
     # An empty box, "[ ]", is an item of a list of tasks.
     spans = [(start, end) for start, end in reversed(spans) if reply[start:end] != "[ ]"]
-    found = [_Place("" if goes_on(reply, end) else reply[start:end], rest(start)) for start, end in spans]
+    found = [
+        _Place("" if goes_on(reply, end) else reply[start:end], rest(start), shown(start, end)) for start, end in spans
+    ]
     # A list of numbers in prose may be anything, such as a source.
     places += sorted(found, key=lambda place: not _SURELY_JSON.match(place.rest))
     places.append(_Place("", rest(opening.start())))
-    return None if cut is None else rest(cut), places
+    return None if cut is None else _Place("", rest(cut), shown(cut, len(reply))), places
+
+
+def _holds_json(fence: Fence) -> bool:
+    """Whether a block is there for its JSON; one without a tag may hold anything."""
+    text = fence.body.strip()
+    if fence.language or not text:
+        return bool(text)
+    try:
+        return isinstance(_loaded(text), (dict, list)) or bool(_SURELY_JSON.match(text))
+    except ValueError:
+        return bool(_SURELY_JSON.match(text))
 
 
 def json_scalars(reply: str) -> Iterator[Any]:
     """The numbers, texts, booleans and nulls that a reply, or a block in it marked as JSON, is as a whole."""
-    blocks = [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
-    for text in (*reversed(blocks), reply):
+    for text in _whole_texts(reply):
         try:
             value = _loaded(text)
         except ValueError:
             continue
         if value is not TOO_DEEP and not isinstance(value, (dict, list)):
             yield value
+
+
+def _whole_texts(reply: str) -> list[str]:
+    """The blocks that may be JSON, from last to first, and the reply."""
+    blocks = [fence.body for fence in find_fences(reply, last=_MAX_SPANS) if fence.language in _LANGUAGES]
+    return [*reversed(blocks), reply]
 
 
 def _loaded(text: str) -> Any:

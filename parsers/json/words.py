@@ -66,6 +66,7 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
     """Every problem of a value once, also where several items of a list have the same."""
     found: dict[tuple[Path, str], list[Problem]] = {}
     items: list[Any] = list(invalid.errors(include_url=False))
+    items = _of_what_was_meant(items, value)
     renamed = _renamed(items)
     types = _types(items, value)
     for item in items:
@@ -77,7 +78,8 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
         one_of_several = next((at for at in beginnings if len(types.get(at, ())) > 1), None)
         if one_of_several is not None:
             # Which of the types was meant, nobody knows.
-            place = place_of(value, one_of_several)
+            words = f"{words} (as {path[len(one_of_several)]})"
+            path, place = place, place_of(value, one_of_several)
         elif value is not None:
             path = place
         alike = tuple(EACH if isinstance(part, int) else part for part in path)
@@ -88,16 +90,40 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
     return [_together(alike, path) for (path, _), alike in found.items()]
 
 
+def _form(item: Any, value: Any) -> Path:
+    """Of an error of one of several types, where its value stands and the type's name, which is no part of it."""
+    path: Path = item["loc"]
+    known = len(path) if value is None else known_parts(value, path)
+    missing = item["type"] == "missing" and known == len(path) - 1
+    return () if known == len(path) or path[known] == _KEY or missing else path[: known + 1]
+
+
 def _types(items: Sequence[Any], value: Any) -> dict[Path, set[int | str]]:
-    """The names in errors that are no part of the value, by where they stand: those of the types that it may have."""
+    """The names of the types that a value in a value may have and that errors tell of, by where it stands."""
     found: dict[Path, set[int | str]] = {}
-    for item in items if value is not None else ():
-        path: Path = item["loc"]
-        known = known_parts(value, path)
-        missing = item["type"] == "missing" and known == len(path) - 1
-        if known < len(path) and path[known] != _KEY and not missing:
-            found.setdefault(path[:known], set()).add(path[known])
+    for form in filter(None, (_form(item, value) for item in items)):
+        found.setdefault(form[:-1], set()).add(form[-1])
     return found
+
+
+def _of_what_was_meant(items: Sequence[Any], value: Any) -> list[Any]:
+    """The errors without those of types that a value cannot be meant as, where it is clear which one is meant."""
+    of_form: dict[Path, list[Any]] = {}
+    for item in items:
+        if form := _form(item, value):
+            of_form.setdefault(form, []).append(item)
+    possible: dict[Path, set[Path]] = {}
+    for form, found in of_form.items():
+        if not any(_is_of_another(item, len(form)) for item in found):
+            possible.setdefault(form[:-1], set()).add(form)
+    clear = {at: forms for at, forms in possible.items() if len(forms) == 1}
+    return [item for item in items if not (form := _form(item, value)) or form in clear.get(form[:-1], {form})]
+
+
+def _is_of_another(item: Any, deep: int) -> bool:
+    """Whether an error tells that another type was meant: of the value as a whole, or a field that names the type."""
+    beyond, kind = len(item["loc"]) - deep, str(item["type"])
+    return (beyond == 0 and kind.endswith("_type")) or (beyond <= 1 and kind in ("literal_error", "enum"))
 
 
 def _together(alike: Sequence[Problem], path: Path) -> Problem:
@@ -131,7 +157,8 @@ def _words(item: Any) -> str:
         return "this field is missing"
     if kind == "extra_forbidden":
         return "there is no such field, leave it out"
-    said = str(item["msg"]).replace("Input should", "it should", 1)
+    # Its number is behind that; the value itself follows.
+    said = str(item["msg"]).partition(" after validation, not")[0].replace("Input should", "it should", 1)
     if kind in _RULES:
         # Pydantic puts the kind of the error in front.
         return said.partition(", ")[2] or said

@@ -34,6 +34,13 @@ class Booking(BaseModel):
         return self
 
 
+class Table(BaseModel):
+    """A type with the same fields."""
+
+    guest: str
+    people: int
+
+
 def booked(*replies: str, **settings: Any) -> tuple[Any, list[str]]:
     """The value, and what the model was told after each refused reply."""
     model = ScriptedModel(replies=list(replies))
@@ -97,7 +104,7 @@ def test_a_rule_that_is_broken_by_what_was_kept_is_told_with_the_object() -> Non
     [
         (Booking, '{"guest": "Eva", "people": 3, "dog": 1}'),
         (list[int], '[1, "x"]'),
-        (Booking | list[int], '{"guest": "Eva", "people": "x"}'),
+        (Booking | Table, '{"guest": "Eva", "people": "x"}'),
         (Booking, '{"guest": "", "people": 0}'),
         (Booking, "None."),
     ],
@@ -106,6 +113,14 @@ def test_a_rule_that_is_broken_by_what_was_kept_is_told_with_the_object() -> Non
 def test_where_no_field_can_be_told_right_the_whole_is_asked_for(schema: Any, reply: str) -> None:
     refused = json_parser(reply, schema)
     assert "kept" not in refused
+
+
+def test_of_a_type_that_alone_can_be_meant_the_wrong_field_is_asked_for() -> None:
+    refused: Any = json_parser('{"guest": "Eva", "people": "x"}', Booking | list[int])
+    assert "`people`: write a whole number" in refused["feedback"]
+    assert json_parser('{"people": 2}', Booking | list[int], kept=refused["kept"]) == success(
+        Booking(guest="Eva", people=2)
+    )
 
 
 def test_wrong_keys_of_a_mapping_are_asked_for_alone() -> None:

@@ -251,8 +251,8 @@ def test_where_either_of_two_types_may_be_meant_the_whole_is_asked_for() -> None
 
     result = json_parser('{"name": "x"}', schema=Fish | Bird)
     assert not result.get("kept")
-    assert "Fish.fins" in str(result.get("feedback"))
-    assert "Bird.wings" in str(result.get("feedback"))
+    assert "`fins`: this field is missing (as Fish)" in str(result.get("feedback"))
+    assert "`wings`: this field is missing (as Bird)" in str(result.get("feedback"))
 
 
 def test_however_many_fields_there_are_few_readings_are_tried() -> None:

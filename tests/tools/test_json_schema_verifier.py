@@ -402,6 +402,13 @@ def test_what_is_no_type_is_refused(wrong: object) -> None:
         ("[]$]", "a]", True),
         (r"^\s+$", "\u00a0", True),
         ("(?i)^é$", "É", True),
+        (r"^[\w-\.]+@[\w-]+$", "a-b.c@d", True),
+        (r"^[\w-\.]+$", "a,b", False),
+        (r"^[+-\d]+$", "+1-2", True),
+        (r"^[^\W\d]+$", "é", False),
+        (r"^(?<year>\d{4})-\k<year>$", "2024-2024", True),
+        (r"^(?<year>\d{4})-\k<year>$", "2024-2025", False),
+        (r"(?<=a)b(?<!c)", "ab", True),
     ],
 )
 def test_a_pattern_means_what_it_means_in_a_json_schema(pattern: str, value: str, fits: bool) -> None:

@@ -2,60 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from fractions import Fraction
-from functools import partial
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from itertools import chain, islice
 from types import NoneType
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
-from pydantic import PydanticUserError, TypeAdapter, ValidationError
+from pydantic import PydanticUserError, TypeAdapter
 
 from ..._internal.strict_json import deeper_than, dumps, loads
-from ...errors import MissingLibraryError
-from ...parsers.contract import ParseDict, success
+from ...parsers.contract import ParseDict, error, success
 from ...parsers.json.merging import mergers, without
 from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
-from ...parsers.json.values import TOO_DEEP, json_scalars, json_values
-from ...parsers.json.words import problems_of, written_path
+from ...parsers.json.values import TOO_DEEP, json_answers, json_scalars
 from ...parsers.wrapping import without_thoughts
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
-from .patterns import in_python
+from .dict_schema import by_json_schema
+from .violations import Violation, by_pydantic
 
 _MOST, _LONGEST = 50, 200
 """Violations that are listed, and characters of each: an answer may break a schema in a million places."""
 _INSTRUCTIONS = "Answer with one ```json block and nothing else."
+_NO_JSON = "The block holds no JSON that can be read. Write one JSON value in a ```json block."
 # The model does not see its answer: a small one would copy it (docs/benchmarks.md).
 _PATCH = """\
 The other fields are written already. Write one JSON object with {names} alone. These were wrong before:
 {lines}"""
-
-
-class Violation(NamedTuple):
-    """Something in an answer that breaks the schema.
-
-    Attributes:
-        path: where, as a JSONPath.
-        message: what is wrong.
-        whole: the whole value is of a wrong type.
-        ruled: a rule of the model's own, such as a sum of fields, is broken: that is about what an answer says.
-        places: of what has to be written again, in the value; () where all of it may have to.
-        gone: of the fields that have to go.
-    """
-
-    path: str
-    message: str
-    whole: bool
-    ruled: bool = False
-    places: tuple[Place, ...] = ((),)
-    gone: tuple[Place, ...] = ()
-
-
-Place = tuple[int | str, ...]
-Violations = Callable[[object], Iterable[Violation]]
 
 
 class JSONSchemaVerifier(FormattedVerifier):
@@ -66,8 +38,10 @@ class JSONSchemaVerifier(FormattedVerifier):
     Every failure is one of form.
 
     Args:
-        schema: a pydantic model, or another type that pydantic can validate; or a JSON schema as a dict. `format` is
-            checked for those formats that need no further library. A `$ref` is resolved within the schema.
+        schema: a pydantic model, or another type that pydantic can validate; or a JSON schema as a dict. Types are
+            JSON's either way, whatever the model's configuration: `"3"` and `true` are no numbers, 3.0 is a whole one,
+            and a date is a text. Of a dict, `format` is checked for date, date-time, time, duration, email, hostname,
+            uri, uri-reference, ipv4, ipv6, uuid and regex, and a `$ref` is resolved within the schema.
 
     Attributes:
         instructions: asks for one JSON block.
@@ -75,7 +49,8 @@ class JSONSchemaVerifier(FormattedVerifier):
             itself where it asks for more than the notation can say.
 
     Raises:
-        ValueError: the dict is not a valid JSON schema, or it is no dict and no type that pydantic knows.
+        ValueError: the dict is not a valid JSON schema, or has a pattern that Python cannot run, such as `\\p{L}`; or
+            it is no dict and no type that pydantic knows.
         MissingLibraryError: a dict is given, and the extra `jsonschema` is not installed.
 
     Example:
@@ -87,10 +62,10 @@ class JSONSchemaVerifier(FormattedVerifier):
     def __init__(self, schema: Any) -> None:
         self.instructions = _INSTRUCTIONS
         if isinstance(schema, Mapping):
-            self._violations, shown = _by_json_schema(dict(cast("Mapping[str, Any]", schema)))
+            self._violations, shown = by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:
             try:
-                self._violations, shown = _by_pydantic(TypeAdapter(schema))
+                self._violations, shown = by_pydantic(TypeAdapter(schema))
             except PydanticUserError as problem:
                 words = str(problem).partition("\n")[0]
                 raise ValueError(f"schema is a type that pydantic knows, or a JSON schema as a dict: {words}") from None
@@ -102,21 +77,28 @@ class JSONSchemaVerifier(FormattedVerifier):
             self.criteria = f"It has to fit this JSON schema:\n\n```json\n{dumps(shown, ensure_ascii=False)}\n```"
 
     def parse(self, raw_reply: str, /) -> ParseDict:
-        """Parse a reply: find the JSON value that fits; if none does, the one that comes closest."""
+        """Parse a reply: find the JSON value that is its answer.
+
+        These are the values of its blocks, without which it is what stands on lines of its own, or else in running
+        text. Of several it is the last one that fits, unless a later one is of the same form, as one that corrects it;
+        if none fits, the one that comes closest.
+        """
         reply = without_thoughts(raw_reply)
-        read = chain(json_values(reply), json_scalars(reply))
-        values = (value for value in read if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)))
-        closest: tuple[tuple[bool, int], Any] | None = None
+        values = chain(json_answers(reply), json_scalars(reply))
+        read: list[tuple[Sequence[Violation], Any]] = []
         for value in values:
-            found, as_read = self._read(value)
-            distance = any(one.whole for one in found), len(found)
-            if closest is None or distance < closest[0]:
-                closest = distance, as_read
-            if not found:
-                break
-        if closest is None:
-            return json_parser(reply)
-        value = closest[1]
+            if not (value is TOO_DEEP or deeper_than(MAX_DEPTH, value)):
+                read.append(self._read(value))
+                if not read[-1][0]:
+                    break
+        if not read:
+            refused = json_parser(reply)
+            return refused if refused.get("status") == "error" else error(_NO_JSON)
+        *later, (found, value) = read
+        if found:
+            value = min(read, key=lambda one: (any(wrong.whole for wrong in one[0]), len(one[0])))[1]
+        else:
+            value = next((other for wrong, other in later if _is_alike(other, value, wrong)), value)
         # A text and null go on as JSON, which is read again.
         return success(dumps(value, ensure_ascii=False) if isinstance(value, (str, NoneType)) else value)
 
@@ -171,7 +153,7 @@ class JSONSchemaVerifier(FormattedVerifier):
         failed_on = "substance" if all(one.ruled for one in found) else "form"
         return Verdict("failed", feedback, score, "schema", details, failed_on)
 
-    def _read(self, value: object) -> tuple[list[Violation], object]:
+    def _read(self, value: object) -> tuple[list[Violation], Any]:
         """The violations of a value, one more than are listed, and the value as `json_parser` reads it for a schema."""
         found = list(islice(self._violations(value), _MOST + 1))
         neat = trimmed(value) if found else value
@@ -181,109 +163,9 @@ class JSONSchemaVerifier(FormattedVerifier):
         return f"- {violation.path[:_LONGEST]}: {violation.message[:_LONGEST]}"
 
 
-def _by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
-    def violations(value: object) -> Iterable[Violation]:
-        try:
-            # As JSON, in which a strict model takes a date from a text.
-            adapter.validate_json(dumps(value))
-        except ValidationError as invalid:
-            for found in problems_of(invalid, value):
-                # What has to go at the top is not asked for again.
-                asked = tuple(place for place in found.places if place not in found.gone or len(place) > 1)
-                # Which of the names at the top was meant, only the whole can tell.
-                asked = tuple(() if place in found.misnamed and len(place) == 1 else place for place in asked)
-                path = f"${written_path(found.path)}"
-                yield Violation(path, found.words, found.whole, found.ruled, asked, found.gone)
-
-    return violations, adapter.json_schema()
-
-
-def _by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]:
-    try:
-        library: Any = import_module("jsonschema")
-        specifications: Any = import_module("jsonschema_specifications")
-    except ImportError as missing:
-        raise MissingLibraryError(
-            "a JSON schema is checked by the library jsonschema: pip install 'thoughtgraph[jsonschema]', or give a "
-            "pydantic model"
-        ) from missing
-    kind: Any = library.validators.validator_for(schema, default=library.Draft202012Validator)
-    try:
-        kind.check_schema(schema)
-    except library.SchemaError as wrong:
-        raise ValueError(f"this is not a valid JSON schema: {wrong.json_path}: {wrong.message}") from None
-    rules = {"multipleOf": _multiple_of, "pattern": _pattern}
-    own = {name: partial(rule, library.ValidationError) for name, rule in rules.items()}
-    kind = library.validators.extend(kind, own)
-    # With a registry of its own it fetches nothing.
-    validator: Any = kind(schema, format_checker=kind.FORMAT_CHECKER, registry=specifications.REGISTRY)
-    for ref in _refs(schema):
-        try:
-            list(validator.descend({}, {"$ref": ref}))
-        except Exception as unknown:
-            raise ValueError(f"this is not a valid JSON schema: {ref!r} leads nowhere in it") from unknown
-
-    def violations(value: object) -> Iterable[Violation]:
-        for found in chain.from_iterable(map(_exact, validator.iter_errors(value))):
-            whole = not found.absolute_path and found.validator == "type"
-            at, places, gone = tuple(found.absolute_path), (tuple(found.absolute_path),), ()
-            # In older drafts it is a bool.
-            if found.validator == "required" and found.validator_value is not True:
-                places = tuple((*at, name) for name in found.validator_value if name not in found.instance)
-            elif found.validator == "additionalProperties" and found.validator_value is False:
-                gone = tuple((*at, name) for name in _additional(found.schema, found.instance))
-                places = gone if at else ()
-            yield Violation(found.json_path, found.message, whole, places=places, gone=gone)
-
-    return violations, schema
-
-
-def _multiple_of(error: Callable[[str], Exception], validator: Any, step: Any, value: Any, schema: Any) -> Any:
-    """As in decimal digits, in which 19.99 is a multiple of 0.01."""
-    if validator.is_type(value, "number") and Fraction(str(value)) % Fraction(str(step)):
-        yield error(f"{value} is not a multiple of {step}")
-
-
-def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, value: Any, schema: Any) -> Any:
-    """As ECMA-262 has it, of which JSON schemas have their patterns."""
-    if validator.is_type(value, "string") and not re.search(in_python(pattern), value):
-        yield error(f"{value!r} does not match {pattern!r}")
-
-
-def _exact(found: Any) -> Iterable[Any]:
-    """A violation; of a choice between forms of which one alone has the type of the value, what is wrong with that."""
-    if found.validator not in ("anyOf", "oneOf") or not found.context:
-        return [found]
-    forms: dict[Any, list[Any]] = {}
-    for one in found.context:
-        forms.setdefault(one.schema_path[0], []).append(one)
-    near = [
-        wrong
-        for wrong in forms.values()
-        if not any(one.validator in ("type", "const", "enum") and not one.path for one in wrong)
-    ]
-    return chain.from_iterable(map(_exact, near[0])) if len(near) == 1 else [found]
-
-
-_UNUSED = ("const", "enum", "default", "examples", "$defs", "definitions")
-"""Keys below which a reference may never be followed."""
-
-
-def _refs(schema: Any) -> Iterator[str]:
-    """The references in a schema that belong to it as a whole; what has an id of its own is left out."""
-    if isinstance(schema, list):
-        for part in cast("list[Any]", schema):
-            yield from _refs(part)
-    if isinstance(schema, dict):
-        for key, part in cast("dict[str, Any]", schema).items():
-            if key == "$ref" and isinstance(part, str):
-                yield part
-            elif key not in _UNUSED and not key.startswith("x-") and not (isinstance(part, dict) and "$id" in part):
-                yield from _refs(part)
-
-
-def _additional(schema: Mapping[str, Any], instance: Mapping[str, Any]) -> list[str]:
-    """The fields of an object for which its schema has no place."""
-    patterns = [*schema.get("patternProperties", ())]
-    names = [name for name in instance if name not in schema.get("properties", ())]
-    return [name for name in names if not any(re.search(pattern, name) for pattern in patterns)]
+def _is_alike(value: Any, fits: Any, wrong: Sequence[Violation]) -> bool:
+    """Whether a value that does not fit may be meant as another version of one that does."""
+    if isinstance(value, dict) and isinstance(fits, dict):
+        lacks = any(len(place) == 1 and place[0] not in value for one in wrong for place in one.places)
+        return not lacks or not value.keys().isdisjoint(cast("dict[str, Any]", fits))
+    return not isinstance(value, dict) and isinstance(value, list) == isinstance(fits, list)
