@@ -71,3 +71,18 @@ def _real(name: str, value: object) -> float:
     if not isfinite(found):
         raise ValueError(f"{name} has to be a finite number, got {value}")
     return found
+
+
+def as_pythons_own(value: object) -> object:
+    """A scalar of numpy or torch, such as the truth value of a comparison, as Python's; all else is returned as it is.
+
+    What counts as a real number already stays, too.
+    """
+    item = getattr(value, "item", None)
+    if isinstance(value, Real) or not callable(item):
+        return value
+    try:
+        return item()
+    except (TypeError, ValueError, RuntimeError):
+        # An array of several values.
+        return value

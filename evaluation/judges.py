@@ -6,10 +6,9 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any, cast, get_args
 
-from .._internal.numbers import is_share
+from .._internal.numbers import as_pythons_own, is_share
 from .._internal.redact import redacted
 from .._internal.steps import cancellable
 from ..errors import VerifierContractError
@@ -229,9 +228,7 @@ def asked_once(scorer: Scorer) -> Scorer:
 
 
 def _score_of(said: object) -> Score:
-    if not isinstance(said, (Real, Verdict)) and callable(item := getattr(said, "item", None)):
-        # A scalar of numpy or torch, such as the truth value of a comparison.
-        said = item()
+    said = as_pythons_own(said)
     if is_share(said):
         return Score("passed" if said == 1 else "failed", float(cast(Any, said)))
     if isinstance(said, Verdict) and said.status in get_args(VerdictStatus) and is_share(said.points):

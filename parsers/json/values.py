@@ -13,7 +13,7 @@ from typing import Any
 
 from ..._internal.fences import Fence, find_fences
 from ..._internal.strict_json import entries
-from .leaves import is_number
+from .leaves import is_number, number_of
 from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_whole
 
 _TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
@@ -156,13 +156,9 @@ def problem_of(reply: str) -> str:
     for rest in (place.rest for place in (*filter(None, [cut]), *places)):
         if _STARTS_LIKE_JSON.match(rest.strip()) and (problem := complaint(rest)):
             return problem
-    # A number that is greater than any float.
-    endless = next((word for word in map(str.strip, _whole_texts(reply)) if is_number(word)), None)
-    return (
-        f"The JSON cannot be read at `{endless[:60]}`: no number is as large"
-        if endless
-        else "There is no JSON in the reply"
-    )
+    words = map(str.strip, _whole_texts(reply))
+    endless = next((word for word in words if is_number(word) and number_of(word) is None), None)
+    return f"No number is as large as {endless[:60]}" if endless else "There is no JSON in the reply"
 
 
 def _places(reply: str) -> tuple[_Place | None, list[_Place]]:

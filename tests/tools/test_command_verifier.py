@@ -155,6 +155,71 @@ def test_the_block_that_fits_the_file_is_the_file(file: str, reply: str, content
     assert CommandVerifier(["true"], file=file).parse(reply)["content"] == content
 
 
+RUN = "Run it:\n```bash\nmake all && echo 'a line that is longer than the file'\n```"
+PLAIN = "Use this:\n```\nls -l\n```\nThat prints all of the files."
+
+
+@pytest.mark.parametrize(
+    ("file", "tag", "content"),
+    [
+        ("Makefile", "makefile", "all:\n\techo hi"),
+        ("Makefile", "make", "all:\n\techo hi"),
+        ("rules.mk", "make", "all:\n\techo hi"),
+        ("Dockerfile", "dockerfile", "FROM a"),
+        ("a.pl", "perl", "print 1;"),
+        ("a.cc", "cpp", "int x;"),
+        ("a.hpp", "c++", "int x;"),
+        ("a.mjs", "js", "f()"),
+        ("a.h", "c", "int x;"),
+        ("a.go", "golang", "package a"),
+        ("a.awk", "awk", "END{}"),
+        ("a.nim", "", "echo 1"),
+        ("a.sql", "postgresql", "select 1;"),
+        ("a.sh", "sh", "ls"),
+    ],
+)
+def test_a_block_that_tells_how_to_run_the_file_is_not_the_file(file: str, tag: str, content: str) -> None:
+    run = RUN.replace("bash", "console")
+    for reply in (f"```{tag}\n{content}\n```\n{run}", f"{run}\nof\n```{tag}\n{content}\n```"):
+        assert CommandVerifier(["true"], file=file).parse(reply)["content"] == f"{content}\n"
+    assert CommandVerifier(["true"], file=file).parse(RUN)["content"].startswith("make all")
+
+
+@pytest.mark.parametrize(
+    ("file", "tag", "content", "use"),
+    [
+        ("a.js", "js", "module.exports = x => x", "const f = require('./a.js');\nconsole.log(f(1), f(2));"),
+        ("a.mjs", "js", "export const f = 1", "import { f } from './a.mjs'\nconsole.log(f, f, f, f)"),
+        ("a.py", "python", "def f(): pass", "from a import f\nprint(f(), f(), f())"),
+        ("a.h", "c", "int f(void);", '#include "a.h"\nint main(void) { return f(); }'),
+        ("a.sh", "bash", "echo hi", "chmod +x a.sh\n./a.sh with arguments"),
+        ("a.py", "python", "# a.py\nprint(1)\nprint(2)", "print(1)"),
+        ("a.py", "python", '"""Usage: a.py FILE"""\nimport sys\nprint(sys.argv)', "1 + 1"),
+        ("a.py", "python title=a.py", "x = 1", "print('longer than the file')"),
+    ],
+)
+def test_a_block_that_uses_the_file_is_not_the_file(file: str, tag: str, content: str, use: str) -> None:
+    blocks = [f"```{tag}\n{content}\n```", f"```{tag.partition(' ')[0]}\n{use}\n```"]
+    for reply in ("\nTry:\n".join(blocks), "\n\n".join(reversed(blocks))):
+        assert CommandVerifier(["true"], file=file).parse(reply)["content"] == f"{content}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "reply", "content"),
+    [
+        ("answer.txt", PLAIN, PLAIN),
+        ("a.rst", PLAIN, PLAIN),
+        ("answer.txt", "Intro.\n\n```python\nprint(1)\n```\n\nConclusion.", None),
+        ("answer.txt", "Two:\n```\na\n```\n```\nb\n```", None),
+        ("answer.txt", "```\ntea\n```", "tea\n"),
+        ("answer.txt", "Here it is:\n\n```text\ntea\n```\n", "tea\n"),
+        ("a.csv", "The table:\n```csv\na,b\n```\nIt has one row.", "a,b\n"),
+    ],
+)
+def test_a_plain_text_may_hold_blocks(file: str, reply: str, content: str | None) -> None:
+    assert CommandVerifier(["true"], file=file).parse(reply)["content"] == (content or reply)
+
+
 @pytest.mark.parametrize(
     ("make", "error"),
     [
@@ -224,6 +289,16 @@ def test_a_program_without_room_to_start_in_is_unverified() -> None:
     assert "SandboxLimits(memory_mb=4096)" in verdict.feedback
 
 
+@pytest.mark.parametrize(
+    "script",
+    ["diff <(sort answer.txt) answer.txt", "cat answer.txt | grep -q a /dev/stdin", "cat answer.txt /proc/self/status"],
+)
+def test_a_command_that_needs_what_no_sandbox_has_is_unverified(script: str) -> None:
+    verdict = judged(CommandVerifier(["bash", "-c", script]), "a\nb\n")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "The sandbox has no /proc" in verdict.feedback
+
+
 OOM = "Fatal process OOM in Failed to reserve virtual memory for CodeRange"
 NOTE = "import json; note = json.load(open('answer.txt'))['note']; assert note == 'Table reserved', note"
 
@@ -241,6 +316,9 @@ NOTE = "import json; note = json.load(open('answer.txt'))['note']; assert note =
         (["sh", "answer.txt"], f"echo {OOM!r}; kill -5 $$"),
         (["/bin/bash", "-c", "source ./answer.txt"], "echo '/bin/bash: x' >&2\nexit 127"),
         (["/bin/sh", "-c", "cat answer.txt; exit 127"], "/bin/sh: 1: tool: not found"),
+        (["sh", "-c", "cat answer.txt; exit 1"], "cat: /dev/fd/63: No such file or directory"),
+        (["sh", "-c", "echo All of /proc is checked.; exit 1"], "x"),
+        (["sh", "answer.txt"], "cat /proc/self/status"),
     ],
 )
 def test_no_answer_chooses_that_it_is_unverified(command: list[str], answer: str) -> None:

@@ -39,6 +39,11 @@ def test_the_services_word_is_the_verdict(said: Any, verdict: Verdict) -> None:
     assert json.loads(body) == {"task": "T", "answer": "A half: \ud800"}
 
 
+def test_feedback_may_be_null() -> None:
+    with replying({"passed": True, "feedback": None}) as service:
+        assert judged(HTTPVerifier(service.url), "x") == Verdict("passed")
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [
@@ -48,7 +53,7 @@ def test_the_services_word_is_the_verdict(said: Any, verdict: Verdict) -> None:
         ({"passed": 1}, b"200 OK"),
         ({"feedback": "fine"}, b"200 OK"),
         ({"passed": True, "score": 2}, b"200 OK"),
-        ({"passed": True, "feedback": None}, b"200 OK"),
+        ({"passed": True, "feedback": 3}, b"200 OK"),
         (b"[" * 100_000, b"200 OK"),
         ({"passed": True}, b"201 Created"),
         ({"passed": True}, b"503 Busy"),

@@ -59,6 +59,7 @@ def test_an_async_tool_gets_answer_and_task_by_name() -> None:
         (Verdict("passed"), "passed"),
         (False, "failed"),
         ('{"passed": true}', "passed"),
+        ({"passed": True, "feedback": None}, "passed"),
         ([{"type": "text", "text": '{"passed": false}'}], "failed"),
         ("passed", "unverified"),
         ("", "unverified"),
@@ -70,6 +71,17 @@ def test_an_async_tool_gets_answer_and_task_by_name() -> None:
 )
 def test_without_a_judge_only_a_verdict_counts(value: Any, status: str) -> None:
     assert judged(ToolVerifier(returning(value)), "x").status == status
+
+
+def test_what_numpy_says_counts_if_it_is_one_truth_value() -> None:
+    np: Any = pytest.importorskip("numpy")
+    for most, verdict in ((3, Verdict("passed")), (1, Verdict("failed", "count_words returned: 2"))):
+        judge: Any = lambda count, most=most: np.int64(count) <= most  # noqa: E731
+        assert judged(ToolVerifier(count_words, judge=judge), "a b") == verdict
+    for said in (np.int64(1), np.array([True, False])):
+        assert judged(ToolVerifier(count_words, judge=lambda _, said=said: said), "x").kind == "verifier_error"
+    scored = {"passed": np.True_, "score": np.float32(1)}
+    assert judged(ToolVerifier(returning(scored)), "x") == Verdict("passed", score=1.0)
 
 
 def test_a_judge_that_says_neither_judges_nothing() -> None:

@@ -10,31 +10,16 @@ from os import PathLike, fspath
 from pathlib import Path
 from shutil import which
 
-from ..._internal.fences import fenced, find_fences
+from ..._internal.fences import fenced
 from ...parsers.contract import ParseDict, any_text, success
-from ...parsers.markdown_blocks import tagged_block
 from ...parsers.wrapping import split_think
 from ..files import check_file_name
 from ..sandbox.limits import SandboxLimits, SandboxVerdict
 from ..sandbox.running import run_command
 from ..verdict import FormattedVerifier, Verdict
+from .file_blocks import file_block
 
 _SHOWN_OUTPUT = 1_500
-_TAGS = {
-    "md": ("markdown",),
-    "py": ("python", "python3"),
-    "js": ("javascript",),
-    "ts": ("typescript",),
-    "sh": ("bash", "shell"),
-    "rs": ("rust",),
-    "rb": ("ruby",),
-    "cpp": ("c++",),
-    "yml": ("yaml",),
-    "yaml": ("yml",),
-    "txt": ("text", "plaintext"),
-    "tex": ("latex",),
-}
-"""What a block is tagged with, beside the suffix of the file itself."""
 _INSTRUCTIONS = """\
 Answer with one fenced block that holds the whole content of the file `{file}`, and write nothing else.
 
@@ -60,6 +45,11 @@ _UNRESERVED = re.compile(
 """What node, Java and Go say where the limit of memory leaves them no room to start in."""
 
 
+_OF_PROCESSES = re.compile(r"/dev/fd/|/dev/std(?:in|out|err)\b|/proc\b")
+_ABSENT = re.compile(r"No such file|not found|available|(?:cannot|can't|could not) open", re.IGNORECASE)
+"""What programs say of files that the sandbox does not have."""
+
+
 class CommandVerifier(FormattedVerifier):
     """Verifies an answer by running a command over it in the sandbox: exit status 0 passes.
 
@@ -67,8 +57,9 @@ class CommandVerifier(FormattedVerifier):
     system's programs in `/usr`, this environment of Python, and what `readable` names, all but the folder read-only; no
     home, no network, no environment variables. The actor reads the exit status and the end of what the command printed.
     If the sandbox cannot run it, the verdict is `"unverified"`; so it is where the command itself, a shell or a wrapper
-    script, does not find a program that it starts, or is left too little memory to start in. Where it looks like that,
-    the command is run once more over an empty file: what it says there, too, is not the answer's doing.
+    script, does not find a program that it starts, is left too little memory to start in, or needs `/proc`, which the
+    sandbox does not have, as `/dev/stdin` and `<(…)` do. Where it looks like that, the command is run once more over an
+    empty file: what it says there, too, is not the answer's doing.
 
     If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
 
@@ -82,7 +73,7 @@ class CommandVerifier(FormattedVerifier):
             absolute paths in the command. If this program runs as root, everyone has to be allowed to read them.
 
     Attributes:
-        instructions: asks for one fenced block; a reply without one is the file as a whole.
+        instructions: asks for one fenced block.
         criteria: the command.
 
     Raises:
@@ -128,21 +119,13 @@ class CommandVerifier(FormattedVerifier):
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: the block whose tag fits the file, such as `python` for `a.py`, with all that is inside it.
 
-        Without one it is the longest block, or the whole reply if it has none, or if it is a Markdown file itself.
+        Of several it is the longest that does not import or run the file. Without one it is the longest block, those
+        with commands and outputs last; or the whole reply if it has none, or is a Markdown file itself. A file of plain
+        text (`.txt`, `.rst`) is the whole reply unless that is one block, with one line before it at most.
         """
         reply = split_think(raw_reply)[1]
-        suffix = Path(self._file).suffix.lower().removeprefix(".")
-        blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
-        tags = {suffix, *_TAGS.get(suffix, ())} - {""}
-        own = max((fence for fence in blocks if fence.language in tags), key=lambda one: len(one.body), default=None)
-        if own and (suffix == "md" or _is_deeper(reply[own.start : own.end])):
-            return success(f"{tagged_block(reply, tags) or own.body}\n")
-        if own:
-            return success(f"{own.body}\n")
-        is_wrapped = len(blocks) == 1 and not blocks[0].language
-        if blocks and (suffix != "md" or is_wrapped):
-            return success(max((fence.body for fence in blocks), key=len) + "\n")
-        return any_text(reply)
+        block = file_block(reply, self._file)
+        return any_text(reply) if block is None else success(f"{block}\n")
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
         """Run the command over an answer."""
@@ -187,6 +170,13 @@ class CommandVerifier(FormattedVerifier):
                 f"{unreserved[0].strip('# ')}. It needs room for more than memory_mb={given}: give "
                 "SandboxLimits(memory_mb=4096), say"
             )
+        lines = result.output.splitlines() if result.status in ("failed", "error") else []
+        absent = next((line for line in lines if _OF_PROCESSES.search(line) and _ABSENT.search(line)), "")
+        if absent:
+            return (
+                f"{absent}. The sandbox has no /proc, and with it no /dev/stdin and no <(…): let the command read "
+                "files or a pipe"
+            )
         own = (line for line in result.output.splitlines() if line.startswith(f"{self._command[0]}: "))
         said = next((line for line in own if self._file not in line), "")
         if not said or not any(result.reason.endswith(f" {status}.") for status in _UNFOUND):
@@ -214,9 +204,3 @@ def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
         if "\0" in words[-1]:
             raise ValueError(f"the command is a list of texts without null characters, got {words[-1]!r}")
     return words
-
-
-def _is_deeper(block: str) -> bool:
-    """Whether the fence that ends a block stands deeper than the one that begins it, as one in a docstring does."""
-    first, *_, last = block.split("\n")
-    return len(last) - len(last.lstrip()) > len(first) - len(first.lstrip())

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field, StrictBool, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, StrictBool, ValidationError
 
+from ..._internal.numbers import as_pythons_own
 from ...traces.shapes import FailedOn
 from ..verdict import Verdict
 
 
 class _Judgment(BaseModel):
-    passed: StrictBool
-    feedback: str = ""
+    passed: Annotated[StrictBool, BeforeValidator(as_pythons_own)]
+    feedback: str | None = None
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     failed_on: FailedOn | None = None
 
@@ -25,6 +26,7 @@ def verdict_of(said: object) -> Verdict | None:
     `failed_on`; None for all else."""
     if isinstance(said, Verdict):
         return said
+    said = as_pythons_own(said)
     if isinstance(said, bool):
         return Verdict("passed" if said else "failed")
     try:
@@ -32,7 +34,7 @@ def verdict_of(said: object) -> Verdict | None:
     except ValidationError:
         return None
     return Verdict(
-        "passed" if judgment.passed else "failed", judgment.feedback, judgment.score, failed_on=judgment.failed_on
+        "passed" if judgment.passed else "failed", judgment.feedback or "", judgment.score, failed_on=judgment.failed_on
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
+from ..._internal.numbers import as_pythons_own
 from ..._internal.strict_json import loads_or
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import FORM, unjudged, verdict_of
@@ -66,7 +67,7 @@ class ToolVerifier(FormattedVerifier):
             returned = f"The tool {self._tool.name} returned no verdict such as {FORM}, but {str(result)[:_SHOWN]}"
             return verdict_of(result) or verdict_of(_read(result)) or unjudged(returned)
         said = self._judge(result)
-        said = await said if inspect.isawaitable(said) else said
+        said = as_pythons_own(await said if inspect.isawaitable(said) else said)
         if said is False:
             return Verdict("failed", f"{self._tool.name} returned: {str(result)[:_SHOWN]}")
         returned = f"The judge of {self._tool.name} returned no Verdict or bool, but {str(said)[:_SHOWN]}"

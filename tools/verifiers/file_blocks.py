@@ -1,0 +1,97 @@
+"""Finds the content of a file in a reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from pathlib import PurePath
+
+from ..._internal.fences import Fence, find_fences
+from ...parsers.markdown_blocks import tagged_block
+
+_SAME = """
+md markdown
+py pyi python python3
+js mjs cjs jsx javascript
+ts mts cts tsx typescript
+sh bash zsh shell
+c h
+cpp cc cxx h hh hpp hxx c++
+rs rust
+rb ruby
+pl pm perl
+go golang
+kt kts kotlin
+cs csharp c#
+hs haskell
+jl julia
+ps1 powershell
+htm html
+yml yaml
+tex latex
+txt text plaintext
+makefile gnumakefile mk make
+dockerfile containerfile docker
+"""
+"""In a line: suffixes, the names of files without one, and what a block with such a file is tagged with."""
+_PLAIN = ("txt", "text", "rst")
+_BESIDE = "sh bash zsh shell console shell-session cmd bat powershell output text txt plaintext"
+"""Tags of blocks that tell how a file is used and what it prints."""
+_REMARK = re.compile(r"\s*(?:#(?!include)|//|/\*|--|<!--|;|%)")
+_RUNNER = r"(?:bash|sh|zsh|source|\.|python3?|node|perl|ruby|chmod \S+)\s+"
+_USES = (
+    r"""["'`](?:\./{stem}(?:{suffix})?|{stem}{suffix})["'`]|^\s*(?:from|import)\s+{stem}\b"""
+    rf"|^\s*(?:\$\s+)?(?:{_RUNNER})?(?:\./)?{{stem}}{{suffix}}(?![\w.-])"
+)
+"""Matches in a line that imports, includes or runs a file."""
+
+
+def file_block(reply: str, file: str) -> str | None:
+    """The block of a reply that is a file, with all that is inside of it; None if the reply is the file as a whole.
+
+    Args:
+        reply: what a model replied, without its thoughts.
+        file: the file's name.
+    """
+    kind = PurePath(file).suffix.lower().removeprefix(".") or file.lower()
+    tags = {kind}.union(*(words for words in map(str.split, _SAME.strip().split("\n")) if kind in words))
+    blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
+    if not blocks or (kind in _PLAIN and not _is_alone(reply, blocks)):
+        return None
+    own = _file_itself(blocks, file, tags)
+    if own and (kind == "md" or _is_deeper(reply[own.start : own.end])):
+        return tagged_block(reply, tags) or own.body
+    if own:
+        return own.body
+    if kind == "md" and (len(blocks) > 1 or blocks[0].language):
+        return None
+    return max(
+        (fence.body for fence in [one for one in blocks if one.language not in _BESIDE.split()] or blocks), key=len
+    )
+
+
+def _file_itself(blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
+    """The block with the file's name or with a tag that fits; of several the longest that does not use the file."""
+    named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
+    own = named or [fence for fence in blocks if fence.language in tags]
+    suffix = PurePath(file).suffix
+    uses = re.compile(_USES.format(stem=re.escape(file.removesuffix(suffix)), suffix=re.escape(suffix)))
+    others = [fence for fence in own if not any(uses.search(line) for line in _code_of(fence))]
+    return max(others or own, key=lambda fence: len(fence.body), default=None)
+
+
+def _code_of(fence: Fence) -> list[str]:
+    """The lines of a block without remarks, in which a file names itself."""
+    return [line for line in fence.body.split("\n") if not _REMARK.match(line)]
+
+
+def _is_alone(reply: str, blocks: Sequence[Fence]) -> bool:
+    """Whether a reply is one block and, before it, one line at most."""
+    before, after = reply[: blocks[0].start].strip(), reply[blocks[0].end :].strip()
+    return len(blocks) == 1 and not after and "\n" not in before
+
+
+def _is_deeper(block: str) -> bool:
+    """Whether the fence that ends a block stands deeper than the one that begins it, as one in a docstring does."""
+    first, *_, last = block.split("\n")
+    return len(last) - len(last.lstrip()) > len(first) - len(first.lstrip())
