@@ -58,21 +58,23 @@ class ParseFailedError(ThoughtGraphError, ValueError):
         )
 
 
+_A_PARSER = 'A parser returns {"status": "success", "content": ...} or {"status": "error", "feedback": "..."}.'
+
+
 class ParserContractError(ThoughtGraphError, ValueError):
-    """A parser raised, or returned something that is not a parse result.
+    """A parser cannot be called with its arguments, raised, or returned something that is not a parse result.
+
+    The first is raised before the model is asked, as far as it can be known.
 
     Attributes:
         parser: the parser's name.
-        raw_reply: the reply it was given.
+        raw_reply: the reply it was given; "" if none was asked for.
     """
 
-    def __init__(self, parser: str, problem: str, raw_reply: str) -> None:
+    def __init__(self, parser: str, problem: str, raw_reply: str, advice: str = _A_PARSER) -> None:
         self.parser = parser
         self.raw_reply = raw_reply
-        super().__init__(
-            f"parser {parser} {redacted(problem)}. A parser returns "
-            '{"status": "success", "content": ...} or {"status": "error", "feedback": "..."}.'
-        )
+        super().__init__(f"parser {parser} {redacted(problem)}. {advice}")
 
 
 class ToolContractError(ThoughtGraphError, ValueError):

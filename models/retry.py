@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, ToolContractError, TruncatedError
-from ..parsers.contract import Parser, apply_parser, parser_name, takes_kept
+from ..parsers.contract import Parser, apply_parser, check_parser, parser_name, takes_kept
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
@@ -87,7 +87,7 @@ def think_with_retry(
     Raises:
         ParseFailedError: no reply passed; carries every reply, every feedback and the summed usage.
         TruncatedError: the reply hit the raised output cap, too.
-        ParserContractError: the parser did not return a parse result.
+        ParserContractError: the parser is none, does not take these arguments, or did not return a parse result.
         ToolContractError: a function that a tool brings, and that the parser asks, raised.
         ModelUnavailableError: the model could not be reached.
         ValueError: `messages` is empty, `max_retries` is below 1, or `model` is empty or has a model twice.
@@ -101,6 +101,7 @@ def think_with_retry(
         ... )
     """
     models = as_models(model, "model")
+    check_parser(parser, parser_kwargs)
     given: dict[str, Any] = {"max_retries": max_retries, "echo_reasoning": echo_reasoning, "backoff": backoff}
     return run(cascade_steps(models, messages, parser, parser_kwargs=parser_kwargs, **given)).content
 
@@ -117,6 +118,7 @@ async def athink_with_retry(
 ) -> Any:
     """Async twin of `think_with_retry`."""
     models = as_models(model, "model")
+    check_parser(parser, parser_kwargs)
     given: dict[str, Any] = {"max_retries": max_retries, "echo_reasoning": echo_reasoning, "backoff": backoff}
     return (await arun(cascade_steps(models, messages, parser, parser_kwargs=parser_kwargs, **given))).content
 
@@ -190,9 +192,7 @@ def retry_steps(
     max_retries = whole_number("max_retries", max_retries)
     base = to_messages(messages, echo_reasoning=echo_reasoning)
     tail: list[BaseMessage] = []
-    replies: list[str] = []
-    feedbacks: list[str] = []
-    usage = NO_USAGE
+    replies, feedbacks, usage = list[str](), list[str](), NO_USAGE
     links = [] if links is None else links
     kept: dict[str, Any] = {}
     while len(replies) < max_retries:

@@ -16,7 +16,7 @@ from .code_forms import (
     is_python,
     markdown_inside,
     mended,
-    parsed_code,
+    syntax_feedback,
     tree_of,
     trees_of,
     untagged,
@@ -56,7 +56,12 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     Returns:
         `{"status": "success", "content": code}`, or `{"status": "error", "feedback": …}` that names the line that does
         not parse or the missing names.
+
+    Raises:
+        ValueError: `names` is a text instead of several.
     """
+    if isinstance(names, str):
+        raise ValueError(f"names is a list of names, got the text {names!r}: write [{names!r}]")
     text = unquoted(plain_lines(raw_reply))
     text = markdown_inside(text, find_fences(text))
     found = find_fences(text, last=MAX_BLOCKS)
@@ -68,7 +73,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if sum(map(len, blocks)) > MAX_CODE:
         return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks and (definition := _DEFINITION.search(text)) and tree_of(definition[0]) is None:
-        return error(_syntax_feedback(definition[0]))
+        return error(syntax_feedback(definition[0]))
     if not blocks:
         return error("There is no code in the reply. Write the whole solution in one ```python block.")
     parsed = trees_of(blocks)
@@ -79,7 +84,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if not parsed and (whole := _past_inner_fence(text)) is not None:
         parsed = [whole]
     if not parsed:
-        return error(_syntax_feedback(blocks[-1]))
+        return error(syntax_feedback(blocks[-1]))
     # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
@@ -91,7 +96,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if not missing:
         return success(_joined(parsed))
     if len(parsed) < len(blocks):
-        return error(_syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
+        return error(syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
     return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
 
@@ -200,19 +205,6 @@ def _looks_like_code(text: str) -> bool:
         return False
     tree = tree_of(text)
     return tree is not None and any(isinstance(node, _OF_CODE) and not _is_note(node) for node in tree.body)
-
-
-def _syntax_feedback(code: str) -> str:
-    try:
-        parsed_code(code)
-    except SyntaxError as problem:
-        lines = code.split("\n")
-        line = lines[min(problem.lineno or 1, len(lines)) - 1].strip()
-        where = f"at line {problem.lineno}: `{line[:120]}`"
-        return f"The code does not parse: {problem.msg} {where}. Write it again, whole."
-    except (ValueError, RecursionError, MemoryError) as problem:
-        return f"The code does not parse: {problem}. Write it again, whole."
-    return "The code does not parse. Write it again, whole."
 
 
 def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:

@@ -132,6 +132,20 @@ def tree_of(code: str) -> ast.Module | None:
         return None
 
 
+def syntax_feedback(code: str) -> str:
+    """What to tell the model about code that does not parse."""
+    try:
+        parsed_code(code)
+    except SyntaxError as problem:
+        lines = code.split("\n")
+        line = lines[min(problem.lineno or 1, len(lines)) - 1].strip()
+        where = f"at line {problem.lineno}: `{line[:120]}`"
+        return f"The code does not parse: {problem.msg} {where}. Write it again, whole."
+    except (ValueError, RecursionError, MemoryError) as problem:
+        return f"The code does not parse: {problem}. Write it again, whole."
+    return "The code does not parse. Write it again, whole."
+
+
 def parsed_code(code: str) -> ast.Module:
     with warnings.catch_warnings():
         # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.

@@ -80,6 +80,44 @@ def takes_kept(parser: Callable[..., Any]) -> bool:
         return False
 
 
+def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
+    """Refuse what is no parser, and arguments that it cannot be called with, before a reply is paid for.
+
+    Raises:
+        ParserContractError: it cannot be called, is async, or does not take the arguments; of a parser of this library,
+            also if one has a wrong value.
+    """
+    while _is_own(parser) and hasattr(parser, "__wrapped__"):
+        # A pipe passes its arguments on.
+        parser = cast(Any, parser).__wrapped__
+    name = parser_name(parser)
+    if not callable(parser):
+        raise ParserContractError(f"{parser!r:.80}", f"is of type {name} and cannot be called", "")
+    if any(map(inspect.iscoroutinefunction, (parser, getattr(parser, "__call__", None)))):  # noqa: B004
+        raise ParserContractError(name, "is async: make it a plain function", "")
+    try:
+        # What wraps a parser may have arguments of its own.
+        signature = inspect.signature(parser, follow_wrapped=False)
+    except (TypeError, ValueError):
+        # Some callables that are written in C have no signature.
+        return
+    takes = ", ".join(list(signature.parameters)[1:]) or "none"
+    advice = f"Pass `think_with_retry` the parser's own arguments: {takes}."
+    try:
+        signature.bind("", **kwargs)
+        inner = getattr(parser, "func", parser)
+        if _is_own(inner) and not hasattr(inner, "__wrapped__"):
+            # It has no effects, and looks at its arguments before it looks at the reply.
+            parser("", **kwargs)
+    except Exception as misfit:
+        raise ParserContractError(name, f"cannot be called so: {misfit}", "", advice) from misfit
+
+
+def _is_own(parser: object) -> bool:
+    # Not its `__module__`, which a wrapper copies.
+    return str(getattr(parser, "__globals__", {}).get("__name__")).startswith(f"{__package__}.")
+
+
 def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> ParseResult:
     """Call a parser and hold it to its contract.
 

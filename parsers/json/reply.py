@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic.errors import PydanticInvalidForJsonSchema
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
 from ..._internal.strict_json import deeper_than
 from ..contract import ParseDict, error, success
@@ -44,6 +44,9 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         `{"status": "success", "content": value}`, the value validated by the schema, or
         `{"status": "error", "feedback": …}` that lists each wrong field by its path. If only some fields of an object
         are wrong, or a rule across them is broken, the object is `kept`.
+
+    Raises:
+        ValueError: pydantic knows no such type.
     """
     earlier, reply = dict(kept or {}), unquoted(without_thoughts(raw_reply))
     values = _with(earlier, json_values(reply), schema) if earlier else json_values(reply)
@@ -200,11 +203,17 @@ def trimmed(value: Any) -> Any:
 
 
 def _adapter(schema: Any) -> TypeAdapter[Any]:
+    if isinstance(schema, (str, Mapping)):
+        raise ValueError("schema has to be a type that pydantic knows: of a JSON schema, make one, such as a TypedDict")
     try:
-        return _known_adapter(schema)
-    except TypeError:
-        # A type that cannot be hashed, such as one annotated with a mutable value.
-        return TypeAdapter(schema)
+        try:
+            return _known_adapter(schema)
+        except TypeError:
+            # A type that cannot be hashed, such as one annotated with a mutable value.
+            return TypeAdapter(schema)
+    except PydanticUserError as problem:
+        words = str(problem).partition("\n")[0].rstrip(".")
+        raise ValueError(f"schema has to be a type that pydantic knows: {words}") from None
 
 
 @lru_cache(maxsize=64)

@@ -194,7 +194,6 @@ BREACHES: dict[str, dict[str, Any]] = {
     "typed error without feedback": {"returned": ParseResult("error")},
     "typed wrong status": {"returned": ParseResult("fine")},
     "raises": {"boom": True},
-    "wrong arguments": {"no_such_argument": 1},
 }
 
 
