@@ -35,6 +35,15 @@ def three_events() -> list[Event]:
     return recorder.events
 
 
+def test_the_events_of_a_run_are_a_run() -> None:
+    events = three_events()
+    assert ContextGraph.from_run(events).events == events
+    wrong: Any
+    for wrong in ([], [5]):
+        with pytest.raises(RunFileError):
+            ContextGraph.from_run(wrong)
+
+
 def lines(events: list[Event]) -> bytes:
     return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events).encode()
 

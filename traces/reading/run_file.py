@@ -60,6 +60,8 @@ def read_run(run: Any) -> list[Event]:
         return _of_file(Path(run))
     if isinstance(run, Recorder):
         return checked(run.events)
+    if isinstance(run, list):
+        return checked(_of({"events": cast("list[object]", run)}))
     # What `invoke(version="v2")` returns has a value, a snapshot has values.
     found = cast(object, run) if isinstance(run, Mapping) else getattr(run, "value", getattr(run, "values", None))
     if "events" not in mapping(found) and mapping(found).get("messages"):
