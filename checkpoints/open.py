@@ -32,13 +32,16 @@ def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
 
     Raises:
         CheckpointError: it cannot be opened; later, it cannot be read or written.
-        ValueError: the place is the address of something else.
+        ValueError: the place is empty, or the address of something else.
         ThreadConflictError: later, in a run whose thread another run wrote to.
 
     Example:
         >>> with open_checkpoints("runs.sqlite") as checkpointer:                                  # doctest: +SKIP
         ...     graph = create_plan_act_graph(model, tools, checkpointer=checkpointer)
     """
+    if not str(place).strip():
+        # SQLite takes it for a database that goes when it is closed.
+        raise ValueError('the place of the checkpoints is empty: give a file, or ":memory:"')
     if str(place).startswith(_POSTGRES):
         from .postgres import opened
 

@@ -222,6 +222,12 @@ def test_the_address_of_something_else_is_no_file_name(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("place", ["", " "], ids=repr)
+def test_no_place_is_no_database_that_vanishes(place: str) -> None:
+    with pytest.raises(ValueError, match="the place of the checkpoints is empty"), open_checkpoints(place):
+        pass
+
+
 @pytest.mark.parametrize("way", ["no folder", "a folder", "no database"])
 def test_a_file_that_cannot_be_opened_is_named_with_what_to_do(tmp_path: Path, way: str) -> None:
     path = tmp_path / "runs.sqlite"
