@@ -194,20 +194,24 @@ class RedirectRefusedError(ThoughtGraphError):
 
 
 class VerifierContractError(ThoughtGraphError, ValueError):
-    """Something is not a verifier, or a verifier returned something that is not a valid `Verdict`.
+    """Something is no verifier or scorer, or a verifier returned something that is not a valid `Verdict`.
 
     The first is raised when the graph is built. The second includes a `Verdict` with an unknown status, feedback that
     is not text, or a score outside 0 to 1.
 
     Attributes:
         verifier: its name; for something that is not a verifier, what it is.
+        role: `"verifier"`, or `"scorer"` for one of an evaluation.
     """
 
-    def __init__(self, verifier: str, problem: str) -> None:
+    def __init__(self, verifier: str, problem: str, role: str = "verifier") -> None:
         self.verifier = verifier
+        self.role = role
+        returns = 'Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified")'
+        if role == "scorer":
+            returns = "a Verdict, True or False, or a number from 0 to 1"
         super().__init__(
-            f"verifier {verifier} {redacted(problem)}. A verifier is called with (task, answer) and returns "
-            'Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified").'
+            f"{role} {verifier} {redacted(problem)}. A {role} is called with (task, answer) and returns {returns}."
         )
 
 

@@ -77,18 +77,10 @@ def load_tasks(source: TaskSource, limit: int | None = None) -> list[Task]:
         ['1', 'sea']
     """
     most = sys.maxsize if limit is None else min(whole_number("limit", limit), sys.maxsize)
-    place = "line" if isinstance(source, (str, Path)) else "row"
-    origin = str(source) if place == "line" else "tasks"
-    rows = _lines(Path(cast("str | Path", source))) if place == "line" else _numbered(source)
+    origin, place = _origin(source)
     tasks: list[Task] = []
     seen: dict[str, int] = {}
-    for number, row in islice(rows, most):
-        try:
-            task = _task_of(row, number)
-        except _RowError as problem:
-            raise DatasetError(
-                f"{origin}, {place} {number}: {problem}; {_FORMAT_PAGE}", origin, number, problem.field
-            ) from None
+    for number, task in islice(_numbered_tasks(source), most):
         if task.task_id in seen:
             raise DatasetError(
                 f'{origin}, {place} {number}: the field "task_id" has the value {task.task_id!r}, as in {place} '
@@ -102,6 +94,33 @@ def load_tasks(source: TaskSource, limit: int | None = None) -> list[Task]:
     if not tasks:
         raise DatasetError(f"the dataset {origin} holds no task: give at least one; {_FORMAT_PAGE}", origin)
     return tasks
+
+
+def read_tasks(source: TaskSource) -> Iterator[Task]:
+    """Read tasks as `load_tasks` does, but one by one, so that nothing is known of two with the same id.
+
+    Raises:
+        DatasetError: the file cannot be read, or a row has none of the formats.
+    """
+    return (task for _, task in _numbered_tasks(source))
+
+
+def _origin(source: TaskSource) -> tuple[str, str]:
+    """What an error calls the tasks, and one of them."""
+    return (str(source), "line") if isinstance(source, (str, Path)) else ("tasks", "row")
+
+
+def _numbered_tasks(source: TaskSource) -> Iterator[tuple[int, Task]]:
+    origin, place = _origin(source)
+    rows = _lines(Path(source)) if isinstance(source, (str, Path)) else _numbered(source)
+    for number, row in rows:
+        try:
+            task = _task_of(row, number)
+        except _RowError as problem:
+            raise DatasetError(
+                f"{origin}, {place} {number}: {problem}; {_FORMAT_PAGE}", origin, number, problem.field
+            ) from None
+        yield number, task
 
 
 class _RowError(Exception):

@@ -16,6 +16,7 @@ from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
 from ..tools.sandbox.suites.suite import with_helpers
 from ..tools.verdict import Verdict, Verifier, check_verifier
+from ..tools.verifiers.human import HumanVerifier
 from ..traces.shapes import VerdictStatus
 from .datasets import Task
 
@@ -163,8 +164,8 @@ class AllTests:
 def _given(source: Any, task: Task, role: str) -> Any:
     """The judge for a task: the one given for all, or what the given function makes of the row."""
     if not _takes_a_row(source):
-        check_verifier(source)
-        return source
+        check_verifier(source, role)
+        return _judging(source, role)
     try:
         judge: object = source(task.row)
     except Exception as problem:
@@ -174,9 +175,19 @@ def _given(source: Any, task: Task, role: str) -> Any:
         ) from problem
     if judge is not None:
         try:
-            check_verifier(judge)
+            check_verifier(judge, role)
         except VerifierContractError as problem:
-            raise ValueError(f"task {task.task_id!r}: {role}(row) returned something else: {problem}") from None
+            raise ValueError(
+                f"task {task.task_id!r}: {role}(row) returned something else: {problem} With one argument it is called "
+                "with a row."
+            ) from None
+    return _judging(judge, role)
+
+
+def _judging(judge: Any, role: str) -> Any:
+    """A judge that is not known to ask the user; of one's own it is seen when it asks."""
+    if isinstance(judge, HumanVerifier):
+        raise ValueError(ASKS_THE_USER.replace("verifier", role))
     return judge
 
 

@@ -20,14 +20,14 @@ from .backends.loop import Backend, Loop, Solve, Workers, spoken_name
 from .backends.meter import Meter, this_process
 from .backends.single import Build, ScorerOf, SingleRuns
 from .conditions import Condition
-from .datasets import Task
+from .datasets import Task, TaskSource, read_tasks
 from .judges import Judges
 from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, check_settings, known_results
 
 
 async def asolve_many(
     model: ChatModel | str | Sequence[ChatModel | str],
-    tasks: Iterable[Task],
+    tasks: TaskSource,
     *,
     mode: str = "external_loop",
     critic: ChatModel | str | None = None,
@@ -42,8 +42,9 @@ async def asolve_many(
 
     Args:
         model: the actor; or several, a cascade, see `create_reflection_graph`.
-        tasks: what to solve. The visible tests verify answers and the hidden ones score them; without any tests the
-            answer is unverified. Tasks are read one by one as needed, but all at once with `save`.
+        tasks: what to solve: prompts, rows and `Task`s, or the path of a file of rows, as `load_tasks` takes them. The
+            visible tests verify answers and the hidden ones score them; without any tests the answer is unverified.
+            Tasks are read one by one as needed, but all at once with `save`.
         mode: the reflection mode.
         critic: see `create_reflection_graph`.
         memory: of failures, shared by all tasks.
@@ -55,10 +56,11 @@ async def asolve_many(
 
     Raises:
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.
+        DatasetError: a task is none.
         RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
         ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
-    given = list(tasks) if save else tasks
+    given = list(read_tasks(tasks)) if save else tasks
     loop = _checked(model, mode, critic, memory, max_attempts, backend)
     if save:
         check_settings(Path(save), _settings(loop), cast("list[Task]", given))
@@ -76,7 +78,7 @@ async def asolve_many(
 
 async def astream_many(
     model: ChatModel | str | Sequence[ChatModel | str],
-    tasks: Iterable[Task],
+    tasks: TaskSource,
     *,
     mode: str = "external_loop",
     critic: ChatModel | str | None = None,
@@ -105,6 +107,7 @@ async def astream_many(
 
     Raises:
         BackendError: see `asolve_many`.
+        DatasetError: see `asolve_many`.
         RunFileError: see `asolve_many`.
         ValueError: see `asolve_many`.
 
@@ -153,7 +156,7 @@ def _settings(loop: Loop) -> dict[str, Any]:
 
 async def arun_many(
     build: Build,
-    tasks: Iterable[Task],
+    tasks: TaskSource,
     *,
     scorer_of: ScorerOf | None = None,
     save: str | Path | None = None,
@@ -167,7 +170,7 @@ async def arun_many(
 
     Args:
         build: builds the graph for a task; a `Loop`, if there are workers.
-        tasks: what to solve; read one by one as needed, so a long generator is never in memory whole.
+        tasks: see `asolve_many`; read one by one as needed, so a long generator is never in memory whole.
         scorer_of: gives a task's scorer, or None to let the loop's verdict count; by default the hidden tests score.
         save: a folder for `results.jsonl` (one line per task, written as it ends) and each task's run. A task that
             already has a line there is not run again, but is scored if it never was or could not be; its last line
@@ -181,6 +184,7 @@ async def arun_many(
 
     Raises:
         BackendError: the workers cannot build the loop.
+        DatasetError: a task is none.
         RunFileError: the results in `save` cannot be read.
         ValueError: `concurrency` is below 1.
     """
@@ -197,7 +201,7 @@ async def arun_many(
 
 async def _streamed(
     build: Build,
-    tasks: Iterable[Task],
+    tasks: TaskSource,
     scorer_of: ScorerOf,
     folder: Path | None,
     concurrency: int,
@@ -222,7 +226,8 @@ async def _streamed(
 
     under_way: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
     # Without a folder nothing has to be remembered of the tasks that have ended.
-    waiting = named_tasks(tasks) if folder else ((number, task, "") for number, task in enumerate(tasks))
+    read = read_tasks(tasks)
+    waiting = named_tasks(read) if folder else ((number, task, "") for number, task in enumerate(read))
     try:
         for turn in chain(waiting, [None]):
             if turn:

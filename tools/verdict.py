@@ -90,27 +90,36 @@ class PatchedVerifier(Protocol):
         ...
 
 
-def check_verifier(verifier: object) -> None:
+def check_verifier(verifier: object, role: str = "verifier") -> None:
     """Refuse what is not a verifier, before a run would spend tokens on answers that nothing can judge.
+
+    Args:
+        verifier: what was given.
+        role: what the error calls it: `"verifier"`, or `"scorer"`.
 
     Raises:
         VerifierContractError: it is not callable with `(task, answer)`, it is a class, or it has only some of the
-            parts of a `FormattedVerifier`.
+            parts of a `FormattedVerifier`, or one of another type.
     """
     kind = type(verifier).__name__
     if not callable(verifier):
         hint = "; for tests in Python use PythonTests(tests)" if isinstance(verifier, str) else ""
-        raise VerifierContractError(f"{str(verifier)[:40]!r}", f"is of type {kind} and cannot be called{hint}")
+        raise VerifierContractError(f"{str(verifier)[:40]!r}", f"is of type {kind} and cannot be called{hint}", role)
     name = parser_name(verifier)
     if inspect.isclass(verifier):
-        raise VerifierContractError(name, f"is a class: pass an instance, {name}(…)")
+        raise VerifierContractError(name, f"is a class: pass an instance, {name}(…)", role)
     try:
         inspect.signature(verifier).bind("task", "answer")
     except TypeError as misfit:
-        raise VerifierContractError(name, f"cannot be called with (task, answer): {misfit}") from None
+        raise VerifierContractError(name, f"cannot be called with (task, answer): {misfit}", role) from None
     except ValueError:
         # Some callables that are written in C have no signature.
         pass
     missing = [part for part in _FORMAT if not hasattr(verifier, part)]
     if missing and len(missing) < len(_FORMAT):
-        raise VerifierContractError(name, f"has no {', '.join(missing)}: derive it from FormattedVerifier")
+        raise VerifierContractError(name, f"has no {', '.join(missing)}: derive it from FormattedVerifier", role)
+    for part in () if missing else _FORMAT:
+        value: object = getattr(verifier, part)
+        if not (callable(value) if part == "parse" else isinstance(value, str)):
+            wanted = "a parser" if part == "parse" else "a text"
+            raise VerifierContractError(name, f"has {part} = {value!r:.80}, which has to be {wanted}", role)

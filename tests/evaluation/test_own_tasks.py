@@ -14,11 +14,12 @@ from typing import Any, cast
 import pytest
 from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, Verdict
-from thoughtgraph.errors import RunFileError
-from thoughtgraph.evaluation import Comparison, Condition, Task, aevaluate, evaluate
+from thoughtgraph.errors import DatasetError, RunFileError
+from thoughtgraph.evaluation import Comparison, Condition, Task, aevaluate, asolve_many, astream_many, evaluate
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.evaluation.results import check_settings, known_results
 from thoughtgraph.tools import FormattedVerifier
+from thoughtgraph.tools.verifiers import HumanVerifier
 from thoughtgraph.traces.metrics.share import Share
 
 ROWS = [
@@ -248,7 +249,11 @@ BAD = {
     "twice": ({"tasks": [ROWS[0], ROWS[0]]}, "'fr', as in row 1"),
     "file": ({"tasks": "none.jsonl"}, "cannot read the dataset"),
     "judge": ({"scorer": None}, "no task can be scored"),
-    "scorer": ({"scorer": "exact"}, "cannot be called"),
+    "scorer": ({"scorer": "exact"}, "scorer 'exact' is of type str and cannot be called.* or a number from 0 to 1"),
+    "no scorer": ({"scorer": lambda answer: True}, "scorer 'True' is of type bool.* With one argument it is called"),
+    "user": ({"verifier": HumanVerifier()}, "the verifier asks the user"),
+    "user of a row": ({"verifier": lambda row: HumanVerifier()}, "the verifier asks the user"),
+    "user as scorer": ({"scorer": HumanVerifier()}, "the scorer asks the user"),
     "arguments": ({"scorer": lambda: True}, r"cannot be called with \(task, answer\)"),
     "row": ({"scorer": lambda row: row["wanted"]}, r"task 'fr': scorer\(row\) raised KeyError"),
     "none": ({"scorer": lambda row: None}, r"scorer\(row\) returned None"),
@@ -269,6 +274,34 @@ def test_what_can_be_refused_is_refused_before_a_token_is_spent(
         evaluate(models=model, save=tmp_path / "runs", **given)
     assert (model.requests, critic.requests) == ([], [])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("save", [False, True], ids=["kept nowhere", "saved"])
+@pytest.mark.parametrize("entry", ["solve", "stream"])
+async def test_a_batch_takes_prompts_rows_and_files_as_an_evaluation_does(
+    tmp_path: Path, entry: str, save: bool
+) -> None:
+    file = tmp_path / "tasks.jsonl"
+    file.write_text('{"prompt": "One?"}\n{"task_id": "b", "prompt": "Two?"}\n', encoding="utf-8")
+    sources: list[Any] = [
+        ["One?", {"task_id": "b", "prompt": "Two?"}],
+        (task for task in ["One?", Task("b", "Two?")]),
+        file,
+    ]
+
+    async def solved(source: Any, model: Any, folder: Path | None) -> list[str]:
+        if entry == "solve":
+            return [result.task_id for result in await asolve_many(model, source, save=folder, concurrency=1)]
+        return [result.task_id async for result in astream_many(model, source, save=folder, concurrency=1)]
+
+    for number, source in enumerate(sources):
+        folder = tmp_path / str(number) if save else None
+        assert await solved(source, saying("1", "2"), folder) == ["1", "b"]
+    for wrong in ([5], 5, {"prompt": "One?"}, [{"answer": "x"}]):
+        model = saying("1")
+        with pytest.raises(DatasetError):
+            await solved(wrong, model, None)
+        assert model.requests == []
 
 
 @pytest.mark.parametrize("models", [3, [], [saying(), None]], ids=["number", "empty", "none"])

@@ -12,6 +12,7 @@ from support.modes import all_modes
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
 from thoughtgraph.errors import VerifierContractError
+from thoughtgraph.tools.verdict import FormattedVerifier
 
 
 def one_argument(answer: str) -> Verdict:
@@ -28,6 +29,20 @@ class Parts:
         return Verdict("passed")
 
 
+class Format(FormattedVerifier):
+    """Says how an answer is written."""
+
+    def __call__(self, task: str, answer: str, /) -> Verdict:
+        return Verdict("passed")
+
+
+def formatted(**parts: Any) -> Format:
+    """A verifier with some parts as they are given."""
+    verifier = Format()
+    vars(verifier).update(parts)
+    return verifier
+
+
 @all_modes
 @pytest.mark.parametrize(
     ("unfit", "said"),
@@ -40,8 +55,23 @@ class Parts:
         (lambda: Verdict("passed"), r"cannot be called with \(task, answer\)"),
         (lambda task, answer, *, strict: Verdict("passed"), r"missing a required argument: 'strict'"),
         (Parts(), r"Parts has no parse: derive it from FormattedVerifier"),
+        (formatted(criteria=None), r"Format has criteria = None, which has to be a text"),
+        (formatted(instructions=5), r"Format has instructions = 5, which has to be a text"),
+        (formatted(parse="json"), r"Format has parse = 'json', which has to be a parser"),
     ],
-    ids=["text", "number", "dict", "class", "one-argument", "no-argument", "a-third-argument", "half-a-format"],
+    ids=[
+        "text",
+        "number",
+        "dict",
+        "class",
+        "one-argument",
+        "no-argument",
+        "a-third-argument",
+        "half-a-format",
+        "no-criteria",
+        "wrong-instructions",
+        "no-parser",
+    ],
 )
 def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: Any, unfit: Any, said: str) -> None:
     with pytest.raises(VerifierContractError, match=said):
@@ -58,6 +88,7 @@ def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: An
         Parts().__call__,
         PythonTests("assert f(1) == 2"),
         {"a": Verdict("passed")}.get,
+        formatted(criteria="Be brief.", instructions=""),
     ],
 )
 def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
