@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from functools import partial
 from typing import Any
@@ -290,7 +291,11 @@ def test_answers_are_compared_by_a_key_of_the_users(invoke: Any) -> None:
     assert result["events"][-1]["data"]["best"] == 2
 
 
-@pytest.mark.parametrize("key", [lambda answer: None, lambda answer: {}["none"]], ids=["none", "raises"])
+@pytest.mark.parametrize(
+    "key",
+    [lambda answer: None, lambda answer: {}["none"], lambda answer: math.nan, lambda answer: [math.inf]],
+    ids=["none", "raises", "not-a-number", "infinite"],
+)
 def test_without_a_key_an_answer_is_unreadable(invoke: Any, key: Any) -> None:
     result = invoke(sampled(actor=Sampler(replies=WRONG), max_attempts=2, key=key), dict(TASK))
     assert (result["answer"], result["verdict"], result["stop_reason"]["kind"]) == ("", "failed", "max_iterations")

@@ -18,7 +18,7 @@ from typing import Any
 from langgraph.errors import GraphBubbleUp
 
 from ...._internal.redact import redacted
-from ...._internal.strict_json import storable
+from ...._internal.strict_json import finite, storable
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt, StopReason
 from ..loop import ReflectionLoop
@@ -134,6 +134,9 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
         return _unread(answered, f"raised {type(problem).__name__}: {problem}"), None
     if found is None:
         return _unread(answered, "returned None"), None
+    if finite(found) is not found:
+        # Not a number equals nothing, and as JSON it would be the text "NaN", which all of them share.
+        return _unread(answered, "returned a number that is not finite"), None
     try:
         return answered, storable(found)
     except (TypeError, ValueError) as problem:
