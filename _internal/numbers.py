@@ -1,13 +1,16 @@
-"""Limits and amounts as callers give them: held to be numbers before anything is spent.
+"""Arguments as callers give them: held to be of their kind, and limits to be numbers, before anything is spent.
 
 A limit that is no number, NaN or a bool would never stop a run, or break its trace when it does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from decimal import Decimal
 from math import isfinite, nan
 from numbers import Real
+from types import UnionType
 from typing import Any, cast
 
 
@@ -50,6 +53,39 @@ def number(name: str, value: object, *, least: float | None = None, above: float
     if above is not None and found <= above:
         raise ValueError(f"{name} must be more than {above:g}, got {value}")
     return value if type(value) is int else found
+
+
+def check_kind(name: str, value: object, kind: type | UnionType, wanted: str) -> None:
+    """Refuse an argument of another kind.
+
+    Args:
+        name: what an error calls it.
+        value: what was given.
+        kind: what it has to be an instance of.
+        wanted: the same in words.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} has to be {wanted}, got {value!r:.80}")
+
+
+def checked_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
+    """A clock that gives the time, or raises; it is read when the time is needed, and not before.
+
+    Raises:
+        ValueError: it is no function; later, it gives something else.
+    """
+    if not callable(clock):
+        raise ValueError(f"clock has to be a function that gives the time, got {clock!r:.80}")
+
+    def read() -> datetime:
+        now = clock()
+        check_kind("what clock gives", now, datetime, "a datetime")
+        return now
+
+    return read
 
 
 def is_share(value: object) -> bool:

@@ -10,6 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import Literal, Protocol, cast, get_args
 
+from .numbers import check_kind
+
 Language = Literal["en", "zh"]
 Pairs = dict[str, tuple[str, str]]
 """English and Chinese by key, with `str.format` fields."""
@@ -56,13 +58,15 @@ def user_language() -> Language:
 
 
 def instructions_of(system_prompt: object) -> str:
-    """A system prompt as a text, also of a LangChain message; "" for None.
+    """A system prompt as a text, also of a SystemMessage; "" for None.
 
     Raises:
-        ValueError: it is neither a text nor a message.
+        ValueError: it is neither a text nor a SystemMessage.
     """
+    # Not before a graph is built: the commands need no messages.
+    from langchain_core.messages import SystemMessage
+
+    given = system_prompt.text if isinstance(system_prompt, SystemMessage) else system_prompt
+    check_kind("system_prompt", given, str | None, "a text or a SystemMessage")
     # A message's text is a text of LangChain's own class.
-    words = getattr(system_prompt, "text", system_prompt)
-    if words is not None and not isinstance(words, str):
-        raise ValueError(f"system_prompt has to be a text or a SystemMessage, got {type(system_prompt).__name__}")
-    return str(words or "")
+    return str(given or "")

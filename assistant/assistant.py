@@ -26,6 +26,7 @@ from langchain_core.tools import BaseTool
 from langgraph.types import Command
 from platformdirs import user_data_path
 
+from .._internal.numbers import check_kind
 from .._internal.redact import redacted
 from .._internal.texts import Language, user_language
 from ..checkpoints.open import open_checkpoints
@@ -106,6 +107,7 @@ class Assistant:
         clock: Callable[[], datetime] = datetime.now,
         progress: Progress | None = None,
     ) -> None:
+        check_kind("guards", guards, Guards | None, "a Guards")
         self.language: Language = language or user_language()
         self.folder = Path(folder) if folder else user_data_path("thoughtgraph")
         self.model_name = ""

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from langgraph.store.base import BaseStore, PutOp
 from platformdirs import user_data_path
 
-from .._internal.numbers import whole_number
+from .._internal.numbers import check_kind, number, whole_number
 from ..errors import MemoryStoreError
 from .lessons import Lesson, teaches
 from .records import ERROR_CHARACTERS, TASK_CHARACTERS, capped, cleaned, from_value, replaced, to_value
@@ -79,11 +79,12 @@ class FailureMemory:
                 asked and what went wrong. The default rests on no measurement of its own, see docs/memory.md.
 
         Raises:
-            ValueError: a number is out of range.
+            ValueError: a number is out of range, or the store is none.
         """
         k, max_lessons = whole_number("k", k), whole_number("max_lessons", max_lessons)
-        if not 0 <= threshold <= 1:
+        if not 0 <= number("threshold", threshold) <= 1:
             raise ValueError(f"threshold is a similarity between 0 and 1, got {threshold}")
+        check_kind("store", store, BaseStore, "a LangGraph store, such as an InMemoryStore")
         self._store = store
         self._namespace = tuple(namespace)
         self._k = k

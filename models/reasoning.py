@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, cast, get_origin
 
 from langchain_core.messages import BaseMessage
-from langchain_core.runnables import Runnable
+from langchain_core.output_parsers import JsonOutputParser
+from langchain_core.output_parsers.openai_tools import JsonOutputToolsParser
+from langchain_core.runnables import Runnable, RunnableLambda, RunnableSequence, RunnableWithFallbacks
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.configurable import DynamicRunnable
+from pydantic import BaseModel
 
 from .messages import REASONING_FIELDS
 from .options import rebuilt, taken, with_options
@@ -26,7 +31,8 @@ def model_to_call(
     Raises:
         ValueError: `model` is no chat model.
     """
-    if not hasattr(model, "invoke"):
+    # What only behaves like a model is called as it is.
+    if isinstance(cast(object, model), Runnable) or not hasattr(model, "invoke"):
         check_model(model, "model")
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
@@ -47,6 +53,48 @@ def check_model(model: object, role: str) -> None:
             f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
             f"got {type(model).__name__}"
         )
+    for end in _ends(cast(Runnable[Any, Any], model)):
+        kind = type(end).__name__
+        # A graph can exist only if its module has been imported.
+        graphs = sys.modules.get("langgraph.pregel")
+        if graphs is not None and isinstance(end, graphs.Pregel):
+            raise ValueError(
+                f"{role} is a graph ({kind}), which takes a state and returns one: give the chat model itself; an "
+                "agent's answers are verified by VerifyMiddleware among its middleware"
+            )
+        if _is_structured(end):
+            raise ValueError(
+                f"{role} ends in {kind}, so its replies are no texts: give the chat model itself; JSONSchemaVerifier "
+                "holds its answers to a schema, json_parser its replies, and response_format those of the plan-act loop"
+            )
+
+
+def _ends(model: Runnable[Any, Any]) -> list[Runnable[Any, Any]]:
+    """What gives the replies of a model that may be wrapped: the last step, of it and of its fallbacks."""
+    if isinstance(model, RunnableBindingBase) and model.custom_output_type is None:
+        return _ends(model.bound)
+    if isinstance(model, DynamicRunnable):
+        return _ends(model.default)
+    if isinstance(model, RunnableWithFallbacks):
+        return [end for each in model.runnables for end in _ends(each)]
+    if isinstance(model, RunnableSequence):
+        return _ends(model.last)
+    return [model]
+
+
+def _is_structured(end: Runnable[Any, Any]) -> bool:
+    """Whether its results are known to be neither messages nor texts."""
+    if isinstance(end, (JsonOutputParser, JsonOutputToolsParser)):
+        return True
+    if isinstance(end, RunnableLambda):
+        # What is written beside a function need not be so.
+        return False
+    try:
+        kind: Any = end.OutputType
+    except TypeError:
+        return False
+    kind = get_origin(kind) or kind
+    return isinstance(kind, type) and issubclass(kind, (dict, list, BaseModel)) and not issubclass(kind, BaseMessage)
 
 
 def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]) -> Runnable[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.pregel import Pregel
 
+from .._internal.numbers import check_kind
 from ..traces.events import Event
 
 _DESCRIPTION = (
@@ -38,7 +40,7 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
         description: tells the model when to use it.
 
     Raises:
-        ValueError: the graph takes no task.
+        ValueError: the graph takes no task, or providers take no tool of that name.
 
     Example:
         >>> solver = create_reflection_graph(actor=model, verifier=verifier)                # doctest: +SKIP
@@ -47,6 +49,9 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
 
     if not isinstance(cast(object, graph), Runnable) or not _takes_a_task(graph):
         raise ValueError(f"solver_tool takes a graph from create_reflection_graph, got {graph!r:.200}")
+    check_kind("description", description, str, "a text")
+    if not isinstance(cast(object, name), str) or not re.fullmatch(r"[\w-]+", name):
+        raise ValueError(f"name has to be a tool's name, of letters, digits, '_' and '-', got {name!r:.80}")
 
     def solve(task: str) -> tuple[str, dict[str, list[Event]]]:
         return _reported(graph.invoke({"task": task}))

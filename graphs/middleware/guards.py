@@ -136,7 +136,8 @@ class BudgetMiddleware(GuardMiddleware):
 
     Raises:
         RunLimitError: during the run, with `exit_behavior="error"`; it carries the stop reason.
-        ValueError: no limit is given, a limit is below 1, the share is not between 0 and 1, or the language is unknown.
+        ValueError: no limit is given, a limit is below 1 (`max_seconds`: not above 0), the share is not between 0 and
+            1, or the language is unknown.
     """
 
     def __init__(

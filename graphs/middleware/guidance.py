@@ -10,7 +10,13 @@ from langchain_core.messages import AnyMessage, ToolMessage
 from ..._internal.numbers import whole_number
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import Limits
-from ...nodes.plan_act.prompts.advice import TaskHandler, analyze_tool_results, depth_hint, generate_guidance
+from ...nodes.plan_act.prompts.advice import (
+    TaskHandler,
+    analyze_tool_results,
+    as_handlers,
+    depth_hint,
+    generate_guidance,
+)
 from ...traces.lookup import brief
 from ...traces.shapes import StopReason
 from .base import GuardMiddleware
@@ -33,12 +39,12 @@ class GuidanceMiddleware(GuardMiddleware):
         language: of the texts, `"en"` or `"zh"`.
 
     Raises:
-        ValueError: the limit is below 1, or the language is unknown.
+        ValueError: the limit is below 1, the language is unknown, or a handler is none.
     """
 
     def __init__(self, handlers: Sequence[TaskHandler] = (), *, run_limit: int = 20, language: Language = "en") -> None:
         super().__init__(Limits(max_steps=whole_number("run_limit", run_limit)), language, "end")
-        self._handlers = tuple(handlers)
+        self._handlers = as_handlers(handlers)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return None

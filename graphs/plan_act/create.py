@@ -16,7 +16,7 @@ from langgraph.store.base import BaseStore
 from langgraph.typing import ContextT
 from pydantic import PydanticUserError, TypeAdapter
 
-from ..._internal.numbers import number, whole_number
+from ..._internal.numbers import check_kind, checked_clock, number, whole_number
 from ..._internal.texts import Language, as_language, instructions_of
 from ...errors import MissingCheckpointerError
 from ...models.named import as_models, model_name
@@ -25,7 +25,7 @@ from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import Approval, DecisionType, PlanActLoop
 from ...nodes.plan_act.plans.at_once import parallel_tools
-from ...nodes.plan_act.prompts.advice import TaskHandler
+from ...nodes.plan_act.prompts.advice import TaskHandler, as_handlers
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
 from ...nodes.plan_act.prompts.examples import bank, demonstration
 from ...nodes.plan_act.prompts.texts import text
@@ -37,7 +37,7 @@ from ...tools.calls.executor import ToolExecutor
 from ...tools.metadata import check_metadata, misfit
 from ...tools.schemas import is_old_model
 from ...traces.shapes import PERSON, PLANNER
-from ..shape import check_shape
+from ..compiled import compiled
 from .plan_act import plan_act
 
 PlanActGraph = CompiledStateGraph[PlanActState, ContextT, PlanActInput, PlanActOutput]
@@ -68,8 +68,8 @@ def create_plan_act_graph(
     context_schema: type[ContextT] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
-    interrupt_before: Sequence[str] | None = None,
-    interrupt_after: Sequence[str] | None = None,
+    interrupt_before: str | Sequence[str] | None = None,
+    interrupt_after: str | Sequence[str] | None = None,
     name: str = "plan_act",
 ) -> PlanActGraph[ContextT]:
     """Build an assistant that plans, acts with tools, observes, and plans again until the goal is met.
@@ -122,7 +122,8 @@ def create_plan_act_graph(
         context_schema: of the `context` that a run is invoked with, which tools read from `ToolRuntime`.
         checkpointer: saves the run; required if the loop can ask the user. True inside a graph that has one.
         store: LangGraph's store, passed to the graph.
-        interrupt_before: nodes before which a run pauses, for debugging; resume with `invoke(None, config)`.
+        interrupt_before: nodes before which a run pauses, for debugging, or `"*"` for all; resume with
+            `invoke(None, config)`.
         interrupt_after: the same, after them.
         name: of the graph, as streams, traces and a graph around it call it.
 
@@ -130,8 +131,9 @@ def create_plan_act_graph(
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: a limit is out of range, a model cannot report what `confirm_below` needs, two tools have the same
-            name, a tool is called `ask_user`, nothing fills in an injected argument of a tool, something that was given
-            is no model, tool, clock, task handler or part of the context, or `model` is empty or has a model twice.
+            name, a tool is called `ask_user`, nothing fills in an injected argument of a tool, `exempt_tools` or
+            `interrupt_on` names none, something that was given is no model, tool, clock, task handler or part of the
+            context, or otherwise not of its kind, or `model` is empty or has a model twice.
 
     Example:
         >>> graph = create_plan_act_graph(model, [todo, search], checkpointer=InMemorySaver())  # doctest: +SKIP
@@ -143,14 +145,11 @@ def create_plan_act_graph(
         raise MissingCheckpointerError()
     if guidance_role not in get_args(GuidanceRole):
         raise ValueError(f"guidance_role has to be one of {', '.join(get_args(GuidanceRole))}, got {guidance_role!r}")
-    if guards is not None and not isinstance(cast(object, guards), Guards):
-        raise ValueError(f"guards has to be a Guards, got {type(guards).__name__}")
-    if not callable(clock):
-        raise ValueError(f"clock has to be a function that gives the time, got {clock!r}")
-    handlers, parts = tuple(task_handlers), tuple(context)
-    for handler in handlers:
-        if not isinstance(cast(object, handler), TaskHandler):
-            raise ValueError(f"a task handler has `can_handle` and `generate_guidance`, got {handler!r}")
+    check_kind("guards", guards, Guards | None, "a Guards")
+    check_kind("ask_prefix", ask_prefix, str | None, "a text")
+    check_kind("advice", advice, str, "a text")
+    check_kind("context", context, Iterable, "a list of ContextComponent")
+    handlers, parts = as_handlers(task_handlers), tuple(context)
     for part in parts:
         if not isinstance(cast(object, part), ContextComponent):
             raise ValueError(f"context is a list of ContextComponent, got {part!r:.80}")
@@ -160,6 +159,8 @@ def create_plan_act_graph(
     by_name = _by_name(tools)
     parallel = parallel_tools(by_name)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
+    if unknown := sorted(limits.exempt_tools - set(by_name)):
+        raise ValueError(f"exempt_tools names no tool of the loop: {', '.join(unknown)}")
     spoken = as_language(language)
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
     own = [*role, *parts]
@@ -179,7 +180,7 @@ def create_plan_act_graph(
         coordinator=Coordinator(components(by_name, own, context_tokens, spoken, parallel)),
         examples=examples,
         bank=bank(by_name, spoken),
-        clock=clock,
+        clock=checked_clock(clock),
         timer=time.monotonic,
         guards=limits,
         media=media_taken(models[0]).intersection(*map(media_taken, models[1:])),
@@ -194,16 +195,15 @@ def create_plan_act_graph(
         response_format=_form(response_format),
         summarize_results=summarize_results,
     )
-    builder: Any = plan_act(loop)
-    builder.context_schema = context_schema
-    graph: PlanActGraph[ContextT] = builder.compile(
+    graph = compiled(
+        plan_act(loop),
+        context_schema=context_schema,
         checkpointer=checkpointer,
         store=store,
-        interrupt_before=list(interrupt_before or ()),
-        interrupt_after=list(interrupt_after or ()),
+        interrupt_before=interrupt_before,
+        interrupt_after=interrupt_after,
         name=name,
     )
-    check_shape(graph)
     asked = max_steps if limits.max_questions is None else limits.max_questions
     # LangGraph's own limit is ten thousand; a step of this loop takes four nodes at most, a question or a refused
     # plan a few more.

@@ -7,10 +7,12 @@ from typing import Any
 
 from langchain_core.messages import SystemMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from langgraph.typing import ContextT
 
+from ..._internal.numbers import check_kind
 from ..._internal.texts import instructions_of
 from ...memory.lessons import Memory
 from ...models.named import as_model, as_models
@@ -26,7 +28,7 @@ from ...nodes.reflection.loop import (
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
 from ...tools.verdict import Verifier
 from ...traces.metrics.money import Prices
-from ..shape import check_shape
+from ..compiled import compiled
 from .actor_critic import actor_critic
 from .best_of_n import best_of_n
 from .external_loop import external_loop
@@ -73,8 +75,8 @@ def create_reflection_graph(
     context_schema: type[ContextT] | None = None,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     store: BaseStore | None = None,
-    interrupt_before: Sequence[str] | None = None,
-    interrupt_after: Sequence[str] | None = None,
+    interrupt_before: str | Sequence[str] | None = None,
+    interrupt_after: str | Sequence[str] | None = None,
     name: str | None = None,
 ) -> ReflectionGraph[ContextT]:
     """Build a loop that attempts a task, judges the answer, and tries again.
@@ -111,7 +113,7 @@ def create_reflection_graph(
             scratch with what went wrong (in Reflexion, the reflections). The defaults: `"fresh"` in the external loop,
             which solved most with small models, `"lesson"` in Reflexion, `"repair"` and then `"lesson"` in
             Actor-Critic. If feedback says what is wanted, as a user's does, or the model is large, try
-            `["repair", "fresh"]` or `["lesson", "fresh"]`. Not for `"best_of_n"`.
+            `["repair", "fresh"]` or `["lesson", "fresh"]`. `"best_of_n"` has `["fresh"]` and no other.
         form_repairs: attempts in a row that ask again with what is missing, after an answer that could not be read or
             failed on its form (see `Verdict.failed_on`): the strategy `"repair_form"`. After these, and after every
             other failure, `strategies` decide; `"fresh"` and larger models are told, too. 0 turns all that off. The
@@ -128,21 +130,22 @@ def create_reflection_graph(
             before the task, and the memory keeps this run's failures. Failures that were never fixed and taught nothing
             are left out, unless it has a true attribute `bare_failures`.
         key: in `"best_of_n"` without a verifier, from an answer to what answers are compared by, a JSON value such as
-            the number in it; the answer itself by default. An answer for which it raises or returns None counts as
-            unreadable.
+            the number in it; the answer itself by default. An answer for which it raises, or returns None
+            or a number that is not finite, counts as unreadable.
         context_schema: of the `context` that a run is invoked with, which a verifier reads by `get_runtime()`.
         checkpointer: saves the run, so that it can be resumed. True inside a graph that has one.
         store: LangGraph's store, passed to the graph.
-        interrupt_before: nodes before which a run pauses, for debugging; resume with `invoke(None, config)`.
+        interrupt_before: nodes before which a run pauses, for debugging, or `"*"` for all; resume with
+            `invoke(None, config)`.
         interrupt_after: the same, after them.
         name: of the graph, as streams, traces and a graph around it call it; the mode by default.
 
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0), `actor` or `critic`
-            is no model; `actor` is empty, has a model twice, or has more models than there are attempts; `max_cost`
-            is given without the prices of all models; or `key`, `strategies`, `form_repairs` or a cascade where the
-            mode has no use for it.
+            is no model, or another argument is not of its kind; `actor` is empty, has a model twice, or has more models
+            than there are attempts; `max_cost` is given without the prices of all models; or `key`, `strategies`,
+            `form_repairs` or a cascade where the mode has no use for it.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -175,18 +178,20 @@ def create_reflection_graph(
         form_repairs=DEFAULT_FORM_REPAIRS.get(mode, 0) if form_repairs is None else form_repairs,
         key=key,
     )
-    builder: Any = _MODES[mode](loop)
-    builder.context_schema = context_schema
-    graph: ReflectionGraph[ContextT] = builder.compile(
+    builder = _MODES[mode](loop)
+    wanted = "framed(loop) with nodes and edges of its own, not compiled"
+    check_kind(f"what the mode {mode!r} returns", builder, StateGraph, wanted)
+    graph = compiled(
+        builder,
+        context_schema=context_schema,
         checkpointer=checkpointer,
         store=store,
-        interrupt_before=list(interrupt_before or ()),
-        interrupt_after=list(interrupt_after or ()),
+        interrupt_before=interrupt_before,
+        interrupt_after=interrupt_after,
         name=name or mode,
     )
-    check_shape(graph)
     # LangGraph's own limit is ten thousand steps; an attempt passes each node once, and so does a model that is gone.
-    return graph.with_config(recursion_limit=len(graph.nodes) * (max_attempts + len(models)))
+    return graph.with_config(recursion_limit=len(graph.nodes) * (loop.max_attempts + len(models)))
 
 
 def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
@@ -199,7 +204,7 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
             All parts are in `thoughtgraph.graphs.building`.
 
     Raises:
-        ValueError: the name is empty or taken by another mode, or the mode cannot be called.
+        ValueError: the name is no text, empty or taken by another mode, or the mode cannot be called.
 
     Example:
         >>> def patient(loop):
@@ -210,6 +215,7 @@ def register_reflection_mode(name: str, mode: ReflectionMode) -> None:
         ...     return graph
         >>> register_reflection_mode("patient", patient)                          # doctest: +SKIP
     """
+    check_kind("name", name, str, "a text")
     if not name.strip():
         raise ValueError("a mode needs a name")
     if not callable(mode):

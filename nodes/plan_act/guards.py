@@ -14,7 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from typing_extensions import TypedDict
 
-from ..._internal.numbers import number, whole_number
+from ..._internal.numbers import check_kind, number, whole_number
 from ...traces.shapes import Action, StopReason, Usage
 from .state import CallMark, PlanActState, current_actions
 
@@ -29,7 +29,10 @@ def as_names(tools: Iterable[str]) -> frozenset[str]:
     """The names that are given as `exempt_tools`, or a `ValueError`."""
     if isinstance(tools, str):
         raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
-    return frozenset(tools)
+    names = frozenset(tools)
+    for name in names:
+        check_kind("each of exempt_tools", name, str, "a tool's name")
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ class Guards:
             tools say in `metadata["effects"]`. None: no call is.
 
     Raises:
-        ValueError: a limit below 1, or a share outside of 0 to 1.
+        ValueError: a limit below 1 (`max_seconds`: not above 0), a share outside of 0 to 1, or a tool's name that is no
+            text.
     """
 
     duplicate_threshold: int = 3
@@ -72,17 +76,12 @@ class Guards:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "exempt_tools", as_names(self.exempt_tools))
-        for name in (
-            "duplicate_threshold",
-            "error_min_calls",
-            "max_repeated_questions",
-            "max_unreadable",
-            "max_tokens",
-        ):
-            if (value := getattr(self, name)) is not None:
+        counts = ("duplicate_threshold", "error_min_calls", "max_repeated_questions", "max_unreadable", "max_tokens")
+        for name in counts:
+            if (value := getattr(self, name)) is not None or name != "max_tokens":
                 object.__setattr__(self, name, whole_number(name, value))
         if self.max_seconds is not None:
-            object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, least=1))
+            object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
         # Twice the shortest pattern.
         object.__setattr__(self, "loop_window", whole_number("loop_window", self.loop_window, 4))
         if self.max_questions is not None:

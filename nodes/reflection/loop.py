@@ -87,7 +87,7 @@ class ReflectionLoop:
 
     def __post_init__(self) -> None:
         for name in ("max_attempts", "patience", "max_tokens"):
-            if (value := getattr(self, name)) is not None:
+            if (value := getattr(self, name)) is not None or name != "max_tokens":
                 object.__setattr__(self, name, whole_number(name, value))
         object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
         if self.max_seconds is not None:

@@ -25,6 +25,12 @@ def how(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
+@pytest.mark.parametrize("wrong", [[5], 5, ["weather"]])
+def test_what_is_no_handler_is_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="task handler"):
+        GuidanceMiddleware(wrong)
+
+
 def returning(result: str, *, fails: bool = False) -> Any:
     """A tool named `look` that returns the same, or fails with it."""
 

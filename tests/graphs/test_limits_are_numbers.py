@@ -66,6 +66,32 @@ def test_what_is_no_number_is_refused_before_a_model_is_asked(name: str, wrong_o
     assert MODEL.requests == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "reflection-max_attempts", "reflection-patience", "guards-duplicate_threshold", "guards-loop_window",
+        "guards-error_threshold", "guards-error_min_calls", "guards-max_unreadable", "guards-warn_at",
+        "plan-act-max_steps", "evaluate-max_attempts", "evaluate-concurrency", "retry-max_retries",
+        "middleware-run_limit",
+    ],
+)  # fmt: skip
+def test_a_limit_that_has_to_be_there_is_not_none(name: str) -> None:
+    with pytest.raises(ValueError, match=r"has to be a number, got None|needs a limit"):
+        TAKEN[name](None)
+
+
+def test_a_limit_that_need_not_be_there_may_be_none_and_seconds_be_part_of_one() -> None:
+    reflection(max_tokens=None, max_seconds=None)
+    Guards(max_tokens=None, max_seconds=None, max_questions=None)
+    reflection(max_seconds=0.5)
+    assert Guards(max_seconds=0.5).max_seconds == 0.5
+    for none in (0, -0.5):
+        with pytest.raises(ValueError, match="max_seconds must be more than 0"):
+            reflection(max_seconds=none)
+        with pytest.raises(ValueError, match="max_seconds must be more than 0"):
+            Guards(max_seconds=none)
+
+
 @pytest.mark.parametrize("limit", [2, 2.0, Decimal(2), Fraction(2)], ids=repr)
 @pytest.mark.parametrize("mode", [mode for mode in MODES if not mode.samples], ids=lambda mode: mode.name)
 def test_a_number_of_another_type_is_that_number_and_leaves_a_trace_that_can_be_read(mode: Mode, limit: Any) -> None:

@@ -38,6 +38,7 @@ from support.modes import (
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph, reflection_modes, register_reflection_mode
+from thoughtgraph.graphs.reflection import create
 from thoughtgraph.nodes.reflection.state import ReflectionOutput
 from thoughtgraph.traces import Attempt
 
@@ -335,6 +336,16 @@ def test_a_mode_that_cannot_be_called_is_refused() -> None:
     with pytest.raises(ValueError, match="a function of a ReflectionLoop"):
         register_reflection_mode("three", 3)  # pyright: ignore[reportArgumentType]
     assert "three" not in reflection_modes()
+
+
+@pytest.mark.parametrize("returned", [None, create_reflection_graph(actor=ScriptedModel(replies=[]))], ids=type)
+def test_a_mode_that_assembles_no_loop_is_refused_when_it_is_built(
+    returned: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(create, "_MODES", dict(vars(create)["_MODES"]))
+    register_reflection_mode("mistaken", lambda loop: returned)
+    with pytest.raises(ValueError, match=r"the mode 'mistaken' returns has to be framed\(loop\).*not compiled"):
+        create_reflection_graph("mistaken", actor=ScriptedModel(replies=[]))
 
 
 def test_a_mode_registered_twice_is_one_mode() -> None:

@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+import os
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from langchain.agents import create_agent
+from langchain_core.language_models import FakeListLLM
+from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.output_parsers import CommaSeparatedListOutputParser, JsonOutputParser, StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import ConfigurableField, RunnableLambda
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
+from pydantic import BaseModel, SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import echo_tool, planned
 from support.scripted import ScriptedModel
-from thoughtgraph import PythonTests, create_plan_act_graph, create_reflection_graph, open_model, think
+from thoughtgraph import (
+    Assistant,
+    Guards,
+    PythonTests,
+    Verdict,
+    create_plan_act_graph,
+    create_reflection_graph,
+    open_model,
+    register_reflection_mode,
+    think,
+)
 from thoughtgraph.errors import ModelSetupError
+from thoughtgraph.graphs.building import framed
+from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.search import internet_search_tool
+from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 
 MODEL = ScriptedModel(replies=[])
+OPENAI = ChatOpenAI(model="gpt-4.1", api_key=SecretStr("none"))
+
+
+class Count(BaseModel):
+    """What structured output is to hold."""
+
+    cats: int
 
 
 @pytest.mark.parametrize("wrong", [None, 3, object(), [3], {"model": "x"}])
@@ -92,12 +125,149 @@ def test_a_solver_is_a_reflection_graph(wrong: Any) -> None:
     [
         ({"clock": 5}, "clock has to be a function"),
         ({"task_handlers": [3]}, "a task handler has `can_handle`"),
+        ({"task_handlers": 3}, "task_handlers has to be a list"),
         ({"context": "x"}, "context is a list of ContextComponent"),
+        ({"context": 3}, "context has to be a list of ContextComponent"),
+        ({"guards": 3}, "guards has to be a Guards"),
+        ({"guards": Guards(exempt_tools=frozenset({"ech"}))}, "exempt_tools names no tool of the loop: ech"),
+        ({"ask_prefix": 3}, "ask_prefix has to be a text"),
+        ({"advice": 3}, "advice has to be a text"),
     ],
 )
 def test_what_does_not_fit_the_loop_is_refused_before_a_run(options: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         create_plan_act_graph(MODEL, [echo_tool()], interactive=False, **options)
+
+
+OF_BOTH: list[tuple[dict[str, Any], str]] = [
+    ({"system_prompt": HumanMessage("Be brief.")}, "system_prompt has to be a text or a SystemMessage"),
+    ({"system_prompt": 3}, "system_prompt has to be a text or a SystemMessage"),
+    ({"store": 3}, "store has to be a LangGraph store"),
+    ({"name": 3}, "name has to be a text"),
+    ({"context_schema": 3}, "context_schema has to be a type"),
+    ({"interrupt_before": "nowhere"}, "`nowhere` not found"),
+    ({"interrupt_after": ["nowhere"]}, "`nowhere` not found"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), OF_BOTH)
+def test_what_fits_no_graph_is_refused_by_either(options: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        create_plan_act_graph(MODEL, [echo_tool()], interactive=False, **options)
+    with pytest.raises(ValueError, match=words):
+        create_reflection_graph(actor=MODEL, **options)
+
+
+@pytest.mark.parametrize("nodes", ["*", "attempt", ["attempt"]], ids=str)
+def test_a_run_pauses_at_all_nodes_or_at_one_that_is_named(nodes: Any) -> None:
+    saver, thread = InMemorySaver(), {"configurable": {"thread_id": "1"}}
+    graph = create_reflection_graph(
+        actor=ScriptedModel(replies=["4"]),
+        verifier=lambda task, answer: Verdict("passed"),
+        system_prompt=SystemMessage("Be brief."),
+        checkpointer=saver,
+        interrupt_before=nodes,
+    )
+    graph.invoke({"task": "2 + 2?"}, thread)
+    assert graph.get_state(thread).next == (("begin",) if nodes == "*" else ("attempt",))
+    loop = create_plan_act_graph(MODEL, [], interactive=False, interrupt_after=["plan"] if nodes != "*" else "*")
+    assert loop.interrupt_after_nodes == ("*" if nodes == "*" else ["plan"])
+
+
+def test_a_clock_gives_the_time() -> None:
+    model = ScriptedModel(replies=[planned(response="Done.")] * 2)
+    late = create_plan_act_graph(model, [echo_tool()], interactive=False, clock=cast(Any, lambda: "now"))
+    with pytest.raises(ValueError, match="what clock gives has to be a datetime, got 'now'"):
+        late.invoke({"goal": "Say hi."})
+    assert model.requests == []
+    right = create_plan_act_graph(model, [echo_tool()], interactive=False, clock=lambda: datetime(2026, 1, 2, 3, 4))
+    assert right.invoke({"goal": "Say hi."})["response"] == "Done."
+
+
+def structured(**options: Any) -> Any:
+    """A model whose replies are objects."""
+    return OPENAI.with_structured_output(Count, **options)
+
+
+OBJECTS = "JSONSchemaVerifier"
+NO_REPLIES: dict[str, tuple[Any, str]] = {
+    "agent": (create_agent(MODEL, []), "is a graph .*VerifyMiddleware"),
+    "agent with retries": (create_agent(MODEL, []).with_retry(), "is a graph .*VerifyMiddleware"),
+    "function calling": (structured(method="function_calling"), OBJECTS),
+    "JSON schema": (structured(method="json_schema"), OBJECTS),
+    "JSON mode": (structured(method="json_mode"), OBJECTS),
+    "with the message": (structured(include_raw=True), OBJECTS),
+    "configured": (structured().with_config(tags=["x"]), OBJECTS),
+    "with fallbacks": (structured().with_fallbacks([MODEL]), OBJECTS),
+    "as a fallback": (MODEL.with_fallbacks([structured()]), OBJECTS),
+    "with retries": (structured().with_retry(), OBJECTS),
+    "parsed": (OPENAI | JsonOutputParser(), OBJECTS),
+    "split": (OPENAI | CommaSeparatedListOutputParser(), OBJECTS),
+}
+
+
+@pytest.mark.parametrize(("wrong", "words"), NO_REPLIES.values(), ids=NO_REPLIES)
+def test_what_gives_no_messages_is_refused_with_what_to_do_instead(wrong: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=f"actor .*{words}"):
+        create_reflection_graph(actor=wrong)
+    with pytest.raises(ValueError, match=f"model .*{words}"):
+        create_plan_act_graph(wrong, [], interactive=False)
+    with pytest.raises(ValueError, match=f"model .*{words}"):
+        think(wrong, "Why?")
+
+
+def declared(message: Any) -> dict[str, Any]:
+    """What is written beside a function need not be so."""
+    return message
+
+
+REPLIES: dict[str, Any] = {
+    "function": RunnableLambda(declared),
+    "texts": OPENAI | StrOutputParser(),
+    "back to a text": structured() | RunnableLambda(lambda count: str(count)),
+    "an agent's last message": create_agent(MODEL, []) | RunnableLambda(lambda state: state["messages"][-1]),
+    "prompt": ChatPromptTemplate.from_messages([("placeholder", "{messages}")]) | OPENAI,
+    "tools": OPENAI.bind_tools([Count]),
+    "bound": OPENAI.bind(stop=["x"]),
+    "fallbacks": OPENAI.with_fallbacks([MODEL]),
+    "retries": OPENAI.with_retry(),
+    "alternatives": OPENAI.configurable_alternatives(ConfigurableField(id="model"), other=MODEL),
+    "completion": FakeListLLM(responses=["a"]),
+    "typed": OPENAI.with_types(output_type=str),
+}
+
+
+@pytest.mark.parametrize("right", REPLIES.values(), ids=REPLIES)
+def test_what_gives_messages_or_texts_is_a_model(right: Any) -> None:
+    create_reflection_graph(actor=right)
+    create_plan_act_graph(right, [], interactive=False)
+
+
+@pytest.mark.parametrize(("name", "is_right"), [("a b", False), ("", False), (5, False), ("solve-it_2", True)])
+def test_a_solver_has_the_name_of_a_tool(name: Any, is_right: bool) -> None:
+    graph = create_reflection_graph(actor=MODEL)
+    if is_right:
+        assert solver_tool(graph, name=name).name == name
+        return
+    with pytest.raises(ValueError, match="name has to be a tool's name"):
+        solver_tool(graph, name=name)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: FailureMemory(cast(Any, object())), "store has to be a LangGraph store"),
+        (lambda: internet_search_tool(cast(Any, 5)), "provider has to be a search provider"),
+        (lambda: Assistant(folder=os.devnull, guards=cast(Any, 5)), "guards has to be a Guards"),
+        (lambda: Agenda(":memory:", clock=cast(Any, 5)), "clock has to be a function"),
+        (lambda: JSONSchemaVerifier(None), "schema is None"),
+        (lambda: register_reflection_mode(cast(Any, None), lambda loop: framed(loop)), "name has to be a text"),
+        (lambda: Guards(exempt_tools=frozenset({cast(Any, 5)})), "each of exempt_tools has to be a tool's name"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused_when_it_is_given(make: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make()
 
 
 @pytest.mark.parametrize("wrong", [None, Path("t.py"), ["assert f(1)"], b"assert f(1)"])

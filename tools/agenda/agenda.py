@@ -10,6 +10,7 @@ from sqlite3 import Connection
 from types import TracebackType
 from typing import Self, get_args
 
+from ..._internal.numbers import checked_clock
 from ..._internal.texts import Language, as_language
 from ...errors import CommandError
 from ..dates.words import ORDERS, check_length, fold, next_word, one_line
@@ -53,10 +54,10 @@ class Agenda:
 
         Raises:
             CommandError: the file cannot be opened, or is not an SQLite file.
-            ValueError: the language is unknown.
+            ValueError: the language is unknown, or the clock is no function.
         """
         self.language: Language = as_language(language)
-        self._clock = clock
+        self._clock = checked_clock(clock)
         self._store = Store(path, language)
 
     def run(self, command: str, key: str | None = None) -> str:

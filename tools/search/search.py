@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphBubbleUp
 
+from ..._internal.numbers import check_kind, whole_number
 from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
@@ -46,6 +47,7 @@ class SearchResult:
     link: str
 
 
+@runtime_checkable
 class SearchProvider(Protocol):
     """A search provider: any class with these two members.
 
@@ -85,13 +87,13 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         language: of the tool's own text and examples.
 
     Raises:
-        ValueError: `top_k` is below 1.
+        ValueError: `top_k` is below 1, or the provider is none.
         SearchQueryError: from the tool, before it asks the provider: the query is blank or over 400 characters.
         SearchError: from the tool: no results, for the reason in its `kind`; an error from the provider is chained as
             the cause.
     """
-    if top_k < 1:
-        raise ValueError(f"top_k is {top_k}: ask for at least one result")
+    check_kind("provider", provider, SearchProvider, "a search provider, with `name` and `search`")
+    top_k = whole_number("top_k", top_k)
 
     def internet_search(query: str) -> str:
         return run(_searched(provider, query, top_k, language))

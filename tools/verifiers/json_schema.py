@@ -50,7 +50,7 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     Raises:
         ValueError: the dict is not a valid JSON schema, or has a pattern that Python cannot run, such as `\\p{L}`; or
-            it is no dict and no type that pydantic knows.
+            it is None, or no dict and no type that pydantic knows.
         MissingLibraryError: a dict is given, and the extra `jsonschema` is not installed.
 
     Example:
@@ -61,6 +61,8 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     def __init__(self, schema: Any) -> None:
         self.instructions = _INSTRUCTIONS
+        if schema is None:
+            raise ValueError("schema is None, which only null would fit: give a type, or a JSON schema as a dict")
         if isinstance(schema, Mapping):
             self._violations, shown = by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:

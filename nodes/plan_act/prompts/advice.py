@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, cast, runtime_checkable
 
 from langgraph.errors import GraphBubbleUp
 from typing_extensions import TypedDict
 
+from ...._internal.numbers import check_kind
 from ...._internal.redact import message_of, redacted
 from ...._internal.texts import Language
 from .texts import text
@@ -105,6 +106,16 @@ class TaskHandler(Protocol):
     def generate_guidance(self, original_task: str, result_analysis: ResultAnalysis, recursion_depth: int) -> str:
         """What to tell the model after a tool's result; `recursion_depth` counts rounds on this task from 1."""
         ...
+
+
+def as_handlers(given: Iterable[TaskHandler]) -> tuple[TaskHandler, ...]:
+    """What is given as task handlers, or a `ValueError`."""
+    check_kind("task_handlers", given, Iterable, "a list of task handlers")
+    handlers = tuple(given)
+    for handler in handlers:
+        if not isinstance(cast(object, handler), TaskHandler):
+            raise ValueError(f"a task handler has `can_handle` and `generate_guidance`, got {handler!r:.80}")
+    return handlers
 
 
 def generate_guidance(
