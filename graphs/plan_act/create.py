@@ -159,7 +159,7 @@ def create_plan_act_graph(
     by_name = _by_name(tools)
     parallel = parallel_tools(by_name)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
-    if unknown := sorted(limits.exempt_tools - set(by_name)):
+    if unknown := sorted(set(limits.exempt_tools) - set(by_name)):
         raise ValueError(f"exempt_tools names no tool of the loop: {', '.join(unknown)}")
     spoken = as_language(language)
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
