@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphBubbleUp
 
-from ..._internal.numbers import check_kind, whole_number
+from ..._internal.numbers import check_kind
 from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
@@ -93,7 +93,8 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
             the cause.
     """
     check_kind("provider", provider, SearchProvider, "a search provider, with `name` and `search`")
-    top_k = whole_number("top_k", top_k)
+    if top_k < 1:
+        raise ValueError(f"top_k is {top_k}: ask for at least one result")
 
     def internet_search(query: str) -> str:
         return run(_searched(provider, query, top_k, language))
