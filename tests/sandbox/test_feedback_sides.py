@@ -127,3 +127,21 @@ PYTEST = "import pytest\nfrom solution import f\ndef test_a():\n    with pytest.
 )
 def test_feedback_says_what_was_waited_for(tests: str, code: str, said: str) -> None:
     assert said in PythonTests(tests)("t", code).feedback
+
+
+IN_PYTEST = "import pytest\nfrom solution import f\ndef test_a():\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("    for a, b in [(1, 1), (3, 6)]:\n        got = f(a)\n        assert got == b", "with got = 3, b = 6"),
+        ("    assert f(2) == 4", "assert 2 == 4 at `assert f(2) == 4`"),
+        ("    r = [f(1), f(-1)]\n    assert all(x > 0 for x in r)", "`assert all(x > 0 for x in r)` with r = [1, -1]"),
+        ("    assert [f(1)] * 3 == [f(1), 2, 3]", "at `assert [f(1)] * 3 == [f(1), 2, 3]`"),
+    ],
+)
+def test_pytest_tells_the_line_and_what_its_names_stand_for(body: str, said: str) -> None:
+    feedback = PythonTests(IN_PYTEST + body)("t", TWICE).feedback
+    assert said in feedback
+    assert "Use -v" not in feedback

@@ -219,7 +219,9 @@ def test_an_async_call_with_an_effect_is_not_made_again_when_its_time_is_over(
 
     tool = StructuredTool.from_function(None, charge, name="probe", description="Charge.")
     tool.metadata = {"effects": effects}
-    executor = ToolExecutor({"probe": tool}, timeout=5 if own else 0.05, backoff=Backoff(max_attempts=3, initial_interval=0))
+    executor = ToolExecutor(
+        {"probe": tool}, timeout=5 if own else 0.05, backoff=Backoff(max_attempts=3, initial_interval=0)
+    )
     result = CALLERS[side](executor, {"tool": "probe", "input": "go"}, "run:1")
     assert (result.ok, result.kind, len(made)) == (False, "timeout", calls)
     assert ("did not return within 0.05 seconds" in result.result) == (not own)

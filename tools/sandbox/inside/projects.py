@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
 
-_START = 30
-"""Characters of a message in which pytest says that it is of an `assert`."""
+_ADVICE = ("Use -v to get more diff", "use -vv to show")
 
 
 def run_pytest(
@@ -118,9 +117,11 @@ def run_pytest(
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.said and report.said["code_line"]:
                     message = f"{report.wanted}{report.said['message']} ({report.said['code_line']})"
-                elif report.place and "assert" not in message[:_START]:
-                    # Of unittest, whose messages name values alone.
-                    message = f"{message} {report.place}"
+                else:
+                    # Messages name values alone; how to have pytest say more, is for those who can.
+                    lines = [line for line in message.split("\n") if not line.strip().endswith(_ADVICE)]
+                    first, *rest = lines or [message]
+                    message = "\n".join([f"{first} {report.place}".rstrip(), *rest])
                 # A skip or an expected failure out of the code under test would be an easy way to pass.
                 expected = hasattr(report, "wasxfail") and report.declared and report.skipped
                 send(
