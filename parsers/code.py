@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 from .._internal.fences import find_fences
@@ -211,25 +212,48 @@ def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: 
     """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
     _, tree = parsed[chosen]
     others = {index: other for index, (_, other) in enumerate(parsed) if not names & callables(other)}
-    needed = used(tree) - provided(tree)
+    needed = _missing(tree, others)
     helpers: set[int] = set()
     while found := {index for index, other in others.items() if needed & provided(other)} - helpers:
         helpers |= found
-        needed |= set[str]().union(*(used(others[index]) for index in found))
+        needed |= set[str]().union(*(used(others[index]) | _missing(others[index], others) for index in found))
     return _joined([*(parsed[index] for index in sorted(helpers)), parsed[chosen]])
 
 
+def _missing(tree: ast.Module, others: Mapping[int, ast.Module]) -> set[str]:
+    """What a block uses and does not bind, or imports from another block, as from a file of its own."""
+    elsewhere = set[str]().union(*(written(other) for other in others.values() if other is not tree))
+    imported = {alias.name for node in _of_blocks(tree, elsewhere) for alias in node.names}
+    return (used(tree) - provided(tree)) | imported
+
+
+def _of_blocks(tree: ast.Module, elsewhere: Collection[str]) -> list[ast.ImportFrom]:
+    """The imports of a block that take what other blocks define."""
+    return [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").partition(".")[0] not in sys.stdlib_module_names
+        and all(alias.name in elsewhere and not alias.asname for alias in node.names)
+    ]
+
+
 def _joined(parsed: Sequence[tuple[str, ast.Module]]) -> str:
-    """Blocks in one, with the imports from `__future__` at the beginning, where alone they may stand."""
+    """Blocks in one, with the imports from `__future__` at the beginning, where alone they may stand, and without those
+    from one another."""
     if len(parsed) == 1:
         return parsed[0][0]
     futures: list[str] = []
     rest: list[str] = []
     for block, tree in parsed:
         lines = block.split("\n")
+        elsewhere = set[str]().union(*(written(other) for _, other in parsed if other is not tree))
+        left_out = _of_blocks(tree, elsewhere)
         for node in tree.body:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
                 futures.append(ast.unparse(node))
-                lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-        rest.append("\n".join(lines) if futures else block)
+                left_out.append(node)
+        for node in left_out:
+            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+        rest.append("\n".join(lines) if left_out else block)
     return "\n\n".join([*dict.fromkeys(futures), *rest])
