@@ -12,7 +12,6 @@ from itertools import islice
 from typing import Any
 
 from ..._internal.fences import Fence, find_fences
-from ..._internal.strict_json import entries
 from .leaves import is_number, number_of
 from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_whole
 
@@ -27,14 +26,23 @@ _SURELY_JSON = re.compile(r"""\s{0,50}(?:[{｛]\s{0,50}["'“]|[\[［]\s{0,50}[{
 _MAX_LINES = 10_000
 _BETWEEN_LINES = re.compile(r"\s*+,?\s*+")
 TOO_DEEP: Any = object()
+_ANSWER = re.compile(r"(?:\b(?:answer|result|output|json)|答案|结果|输出)[\s*_`]*[:：]$", re.IGNORECASE)
+_REMARK = re.compile(r"\[\s*(?:\d{1,4}\s*)?\]|\{\s*\}")
+_IS = re.compile(
+    r"(?:\b(?:is|are|was|were|be|becomes?|returns?|gives?|equals?|prints?)|[=:：是为])[\s`*]*$", re.IGNORECASE
+)
+"""What stands before a value that a sentence states."""
 
 
 class _Shown(IntEnum):
     """How a reply shows a value, what is likeliest its answer first."""
 
-    IN_BLOCK = 0
+    AS_ANSWER = 0
+    """In a block of JSON, or behind "Answer:"."""
     ON_LINES = 1
     IN_TEXT = 2
+    AS_REMARK = 3
+    """`[1]`, `[]` or `{}` in running text: the number of a source, or a word of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +61,12 @@ def json_values(reply: str) -> Iterator[Any]:
 
 
 def json_answers(reply: str) -> Iterator[Any]:
-    """Those of `json_values` that a reply shows as its answer: if it has blocks of JSON, what is in them alone.
+    """Those of `json_values` that a reply shows as its answer: what is in blocks of JSON or behind "Answer:".
 
-    Without a block it is what stands on lines of its own, and else what is in running text. There `[1]`, `[]` and `{}`
+    Without such it is what stands on lines of its own, and else what is in running text. There `[1]`, `[]` and `{}`
     count only if there is nothing else.
     """
-    remarks: list[Any] = []
-    said = False
-    for value, shown in _found(reply, most_shown=True):
-        if shown is _Shown.IN_TEXT and _is_remark(value):
-            remarks.append(value)
-        else:
-            said = True
-            yield value
-    if not said:
-        yield from remarks
+    return (value for value, _ in _found(reply, most_shown=True))
 
 
 def _found(reply: str, *, most_shown: bool = False) -> Iterator[tuple[Any, _Shown]]:
@@ -100,7 +99,7 @@ def _found(reply: str, *, most_shown: bool = False) -> Iterator[tuple[Any, _Show
             value = _loaded(place.text)
         except ValueError:
             surely = _SURELY_JSON.match(place.rest)
-            if not surely and not (most_shown and place.shown is _Shown.IN_BLOCK):
+            if not surely and not (most_shown and place.shown is _Shown.AS_ANSWER):
                 broken.append(place)
                 continue
             tried += 1
@@ -116,12 +115,6 @@ def _found(reply: str, *, most_shown: bool = False) -> Iterator[tuple[Any, _Show
         # What is empty is no answer, unless it is so as it stands.
         if value := mended(place.rest):
             yield value, place.shown
-
-
-def _is_remark(value: Any) -> bool:
-    """Whether a value in running text is likely a word of it: the number of a source, or an empty one."""
-    items = entries(value)
-    return not value or (len(items) == 1 and isinstance(items[0], int))
 
 
 def _lines(text: str) -> list[Any]:
@@ -181,10 +174,16 @@ def _places(reply: str) -> tuple[_Place | None, list[_Place]]:
 
     def shown(start: int, end: int) -> _Shown:
         if any(fence.start <= start < fence.end for fence in blocks):
-            return _Shown.IN_BLOCK
+            return _Shown.AS_ANSWER
         stop = reply.find("\n", end)
         before, after = reply[reply.rfind("\n", 0, start) + 1 : start], reply[end : stop if stop >= 0 else len(reply)]
-        return _Shown.IN_TEXT if before.strip(" \t`*") or after.strip(" \t`*.,;") else _Shown.ON_LINES
+        before, after = before.strip(" \t`*_"), after.strip(" \t`*_.,;")
+        if not after and _ANSWER.search(before):
+            return _Shown.AS_ANSWER
+        if not after and (not before or before[-1] in ":："):
+            return _Shown.ON_LINES
+        is_remark = _REMARK.fullmatch(reply[start:end]) and not _IS.search(before)
+        return _Shown.AS_REMARK if is_remark else _Shown.IN_TEXT
 
     cut = _cut_off_start(reply)
     # What stands inside of a value that was cut off is no value of its own.
@@ -195,7 +194,7 @@ def _places(reply: str) -> tuple[_Place | None, list[_Place]]:
             fence.body,
             fence.body + "\n" * fence.closed,
             block=True,
-            shown=_Shown.IN_BLOCK if fence in blocks else _Shown.IN_TEXT,
+            shown=_Shown.AS_ANSWER if fence in blocks else _Shown.IN_TEXT,
         )
         for fence in reversed(marked)
     ]
