@@ -37,7 +37,12 @@ _CODE_LINE = re.compile(
     re.MULTILINE,
 )
 """The first line of a statement, which no prose looks like."""
-_DEFINITION = re.compile(r"^(?:(?:async )?def \w+ ?\(|class \w+ ?[(:]).*(?:\n+[ \t]+\S.*)+", re.MULTILINE)
+_ARGUMENTS = r"\((?:[^()\n]|\([^()\n]*\))*\)?"
+_DEFINITION = re.compile(
+    rf"^(?:(?:async )?def \w+ ?{_ARGUMENTS}|class \w+ ?(?:{_ARGUMENTS})?)"
+    r"[ \t]*(?:->[^:\n]+)?:?[ \t]*(?:#.*)?(?:\n+[ \t]+\S.*)+",
+    re.MULTILINE,
+)
 """A definition with the lines below it that are indented."""
 _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")

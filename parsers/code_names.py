@@ -11,7 +11,12 @@ from .code_forms import imported_names
 
 def written(tree: ast.Module) -> set[str]:
     """Those of `defined` that are more than a signature, with a docstring or `...` as its body."""
-    return defined(tree) - {node.name for node in _top_level(tree.body) if _is_stub(node)}
+    stubs = [node for node in _top_level(tree.body) if _is_stub(node)]
+    rest = [node for node in _top_level(tree.body) if node not in stubs]
+    return defined(tree) - ({node.name for node in stubs} - callables(ast.Module(rest, [])))
+
+
+_LEFT_OUT = ("NotImplementedError", "NotImplementedError()")
 
 
 def _is_stub(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -20,7 +25,7 @@ def _is_stub(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef
     return all(
         isinstance(one, ast.Pass)
         or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
-        or (isinstance(one, ast.Raise) and "NotImplementedError" in ast.dump(one))
+        or (isinstance(one, ast.Raise) and one.exc and ast.unparse(one.exc) in _LEFT_OUT)
         for one in node.body
     )
 

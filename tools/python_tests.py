@@ -33,10 +33,10 @@ def add(a, b):
 class PythonTests:
     """Verifies code by running it under tests in a sandbox.
 
-    It uses the answer's definitions, not its demos; only the tests decide. An answer without code, that does not load
-    for a missing name or a syntax error, or whose names or signatures are others than those that the tests call, has
-    failed on its form; every other failure is one of substance. If the sandbox cannot run the code, or the
-    tests need pytest and it is not installed, the verdict is `"unverified"`.
+    Of the answer's demos it runs only what may change its state; only the tests decide. An answer without code, that
+    does not load for a missing name or a syntax error, or whose names or signatures are others than those that the
+    tests call, has failed on its form; every other failure is one of substance. If the sandbox cannot run the code, or
+    the tests need pytest and it is not installed, the verdict is `"unverified"`.
 
     Args:
         tests: Python source with asserts, a HumanEval `check(candidate)`, or a pytest file. A pytest file needs the

@@ -36,7 +36,7 @@ from ...tools.calls.conventions import check_injected, with_one_argument
 from ...tools.calls.executor import ToolExecutor
 from ...tools.metadata import check_metadata, misfit
 from ...tools.schemas import is_old_model
-from ...traces.shapes import PERSON, PLANNER
+from ...traces.shapes import ASK_USER, PERSON, PLANNER
 from ..compiled import compiled
 from .plan_act import plan_act
 
@@ -159,7 +159,7 @@ def create_plan_act_graph(
     by_name = _by_name(tools)
     parallel = parallel_tools(by_name)
     limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
-    if unknown := sorted(set(limits.exempt_tools) - set(by_name)):
+    if unknown := sorted(set(limits.exempt_tools) - {*by_name, ASK_USER}):
         raise ValueError(f"exempt_tools names no tool of the loop: {', '.join(unknown)}")
     spoken = as_language(language)
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []

@@ -120,10 +120,34 @@ def _of_what_was_meant(items: Sequence[Any], value: Any) -> list[Any]:
     return [item for item in items if not (form := _form(item, value)) or form in clear.get(form[:-1], {form})]
 
 
+TAGS = frozenset(
+    [
+        "type",
+        "typename",
+        "kind",
+        "tag",
+        "class",
+        "op",
+        "operation",
+        "action",
+        "event",
+        "shape",
+        "variant",
+        "object",
+        "role",
+        "method",
+        "t",
+    ]
+)
+"""Fields that say which of several forms an object has; another field with a few values may be wrong itself."""
+
+
 def _is_of_another(item: Any, deep: int) -> bool:
     """Whether an error tells that another type was meant: of the value as a whole, or a field that names the type."""
     beyond, kind = len(item["loc"]) - deep, str(item["type"])
-    return (beyond == 0 and kind.endswith("_type")) or (beyond <= 1 and kind in ("literal_error", "enum"))
+    if beyond == 0:
+        return kind.endswith("_type") or kind in ("literal_error", "enum")
+    return beyond == 1 and kind in ("literal_error", "enum") and str(item["loc"][-1]).strip("_@").casefold() in TAGS
 
 
 def _together(alike: Sequence[Problem], path: Path) -> Problem:

@@ -257,3 +257,32 @@ def test_bare_code_that_does_not_parse_is_told_so(code: str) -> None:
     feedback = python_parser(f"Here it is:\n\n{code}\n", ["f"]).get("feedback", "")
     assert "does not parse: " in feedback
     assert code.split("\n")[0] in feedback or "* *" in feedback
+
+
+@pytest.mark.parametrize(
+    "final",
+    [
+        "from typing import overload\n@overload\ndef f(x: int) -> int: ...\ndef f(x): return 2 * x",
+        'def f(x):\n    """Double."""\ndef f(x): return 2 * x',
+        "try:\n    from m import f\nexcept ImportError:\n    def f(x): pass",
+    ],
+)
+def test_a_signature_beside_the_code_hides_nothing(final: str) -> None:
+    reply = f"```python\ndef f(x): return 0\n```\nBetter:\n```python\n{final}\n```"
+    assert python_parser(reply, ["f"]).get("content") == final
+
+
+@pytest.mark.parametrize(
+    "words", ["class Foo(Bar) inherits:\n  - a\n  - b", "def f(x) is a function that\n    doubles its argument"]
+)
+def test_prose_about_a_definition_is_no_code(words: str) -> None:
+    assert "There is no code" in python_parser(words, ["f"]).get("feedback", "")
+
+
+def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
+    models = "class Circle:\n    def __init__(self, r): self.r = r"
+    main = "from math import pi\nfrom models import Circle\ndef area(r): return pi * Circle(r).r ** 2"
+    found = python_parser(f"models.py:\n```python\n{models}\n```\nmain.py:\n```python\n{main}\n```", ["area"])
+    assert found.get("content", "").startswith(models)
+    assert "models" not in found.get("content", "")
+    assert "from math import pi" in found.get("content", "")

@@ -52,6 +52,15 @@ def test_value():
     got = importlib.reload(solution).total([1, 2])
     assert got == 3
 """
+UNITTEST = """
+import subprocess, sys, unittest
+from solution import main
+
+class T(unittest.TestCase):
+    def test_a(self):
+        out = subprocess.run([sys.executable, 'solution.py'], capture_output=True, text=True).stdout
+        self.assertEqual(out, "hi")
+"""
 SHUT = "class Door:\n    state = 'shut'\n    def open(self): pass"
 NO_DATA, NO_FILE = "Put what it holds into the tests", "use the answer as the file solution.py"
 
@@ -67,6 +76,20 @@ def judge(tests: str, code: str) -> Verdict:
         ("def test_r():\n    export([1])\n    assert open('r.csv').read()", "def export(r): pass", "failed", "r.csv"),
         ("rows = open('d.csv').read()\nassert f(rows) == 3", "def f(x): return 3", "unverified", NO_DATA),
         ("assert f(open('d.csv').read()) == 3", "def f(x): return 3", "unverified", NO_DATA),
+        ("assert f(1) == 3\nassert f(open('d.csv').read()) == 3", "def f(x): return 3", "unverified", NO_DATA),
+        (
+            "def test_a():\n    assert f(1) == 3\n    with open('d.csv') as d: t = d.read()\n    assert f(t) == 3",
+            "def f(x): return 3",
+            "unverified",
+            NO_DATA,
+        ),
+        (UNITTEST, "def main(): print('hi')", "unverified", NO_FILE),
+        (
+            UNITTEST.replace("sys.executable, 'solution.py'", "*'python solution.py'.split()"),
+            "main = 1",
+            "unverified",
+            NO_FILE,
+        ),
         (DOOR, SHUT, "failed", "expected 'open', got 'shut'"),
         (DOOR, SHUT.replace("pass", "self.state = 'open'"), "passed", ""),
         (COMMAND_LINE, "def total(x): return 0", "failed", "expected 3, got 0"),
@@ -92,6 +115,7 @@ UP = "import socket\ndef is_up(host):\n    {}socket.gethostbyname(host){}"
         ("no-such.invalid", UP.format("", "; return True"), "failed"),
         ("no-such.invalid", UP.format("try: ", "\n    except OSError: return False"), "passed"),
         ("mail.vendor.org", UP.format("", "; return True"), "unverified"),
+        ("api.example.com", UP.format("", "; return True"), "unverified"),
     ],
 )
 def test_a_host_that_nobody_has_is_the_codes_to_cope_with(host: str, code: str, status: str) -> None:
@@ -156,7 +180,7 @@ def test_a_demo_that_uses_the_state_of_the_code_is_run(code: str, check: str) ->
 
 
 ASYNC_FIXTURES = """
-import asyncio, pytest
+import asyncio, contextvars, pytest
 from solution import Client
 
 @pytest.fixture
@@ -180,12 +204,29 @@ class TestIt:
 
 def test_c():
     assert asyncio.run(Client(2).get()) == 2
+
+V = contextvars.ContextVar("v", default=0)
+
+async def test_d():
+    V.set(5)
+    asyncio.create_task(asyncio.sleep(9))
+
+async def test_e():
+    await asyncio.sleep(0)
+    assert (V.get(), len(asyncio.all_tasks())) == (0, 1)
 """
 CLIENT = """class Client:
     def __init__(self, x=None): self.x = x
     async def open(self): self.x = {}
     async def close(self): assert self.x
     async def get(self): return self.x"""
+
+
+def test_a_slow_demo_that_only_reads_is_left_out() -> None:
+    code = "LIMIT = 10**9\nMOD = (7, 'x')\nhalf = lambda n: n\ndef f(n): return sorted(n) + [*MOD[:0]]\n"
+    assert (
+        judge("assert f([3, 1]) == [1, 3]", code + "print(sum(range(LIMIT)))\nprint(half(f([1])))").status == "passed"
+    )
 
 
 @pytest.mark.parametrize(("value", "status"), [(1, "passed"), (2, "failed")])

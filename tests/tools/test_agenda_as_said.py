@@ -449,6 +449,15 @@ DENTIST_AT_ONE = "said I'd be there 1 o'clock tomorrow at the dentist, reckon tw
             "/schedule add it --at friday 12:00",
             "/schedule add Lunch with Bo --at friday 12:00",
         ),
+        (
+            "Meeting in Room 4 tomorrow 10am, log it",
+            "/schedule add log it --at tomorrow 10:00",
+            "/schedule add Meeting in Room 4 --at tomorrow 10:00",
+        ),
+        ("Pay £40 to Bo, add it to my list", "/todo add it", "/todo add Pay £40 to Bo"),
+        ('Add "It" to my reading list', '/todo add "It"', "as it was"),
+        ("Add It by Stephen King to my list", "/todo add It", "as it was"),
+        ("Tom lands at 3pm tomorrow, remind me to get him", "/todo add get him", "as it was"),
         ("remind me to ring her tomorrow", "/todo add ring her --due 2026-03-12", "as it was"),
         ("Book the plumber, and pick it up tomorrow", "/todo add pick it up --due 2026-03-12", "as it was"),
     ],
@@ -458,7 +467,15 @@ def test_what_an_entry_only_points_back_at_is_its_text(said: str, command: str, 
     assert (made, gap) == (command if right == "as it was" else right, None)
 
 
-@pytest.mark.parametrize("command", ["/todo add note it", "/schedule add diary that --at friday 12:00"])
-def test_what_points_back_at_nothing_is_asked_about(command: str) -> None:
-    _, gap = becomes("please note it for friday noon", command)
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("please note it for friday noon", "/todo add note it"),
+        ("please note it for friday noon", "/schedule add diary that --at friday 12:00"),
+        ("I am not going to the gym tomorrow, note it", "/todo add note it"),
+    ],
+)
+def test_what_points_back_at_nothing_is_asked_about(said: str, command: str) -> None:
+    made, gap = becomes(said, command)
     assert gap is not None and gap.stands
+    assert made == command

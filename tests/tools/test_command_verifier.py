@@ -351,3 +351,20 @@ def test_a_command_may_hold_paths(tmp_path: Path) -> None:
 def test_what_is_no_command_is_refused(command: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         CommandVerifier(command)
+
+
+SCRIPT = '"""Tool.\n\npython answer.py IN OUT\n"""\n' + "\n".join(f"x{n} = {n}" for n in range(9))
+
+
+@pytest.mark.parametrize(
+    ("file", "reply", "content"),
+    [
+        ("answer.py", f"```python\n{SCRIPT}\n```\n```python\nhelper = 1\n```", f"{SCRIPT}\n"),
+        ("run.sh", "```bash\ncat <<E\n./run.sh [x]\nE\necho 1\necho 2\n```\n```bash\nsudo apt install x\n```", None),
+        ("answer.txt", "Here:\n```text\nhello\n```\nHope it helps!", "hello\n"),
+        ("answer.txt", "Sure!\n\nHere it is:\n```txt\nhello\n```", "hello\n"),
+    ],
+)
+def test_a_file_that_names_itself_is_the_file(file: str, reply: str, content: str | None) -> None:
+    wanted = content or "cat <<E\n./run.sh [x]\nE\necho 1\necho 2\n"
+    assert CommandVerifier(["true"], file=file).parse(reply).get("content") == wanted

@@ -220,3 +220,41 @@ def test_a_field_that_may_not_be_there_goes_with_the_patch() -> None:
     answer = '{"a": {"old": 1, "b": 2}, "n": 1}'
     assert 'Write one JSON object with "a" alone' in verify.patch_words(answer)
     assert verify.patch(answer, '{"a": {"b": 2}}').get("content") == {"a": {"b": 2}, "n": 1}
+
+
+class Spoken(BaseModel):
+    """What validators of its own see first."""
+
+    day: Annotated[date, BeforeValidator(lambda value: value)]
+    pair: Annotated[tuple[int, int], BeforeValidator(lambda value: value)] = (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("schema", "reply", "content"),
+    [
+        (Spoken, '{"day": "2024-01-01", "pair": [1, 2]}', {"day": "2024-01-01", "pair": [1, 2]}),
+        (Item, 'Input:\n{"x": 1}\n\nAnswer: {"name": "a"}', {"name": "a"}),
+        (Item, 'Answer: {"name": "a"}\n{"note": 1}', {"name": "a"}),
+        (ID, block('{"type": "object"}') + '\n**Answer:** {"id": 1}', {"id": 1}),
+        (list[int], 'The result is [5] for the input {"a": 1}', [5]),
+        (list[int], "For [3, 1, 2] the index of the largest is [0].", [0]),
+    ],
+)
+def test_what_a_reply_calls_its_answer_is_judged(schema: Any, reply: str, content: Any) -> None:
+    verify = JSONSchemaVerifier(schema)
+    assert (verify("t", reply).status, verify.parse(reply).get("content")) == ("passed", content)
+
+
+def test_a_choice_that_tells_no_form_is_told_itself() -> None:
+    class Circle(BaseModel):
+        color: Literal["red", "blue"]
+        r: int
+
+    class Square(BaseModel):
+        side: int
+
+    class Shape(BaseModel):
+        s: Circle | Square
+
+    feedback = JSONSchemaVerifier(Shape)("t", '{"s": {"color": "purple", "r": 1}}').feedback
+    assert "'red' or 'blue'" in feedback

@@ -30,7 +30,9 @@ def full_arguments(tool: BaseTool, action: Action) -> dict[str, Any]:
     return {**given, **{name: value for name, value in defaults_of(tool).items() if name not in given}}
 
 
-def input_of(tool: BaseTool, action: Action, meant: BaseTool, changed: Mapping[str, Any]) -> str | dict[str, Any]:
+def input_of(
+    tool: BaseTool, action: Action, meant: BaseTool, changed: Mapping[str, Any], full: Mapping[str, Any]
+) -> str | dict[str, Any]:
     """The input of a call whose arguments a function has changed, in the form that the call had.
 
     Args:
@@ -38,12 +40,14 @@ def input_of(tool: BaseTool, action: Action, meant: BaseTool, changed: Mapping[s
         action: its call.
         meant: the tool that is called in the end.
         changed: its arguments. Defaults that were only filled in are left out again.
+        full: the call's arguments as the function was given them.
     """
-    given, before, after = arguments(tool, action["input"]), defaults_of(tool), defaults_of(meant)
+    given, after = arguments(tool, action["input"]), defaults_of(meant)
     known = input_schema(meant).get("properties", {})
 
     def filled_in(name: str, value: Any) -> bool:
-        defaults = after if name in known else before
+        # What a function made as a default is another one every time.
+        defaults = after if name in known and meant is not tool else full
         return name not in given and name in defaults and value == defaults[name]
 
     kept = {name: value for name, value in changed.items() if not filled_in(name, value)}

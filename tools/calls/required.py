@@ -62,8 +62,9 @@ def as_told(tool: BaseTool, action: Action, told: Told) -> Action:
     put_right = metadata_of(tool).get("as_told")
     if put_right is None:
         return action
-    changed = called(tool.name, "as_told", put_right, full_arguments(tool, action), told)
-    return action if changed is None else {**action, "input": input_of(tool, action, tool, changed)}
+    full = full_arguments(tool, action)
+    changed = called(tool.name, "as_told", put_right, dict(full), told)
+    return action if changed is None else {**action, "input": input_of(tool, action, tool, changed, full)}
 
 
 def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Action:
@@ -79,8 +80,9 @@ def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Acti
     told_apart = metadata_of(tool).get("meant_for")
     if told_apart is None:
         return action
-    found = called(tool.name, "meant_for", told_apart, full_arguments(tool, action), told)
+    full = full_arguments(tool, action)
+    found = called(tool.name, "meant_for", told_apart, dict(full), told)
     if found is None or found[0] not in tools:
         return action
     name, changed = found
-    return {**action, "tool": name, "input": input_of(tool, action, tools[name], changed)}
+    return {**action, "tool": name, "input": input_of(tool, action, tools[name], changed, full)}

@@ -15,14 +15,14 @@ _RUNS_MODULES = frozenset({"run_module", "run_path"})
 _OPENS = _RUNS_MODULES | frozenset(
     {"subprocess", "Popen", "runpy", "system", "open", "read_text", "read_bytes", "connect"}
 )
-_OF_THE_FILE = re.compile(r"(?:^|/)solution\.py$|(?:^\s*|[;\n]\s*)(?:import|from) solution\b")
+_OF_THE_FILE = re.compile(r"(?:^|[/\s\"'])solution\.py(?=$|[\s\"'])|(?:^\s*|[;\n]\s*)(?:import|from) solution\b")
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
 _OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
 _NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
 _NO_SHELL = re.compile(r"got 32512\b")
 """What `os.system` returns where there is no shell."""
 _NO_NETWORK = re.compile(r"\b(?:gaierror|Temporary failure in name resolution|Network is unreachable)\b")
-_NO_SUCH_HOST = re.compile(r"[\w-]\.(?:invalid|test|example)\b")
+_NO_SUCH_HOST = re.compile(r"^(?:\w+://)?[^/\s]*[\w-]\.(?:invalid|test|example)(?:[:/?#]|$)")
 """A name that no host has: the code has to cope with that."""
 _NO_HOST = (
     "The code wants another host, and a sandbox has no network. Have the tests serve what it asks for, or stub it."
@@ -65,13 +65,13 @@ def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
         return _NO_FILE
     if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
         return _NO_PLUGIN.format(name=plugin[1])
-    if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, _texts(whole))):
+    if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, _texts(whole[-1:]))):
         return _NO_HOST
     if _STARTS.search(code + tests.source) and (which(absent) if absent else _NO_SHELL.search(said)):
         return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
     # A file that the code is given, or is to write, is another matter.
     is_data = bool(absent) and not by_code and not _SCRATCH.search(tests.source)
-    is_data = is_data and tests.source.count(Path(absent).name) == 1 and tests.opens_first(whole)
+    is_data = is_data and tests.source.count(Path(absent).name) == 1 and tests.reads_data(whole)
     return _NO_DATA.format(name=f"`{absent}`") if is_data else ""
 
 
@@ -117,15 +117,34 @@ class _Tests:
             waiting += [one for name in _names(node) for one in self._defined.get(name, ())]
         return [*(node for node in found if node not in own), *own]
 
-    def opens_first(self, statements: Sequence[ast.stmt]) -> bool:
-        """Whether a file is opened before any of the code is called."""
-        for call in _calls(statements):
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            if name in self.names:
-                return False
-            if name in _OPENS:
-                return True
-        return True
+    def reads_data(self, statements: Sequence[ast.stmt]) -> bool:
+        """Whether a file is opened for what the code is given, or before any of the code is called."""
+        read = set[str]()
+        # In the order in which they run, but for what calls bring about.
+        for node in (node for statement in statements for node in ast.walk(statement)):
+            if isinstance(node, (ast.Assign, ast.withitem)) and any(_is_read(one, read) for one in ast.walk(node)):
+                stored = (name for name in ast.walk(node) if isinstance(name, ast.Name))
+                read |= {name.id for name in stored if isinstance(name.ctx, ast.Store)}
+        calls = [*_calls(statements)]
+        of_code = [call for call in calls if _called(call) in self.names]
+        given = (node for call in of_code for part in (*call.args, *call.keywords) for node in ast.walk(part))
+        if any(_is_read(node, read) for node in given):
+            return True
+        first = next((call for call in calls if call in of_code or _opens(call)), None)
+        return first is None or first not in of_code
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _is_read(node: ast.AST, read: Collection[str]) -> bool:
+    """Whether a node opens a file, or is a name for what was read from one."""
+    return _opens(node) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in read)
+
+
+def _opens(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _called(node) in _OPENS
 
 
 def _defines(node: ast.stmt) -> bool:

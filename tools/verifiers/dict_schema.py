@@ -11,12 +11,12 @@ from itertools import chain
 from typing import Any, cast
 
 from ...errors import MissingLibraryError
-from ...parsers.json.words import shown
+from ...parsers.json.words import TAGS, shown
 from .formats import CHECKS, EXAMPLES
 from .patterns import in_python
 from .violations import Violation, Violations
 
-_LONGEST = 80
+_LONGEST, _LONGEST_CHOICE = 80, 400
 
 
 def by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]:
@@ -109,7 +109,9 @@ def _is_of_another(wrong: Any, tags: Iterable[str]) -> bool:
     """Whether a violation tells that another form was meant: by its type, or by a field that says which it is."""
     if not wrong.path:
         return wrong.validator in ("type", "const", "enum")
-    return len(wrong.path) == 1 and wrong.validator in tags
+    if len(wrong.path) != 1 or wrong.validator not in tags:
+        return False
+    return wrong.validator == "const" or str(wrong.path[0]).strip("_@").casefold() in TAGS
 
 
 def _is_forbidden(found: Any) -> bool:
@@ -122,7 +124,7 @@ _COUNTED = {"Length": "character", "Items": "item", "Properties": "field"}
 def _words(found: Any) -> str:
     """What is wrong, with values as they are written in JSON."""
     keyword, rule = str(found.validator), found.validator_value
-    value, wanted = shown(found.instance, _LONGEST), shown(rule, _LONGEST)
+    value, wanted = shown(found.instance, _LONGEST), shown(rule, _LONGEST_CHOICE if keyword == "enum" else _LONGEST)
     counted = _COUNTED.get(keyword[3:])
     if counted and keyword[:3] in ("min", "max"):
         what, most = ("too short", "at least") if keyword[:3] == "min" else ("too long", "at most")

@@ -39,11 +39,13 @@ _BESIDE = "sh bash zsh shell console shell-session cmd bat powershell output tex
 """Tags of blocks that tell how a file is used and what it prints."""
 _REMARK = re.compile(r"\s*(?:#(?!include)|//|/\*|--|<!--|;|%)")
 _RUNNER = r"(?:bash|sh|zsh|source|\.|python3?|node|perl|ruby|chmod \S+)\s+"
-_USES = (
-    r"""["'`](?:\./{stem}(?:{suffix})?|{stem}{suffix})["'`]|^\s*(?:from|import)\s+{stem}\b"""
-    rf"|^\s*(?:\$\s+)?(?:{_RUNNER})?(?:\./)?{{stem}}{{suffix}}(?![\w.-])"
+_IMPORTS = (
+    r"""^\s*(?:from|import)\s+{stem}\b"""
+    r"""|(?:\brequire\(|\bfrom\s|^\s*import\s|^\s*#include\s)\s*["'`<](?:\./)?{stem}(?:{suffix})?["'`>]"""
 )
-"""Matches in a line that imports, includes or runs a file."""
+_RUNS = rf"^\s*(?:\$\s+)?(?:{_RUNNER})?(?:\./)?{{stem}}{{suffix}}(?![\w.-])"
+_MOST_RUN = 0.3
+"""The share of its lines that may run a file in the file itself, which tells how it is used."""
 
 
 def file_block(reply: str, file: str) -> str | None:
@@ -56,9 +58,10 @@ def file_block(reply: str, file: str) -> str | None:
     kind = PurePath(file).suffix.lower().removeprefix(".") or file.lower()
     tags = {kind}.union(*(words for words in map(str.split, _SAME.strip().split("\n")) if kind in words))
     blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
-    if not blocks or (kind in _PLAIN and not _is_alone(reply, blocks)):
-        return None
     own = _file_itself(blocks, file, tags)
+    # Of plain text a block of another language may be a part.
+    if not blocks or (kind in _PLAIN and not own and not _is_alone(reply, blocks)):
+        return None
     if own and (kind == "md" or _is_deeper(reply[own.start : own.end])):
         return tagged_block(reply, tags) or own.body
     if own:
@@ -74,15 +77,22 @@ def _file_itself(blocks: Sequence[Fence], file: str, tags: Collection[str]) -> F
     """The block with the file's name or with a tag that fits; of several the longest that does not use the file."""
     named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
     own = named or [fence for fence in blocks if fence.language in tags]
-    suffix = PurePath(file).suffix
-    uses = re.compile(_USES.format(stem=re.escape(file.removesuffix(suffix)), suffix=re.escape(suffix)))
-    others = [fence for fence in own if not any(uses.search(line) for line in _code_of(fence))]
+    others = [fence for fence in own if not _is_use(_code_of(fence), file)]
     return max(others or own, key=lambda fence: len(fence.body), default=None)
+
+
+def _is_use(lines: Sequence[str], file: str) -> bool:
+    """Whether lines of code import or include a file, or do little else than to run it."""
+    suffix = PurePath(file).suffix
+    names = {"stem": re.escape(file.removesuffix(suffix)), "suffix": re.escape(suffix)}
+    imports, runs = (re.compile(pattern.format(**names)) for pattern in (_IMPORTS, _RUNS))
+    run = sum(bool(runs.search(line)) for line in lines)
+    return any(map(imports.search, lines)) or run > _MOST_RUN * len(lines)
 
 
 def _code_of(fence: Fence) -> list[str]:
     """The lines of a block without remarks, in which a file names itself."""
-    return [line for line in fence.body.split("\n") if not _REMARK.match(line)]
+    return [line for line in fence.body.split("\n") if line.strip() and not _REMARK.match(line)]
 
 
 def _is_alone(reply: str, blocks: Sequence[Fence]) -> bool:

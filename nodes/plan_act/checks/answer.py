@@ -37,6 +37,11 @@ _TRAITS = [
 """What an answer may say of an entry, by kind."""
 _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\b(?:appointments?|to-?dos?|tasks?|entr(?:y|ies)|events?|meetings?|reminders?|calendar|diary|agenda|schedule|list"
+    r"|plan(?:s|ned)|scheduled|booked|due|anything|nothing)\b|日程|待办|任务|安排|计划|事",
+    re.IGNORECASE,
+)
 _OF_LISTS = marks(
     "no not none nothing never without neither unfortunately appointments todos tasks entries events items meetings"
     " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
@@ -131,8 +136,9 @@ def as_found(response: str, state: PlanActState, loop: PlanActLoop) -> str:
 
 def _denies_all(words: str) -> bool:
     """Whether words say that there is nothing, and of nothing in particular: "No appointments are scheduled"."""
-    denied = DENIED.search(words) or _FREE.search(words)
-    return bool(denied) and not marks(claims_in(words, _SOME_DAY)[1]) - _OF_LISTS
+    # "Not free" says that there is something.
+    denied = bool(DENIED.search(words)) != bool(_FREE.search(words))
+    return denied and bool(_LISTED.search(words)) and not marks(claims_in(words, _SOME_DAY)[1]) - _OF_LISTS
 
 
 def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:

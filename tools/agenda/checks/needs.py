@@ -25,7 +25,7 @@ from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
 from .meant import misread
-from .pointing import points_back
+from .pointing import names_nothing
 from .reads import wrongly_read
 from .told import TIME_WORDS
 from .which import entries_meant, line_of, times_in, which
@@ -134,8 +134,8 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     if timeless != unquoted(named):
         wanted = re.sub(r"\s(?:on|for|by|at)(?: the)?$", "", wanted)
     heard = "\n".join([*told.request, told.before, *told.elsewhere])
-    names_nothing = bool(_NO_TEXT.fullmatch(wanted)) or points_back(named)
-    if not names_nothing and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
+    unnamed = bool(_NO_TEXT.fullmatch(wanted)) or names_nothing(named, told)
+    if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
     days = _days_of(told)
     if kind == "todo" and "--due" not in rest and len(days) == 1:

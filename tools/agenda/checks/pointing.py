@@ -7,16 +7,17 @@ import re
 from ...dates.found import claims_in
 from ...dates.numbers import in_digits
 from ...dates.words import fold, unquoted
-from ...likeness import is_chinese, marks
+from ...likeness import is_chinese, marks, traits
 from ...metadata import Told
 
+_IN_A_LIST = r"(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule|log)"
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
-    r"(?:(?:diar(?:y|ise|ize)|pencil|pop|put|stick|slot|note|jot|block|book|log|record|enter|add|write|schedule"
-    r"|calendar|save|keep|track|sort|fit|get|make (?:a )?note of|remember|remind me(?: of| about)?) )?"
-    r"(?:it|that|this|these|those|them|her|him|me|us)(?: one)?"
-    r"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now"
-    r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule|log)))*",
+    r"(?:(?:(?:diar(?:y|ise|ize)|pencil|pop|put|stick|slot|note|jot|block|book|log|record|enter|add|write|schedule"
+    r"|calendar|track|make (?:a )?note of|remind me(?: of| about)?) )?"
+    r"(?:it|that|this|these|those|them|her|him|me|us)"
+    rf"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now|{_IN_A_LIST}))*"
+    rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{_IN_A_LIST}))(?: (?:please|pls|too|then|now))*",
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[.;!?]+(?=\s|$)|,\s|\n|\s[-–—]\s|\b(?:and|but|so)\b")
@@ -27,6 +28,7 @@ _SAYS_NO_THING = marks(
     " we're they're you're he's she's there's who's i'd we'd we've they've you've"
 )
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:not|no|never|cancel\w*|drop|skip|remove|delete)\b|n['’]t\b", re.IGNORECASE)
 _MOST_WORDS = 8
 
 
@@ -51,25 +53,43 @@ def thing_meant(text: str, told: Told) -> str:
     said = fold(told.request[0])
     if is_chinese(said):
         return ""
-    clauses = [clause.strip() for clause in _CLAUSES.split(said)]
-    pointing = [place for place, clause in enumerate(clauses) if points_back(clause)]
-    before = clauses[: pointing[-1]] if pointing else clauses
-    things = (_thing(clause, told) for clause in reversed(before))
-    thing = next(filter(None, things), "")
-    return thing if len(thing.split()) <= _MOST_WORDS else ""
+    clauses = _clauses(said)
+    pointing = [place for place, clause in enumerate(clauses) if _goes_back(clause, told)]
+    if not pointing:
+        return ""
+    about = next((clause for clause in reversed(clauses[: pointing[-1]]) if _thing(clause, told)), "")
+    thing = _thing(about, told)
+    denied = _DENIED.search(about) or "off" in traits(about)
+    return "" if denied or len(thing.split()) > _MOST_WORDS else thing
+
+
+def names_nothing(text: str, told: Told) -> bool:
+    """Whether a text only points back, as a clause of the user's does; "Add It by Stephen King" has a title."""
+    return points_back(text) and any(_goes_back(clause, told) for clause in _clauses(fold(told.request[0])))
+
+
+def _clauses(said: str) -> list[str]:
+    return [clause.strip() for clause in _CLAUSES.split(said)]
+
+
+def _goes_back(clause: str, told: Told) -> bool:
+    """Whether a clause has nothing but words that point back, and when that is."""
+    untimed = " ".join(claims_in(clause, told.now)[1].replace("@", " ").split())
+    return points_back(clause) or points_back(re.sub(r"(?: (?:for|on|at|by))+$", "", untimed))
 
 
 def _thing(clause: str, told: Told) -> str:
-    words = re.findall(r"[\w'’&/-]+", claims_in(clause, told.now)[1])
-    # "At five" is no date or time, for it may be in the morning; it is no thing either.
-    about = [
-        place for place, word in enumerate(words) if marks(word) - _SAYS_NO_THING and not in_digits(word)[0].isdigit()
-    ]
+    untimed = [word.strip(".,;:!?") for word in claims_in(clause, told.now)[1].split()]
+    words = [word for word in clause.split() if word.casefold().strip(".,;:!?") in untimed]
+    about = [place for place, word in enumerate(words) if _says_what(word)]
     if not about:
         return ""
     end = about[-1] + 1
-    while end < len(words) and _OBJECT.fullmatch(words[end]):
+    while end < len(words) and (_OBJECT.fullmatch(words[end]) or (words[end][:1].isdigit() and end == about[-1] + 1)):
         end += 1
-    # The rest of a text without its times is in lower case.
-    spelled = {word.casefold(): word for word in re.findall(r"[\w'’&/-]+", clause)}
-    return " ".join(spelled.get(word.casefold(), word) for word in words[about[0] : end])
+    return " ".join(words[about[0] : end]).strip(".,;:!?")
+
+
+def _says_what(word: str) -> bool:
+    # "At five" is no date or time, for it may be in the morning; it is no thing either.
+    return bool(marks(word) - _SAYS_NO_THING) and not in_digits(word)[0].isdigit()

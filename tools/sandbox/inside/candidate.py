@@ -10,7 +10,7 @@ import signal
 import sys
 from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports, reportMissingModuleSource, reportUnknownVariableType]
 from collections.abc import Iterator
-from types import CodeType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _Source:
 
         Imports, functions and classes have to load. Whatever else stands at the top is set-up: it is run, for so many
         seconds in all, and may fail without consequence, because models add demos that need an input or go wrong.
-        Prints and asserts alone are left out, unless they use a variable of the module, which they may change.
+        Prints and asserts alone are left out, unless they may change a variable of the module.
 
         Raises:
             TimeoutError: the seconds were over before a statement that functions, or tests, need.
@@ -74,7 +74,7 @@ class _Source:
         state = _State(tree.body, compiled)
         for statement in tree.body:
             piece = compiled(statement)
-            if _is_demo(statement) and not state.is_used_by(piece):
+            if _is_demo(statement) and not state.may_change(piece, module.__dict__):
                 continue
             if _defines(statement):
                 exec(piece, module.__dict__)  # noqa: S102 - the sandbox's whole purpose
@@ -175,27 +175,35 @@ def _is_demo(statement: Any) -> bool:
 
 
 class _State:
-    """What the top of a candidate binds, and whether a statement uses a variable of it, also through its functions."""
+    """What the top of a candidate binds, and whether a statement may change it, also through its functions."""
 
     def __init__(self, statements: Any, compiled: Any) -> None:
         self._reads: dict[str, set[str]] = {}
+        self._rebound: set[str] = set()
         self._variables: set[str] = set()
         for statement in statements:
             piece = compiled(statement)
             for part in _pieces(piece):
-                self._variables.update(part.co_names[place] for place in _arguments(part, "STORE_GLOBAL"))
+                self._rebound.update(part.co_names[place] for place in _arguments(part, "STORE_GLOBAL"))
             if isinstance(statement, _DEFINITIONS[:3]):
                 self._reads[statement.name] = _looked_up(piece)
             elif not isinstance(statement, _DEFINITIONS):
                 self._variables.update(piece.co_names[place] for place in _arguments(piece, "STORE_NAME"))
 
-    def is_used_by(self, piece: CodeType) -> bool:
+    def may_change(self, piece: CodeType, bound: dict[str, Any]) -> bool:
+        """Whether a piece of code, or what it calls, binds a variable anew, or uses one that can be changed."""
         names, waiting = set[str](), [*_looked_up(piece)]
         while waiting:
             if (name := waiting.pop()) not in names:
                 names.add(name)
                 waiting += self._reads.get(name, ())
-        return not names.isdisjoint(self._variables)
+        own = {piece.co_names[place] for place in _arguments(piece, "STORE_NAME")}
+        changeable = {name for name in self._variables if name in bound and not isinstance(bound[name], _FIXED)}
+        return bool(own) or not names.isdisjoint(self._rebound | changeable)
+
+
+_FIXED = (int, float, complex, str, bytes, tuple, frozenset, type(None), type, FunctionType, BuiltinFunctionType)
+"""What a name may stand for that nothing changes."""
 
 
 def global_reads(code: str) -> set[str]:

@@ -38,6 +38,7 @@ def run_pytest(
     """
     _write(files)
     import asyncio
+    from contextvars import copy_context
     from inspect import isasyncgenfunction, iscoroutinefunction, signature
 
     import pytest
@@ -65,6 +66,7 @@ def run_pytest(
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = _place(raised, files, tests)
+            made.line = max((line for _, line, _ in [*_lines(raised, tests)][-1:]), default=0)
             made.wanted = _wanted(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
             made.left_out = _says(item, "skip") or by_tests
@@ -77,7 +79,9 @@ def run_pytest(
             if not iscoroutinefunction(pyfuncitem.obj):
                 return None
             wanted = signature(pyfuncitem.obj).parameters
-            runner.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+            made = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted})
+            # What a test sets and starts is its own.
+            runner.run(_alone(made), context=copy_context())
             return True
 
         @pytest.hookimpl(tryfirst=True)
@@ -128,13 +132,24 @@ def run_pytest(
                     test=report.nodeid,
                     passed=report.passed or expected,
                     message=message[:1500],
-                    line=crash.lineno if crash else 0,
+                    line=report.line or (crash.lineno if crash else 0),
                 )
 
     send = report
     failed = pytest.fail.Exception
     with asyncio.Runner() as runner:
         pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])
+
+
+async def _alone(test: Any) -> None:
+    import asyncio
+
+    before = asyncio.all_tasks()
+    try:
+        await test
+    finally:
+        for task in asyncio.all_tasks() - before:
+            task.cancel()
 
 
 async def _first(values: Any) -> Any:
@@ -216,23 +231,27 @@ def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bo
     return _is_test(files[-1], tests) if files else by_mark
 
 
+def _lines(raised: BaseException | None, tests: Sequence[str]) -> Generator[tuple[str, int, Any]]:
+    """Where an exception came through the tests, the deepest place last: file, line, and what names stand for."""
+    trace = raised.__traceback__ if raised is not None else None
+    while trace is not None:
+        path = trace.tb_frame.f_code.co_filename
+        if name := next((name for name in tests if _is_test(path, [name])), ""):
+            yield name, trace.tb_lineno, trace.tb_frame.f_locals
+        trace = trace.tb_next
+
+
 def _place(raised: BaseException | None, files: Mapping[str, str], tests: Sequence[str]) -> str:
     """The line of the tests that failed, with what its names stand for; "" if it is not known."""
     import re
 
-    trace, found = raised.__traceback__ if raised is not None else None, ""
-    while trace is not None:
-        frame = trace.tb_frame
-        name = next((name for name in tests if _is_test(frame.f_code.co_filename, [name])), "")
-        lines = files.get(name, "").split("\n")
-        if trace.tb_lineno <= len(lines):
-            # What was to raise stands below.
-            line = " ".join(
-                map(str.strip, lines[trace.tb_lineno - 1 :][: 2 if lines[trace.tb_lineno - 1][-1:] == ":" else 1])
-            )
-            names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", line))
-            found = f"at `{line}`{values(names, frame.f_locals)}" if line else ""
-        trace = trace.tb_next
+    found = ""
+    for name, number, space in _lines(raised, tests):
+        # What was to raise stands below.
+        below = files[name].split("\n")[number - 1 :]
+        line = " ".join(map(str.strip, below[: 2 if below[:1] and below[0][-1:] == ":" else 1]))
+        names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", line))
+        found = f"at `{line}`{values(names, space)}" if line else found
     return found
 
 
@@ -240,16 +259,13 @@ def _wanted(raised: BaseException | None, files: Mapping[str, str], tests: Seque
     """What to put before another exception than the one that the tests wait for: "expected KeyError, got "."""
     import ast
 
-    trace, found = raised.__traceback__ if raised is not None else None, ""
-    while trace is not None:
-        path, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-        name = next((name for name in tests if _is_test(path, [name])), "")
-        for node in ast.walk(ast.parse(files.get(name, ""))):
+    found = ""
+    for name, line, _ in _lines(raised, tests):
+        for node in ast.walk(ast.parse(files[name])):
             if isinstance(node, (ast.With, ast.Expr)) and node.lineno <= line <= (node.end_lineno or 0):
                 calls = [item.context_expr for item in node.items] if isinstance(node, ast.With) else [node.value]
                 waiting = [call for call in calls if isinstance(call, ast.Call) and call.args and _waits(call.func)]
                 found = f"expected {ast.unparse(waiting[-1].args[0])}, got " if waiting else found
-        trace = trace.tb_next
     return found
 
 
