@@ -479,3 +479,25 @@ def test_what_points_back_at_nothing_is_asked_about(said: str, command: str) -> 
     made, gap = becomes(said, command)
     assert gap is not None and gap.stands
     assert made == command
+
+
+BLS = (
+    "just off nights so brain = soup. my BLS module has to be finished before the 18th is out. can it live on the list"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "unwanted"),
+    [
+        (BLS, "/todo rm brain = soup", True),
+        ("cancel the dry cleaning", "/todo rm dry cleaning", False),
+        ("take the dry cleaning off my list", "/todo rm dry cleaning", False),
+        ("the dry cleaning is off", "/todo rm dry cleaning", False),
+        (BLS, "/todo rm wash the uniforms", False),
+    ],
+)
+def test_a_removal_that_nobody_speaks_of_goes_back_to_the_model(said: str, command: str, unwanted: bool) -> None:
+    _, gap = becomes(said, command, "/todo add wash the uniforms")
+    assert gap is not None and gap.question
+    assert (gap.unwanted, "does not say that anything is to be removed" in gap.hint) == (unwanted, unwanted)
+    assert not (unwanted and gap.at_once)

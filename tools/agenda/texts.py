@@ -56,6 +56,11 @@ TEXTS: Pairs = {
         "It is there already: {entry}. What the user says of it means: {mend}",
         "已有这一项：{entry}。按用户的说法，应当是：{mend}",
     ),
+    "agenda.none_to_remove": (
+        "The user does not say that anything is to be removed, and nothing here is called “{words}”. To enter what the "
+        "user wants: /{kind} add, with the thing itself.",
+        "用户没有说要删除什么，这里也没有叫“{words}”的一项。要记下用户想要的事，请用 /{kind} add 加上那件事本身。",
+    ),
     "agenda.of_another": (
         "That is about an entry which is there: {entry}. Change it with /{kind} edit {id}, or remove it with "
         "/{kind} rm {id}.",

@@ -121,7 +121,8 @@ class CommandVerifier(FormattedVerifier):
 
         Of several it is the longest that does not import or run the file. Without one it is the longest block, those
         with commands and outputs last; or the whole reply if it has none, or is a Markdown file itself. A file of plain
-        text (`.txt`, `.rst`) is the whole reply unless that is one block, with one line before it at most.
+        text (`.txt`, `.rst`) without a block of its kind is the whole reply, unless that is one block with one line
+        before it at most.
         """
         reply = split_think(raw_reply)[1]
         block = file_block(reply, self._file)

@@ -61,6 +61,14 @@ _RENAMES = re.compile(
     r"([/／]?\s*(todo|schedule)\s+edit\s+)(?!\d+\s)(.+?)\s+--(?:text|new|name|title|content|to|into)[\s=:]+(.+)$",
     re.IGNORECASE,
 )
+_MAY_END = re.compile(
+    r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
+    r"|kick|undo|instead|void|obsolete|pointless|never ?mind|no|not|without|away|gone|rm|del)\b|n['’]t\b"
+    r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out|down)\b"
+    r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b|[删除消去划扔撤不]",
+    re.IGNORECASE,
+)
+"""By which a user may say that an entry is to go."""
 _TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
 _MOST = 20
 _LONG_AGO = datetime(1970, 1, 1)
@@ -116,6 +124,10 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(_shared(entry, told) for entry in others)
             at_once = says_nothing or names_none
+            if order == "rm" and not told.before and not any(map(_MAY_END.search, map(fold, told.request))):
+                hint = text(agenda.language, "agenda.none_to_remove", words=named, kind=kind)
+                completed = partial(_with_id, kind, order, rest, pool, told.now)
+                return Missing(question, completed, at_once=False, hint=hint, unwanted=True)
             return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=at_once)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
