@@ -41,7 +41,7 @@ coverage: $(VENV)/dev.stamp ## Run the tests with branch coverage, which has a f
 	$(BIN)/python -m pytest -n 2 -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load and long fuzzing
-	$(BIN)/python -m pytest -n 2 -m slow --disable-socket --allow-unix-socket
+	$(BIN)/python -m pytest -n 2 -m "slow and not model and not browser" --disable-socket --allow-unix-socket
 
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 	$(BIN)/python -m pytest -m model

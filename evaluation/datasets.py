@@ -97,12 +97,12 @@ def load_tasks(source: TaskSource, limit: int | None = None) -> list[Task]:
 
 
 def read_tasks(source: TaskSource) -> Iterator[Task]:
-    """Read tasks as `load_tasks` does, but one by one, so that nothing is known of two with the same id.
+    """Read tasks as `load_tasks` does, but one by one: a `Task` is taken as it is, and two may have the same id.
 
     Raises:
         DatasetError: the file cannot be read, or a row has none of the formats.
     """
-    return (task for _, task in _numbered_tasks(source))
+    return (task for _, task in _numbered_tasks(source, checked=False))
 
 
 def _origin(source: TaskSource) -> tuple[str, str]:
@@ -110,12 +110,13 @@ def _origin(source: TaskSource) -> tuple[str, str]:
     return (str(source), "line") if isinstance(source, (str, Path)) else ("tasks", "row")
 
 
-def _numbered_tasks(source: TaskSource) -> Iterator[tuple[int, Task]]:
+def _numbered_tasks(source: TaskSource, *, checked: bool = True) -> Iterator[tuple[int, Task]]:
+    """The tasks with their numbers; one that is a `Task` already is taken as it is if it need not be checked."""
     origin, place = _origin(source)
     rows = _lines(Path(source)) if isinstance(source, (str, Path)) else _numbered(source)
     for number, row in rows:
         try:
-            task = _task_of(row, number)
+            task = row if isinstance(row, Task) and not checked else _task_of(row, number)
         except _RowError as problem:
             raise DatasetError(
                 f"{origin}, {place} {number}: {problem}; {_FORMAT_PAGE}", origin, number, problem.field

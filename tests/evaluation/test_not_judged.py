@@ -186,11 +186,18 @@ def test_of_a_task_with_two_attempts_whose_run_is_gone_nobody_can_tell_the_first
 
 
 def test_a_verifier_that_asks_the_user_is_named_as_the_problem() -> None:
+    model = ScriptedModel(replies=["a", "b"])
+    with pytest.raises(ValueError, match="the verifier asks the user, who is not there"):
+        evaluate(["Write a haiku."], model, modes=["external_loop"], verifier=HumanVerifier(), controls=False)
+    assert model.requests == []
+
+
+def test_a_verifier_that_turns_out_to_ask_the_user_is_named_as_the_problem() -> None:
     comparison = evaluate(
         ["Write a haiku."],
         ScriptedModel(replies=["a", "b"]),
         modes=["external_loop"],
-        verifier=HumanVerifier(),
+        verifier=lambda task, answer: HumanVerifier()(task, answer),
         controls=False,
     )
     assert {row["problem"] for row in comparison.rows()} == {

@@ -210,17 +210,3 @@ def test_a_description_that_fails_is_named_and_one_with_too_few_parameters_fails
         graph_with(failing).invoke(GOAL, THREAD)
     with pytest.raises(ValueError, match=r"interrupt_on\['store'\]: the function in description cannot be called"):
         graph_with(lambda call: "")
-
-
-@pytest.mark.parametrize("gives", [failing, giving(7)], ids=["raises", "gives a number"])
-def test_a_task_handler_that_fails_leaves_its_place_to_the_default(
-    invoke: Invoke, gives: Callable[..., Any], caplog: pytest.LogCaptureFixture
-) -> None:
-    class Handler:
-        can_handle = staticmethod(giving(True))
-        generate_guidance = staticmethod(gives)
-
-    with caplog.at_level(logging.WARNING, "thoughtgraph.guidance"):
-        played = play(invoke, REPLIES, [store_tool([])], goal=GOAL, task_handlers=[Handler()])
-    assert played.result["stop_reason"]["kind"] == "goal_met"
-    assert "a task handler gave no guidance" in caplog.text

@@ -6,20 +6,15 @@ and thresholds are kept; its texts are in the catalogue.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol, cast, runtime_checkable
 
-from langgraph.errors import GraphBubbleUp
 from typing_extensions import TypedDict
 
 from ...._internal.numbers import check_kind
-from ...._internal.redact import message_of, redacted
 from ...._internal.texts import Language
 from .texts import text
-
-_log = logging.getLogger("thoughtgraph.guidance")
 
 DEEP = 3
 """Rounds on one task past which the model is told how far it is."""
@@ -129,8 +124,6 @@ def generate_guidance(
 ) -> str:
     """What to tell the model next: the first matching handler's words, else one of three default cases.
 
-    Where a handler raises, or gives no text, a warning is logged, and a default case speaks.
-
     Args:
         task: what the handlers are asked about.
         analysis: of the latest results.
@@ -140,19 +133,9 @@ def generate_guidance(
         language: of the default cases.
     """
     shown = step or task
-    try:
-        for handler in handlers:
-            if handler.can_handle(task):
-                said = cast(object, handler.generate_guidance(task, analysis, depth))
-                if isinstance(said, str):
-                    return said
-                raise TypeError(f"it returned {type(said).__name__}, and guidance is a text")
-    except GraphBubbleUp:
-        raise
-    except Exception as problem:  # noqa: BLE001 - advice is a help, and the tool has acted; a run goes on without it
-        _log.warning(
-            "a task handler gave no guidance: %s", redacted(f"{type(problem).__name__}: {message_of(problem)}")
-        )
+    for handler in handlers:
+        if handler.can_handle(task):
+            return handler.generate_guidance(task, analysis, depth)
     if depth >= TIME_TO_FINISH or (analysis["suggests_completion"] and not analysis["has_errors"]):
         return text(language, "guidance.complete", task=shown)
     if analysis["has_errors"]:
