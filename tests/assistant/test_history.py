@@ -256,10 +256,12 @@ def test_what_only_reads_is_not_carried_over_as_done(tmp_path: Path) -> None:
         ("/schedule add dentist --at friday 13:00", "No, there is nothing about the plumber.", True),
         ("/schedule add dentist --at friday 13:00", "Nothing but the dentist.", True),
         ("/todo add milk", "There are no appointments on Friday.", True),
+        ("/schedule add dentist --at monday 13:00", "There are no appointments on Friday.", True),
     ],
 )
 def test_an_answer_that_denies_what_was_found_is_not_told(tmp_path: Path, entry: str, words: str, told: bool) -> None:
-    script = (planned("look"), acts("schedule", "/schedule list friday"), done(words), replanned(response=words))
+    looked = "/schedule list" if "monday" in entry else "/schedule list friday"
+    script = (planned("look"), acts("schedule", looked), done(words), replanned(response=words))
     assistant, _ = opened(tmp_path, *script)
     with assistant:
         assistant.handle(entry)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
-from ....tools.dates.found import claims_in
+from ....tools.dates.found import claims_in, read_from
 from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
@@ -50,6 +50,7 @@ _OF_LISTS = marks(
     " you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
 )
 """Words that say of nothing in particular that it is not there."""
+_PERIOD = re.compile(r"\b(?:week|month|year|weekend|overdue|late)\w*\b|[周月年]|逾期", re.IGNORECASE)
 _SOME_DAY = datetime(2024, 5, 6, 8)
 _REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
@@ -130,8 +131,14 @@ def _is_shown(title: str, shown: str) -> bool:
 def as_found(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The answer with what calls returned that it tells nothing of; that alone, where it says that there is nothing."""
     found = _untold(response, state, loop)
-    there = [line for line in _HEADING.sub("", found).splitlines() if line.strip() and not DENIED.search(line)]
-    return found if there and _denies_all(response) else "\n".join(filter(None, [response, found]))
+    denied = found if _denies_all(response) else ""
+    there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
+    # Of a list of everything, "nothing is due on Friday" may well be true.
+    if dates := read_from(f"{response}\n{state['goal']}", now_of(state)).dates:
+        there = [line for line in there if dates & read_from(line, now_of(state)).dates]
+    elif _PERIOD.search(f"{response}\n{state['goal']}"):
+        there = []
+    return found if there else "\n".join(filter(None, [response, found]))
 
 
 def _denies_all(words: str) -> bool:
