@@ -133,10 +133,11 @@ def as_found(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     found = _untold(response, state, loop)
     denied = found if _denies_all(response) else ""
     there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
+    asked = f"{response}\n{state['goal']}"
     # Of a list of everything, "nothing is due on Friday" may well be true.
-    if dates := read_from(f"{response}\n{state['goal']}", now_of(state)).dates:
+    if there and (dates := read_from(asked, now_of(state)).dates):
         there = [line for line in there if dates & read_from(line, now_of(state)).dates]
-    elif _PERIOD.search(f"{response}\n{state['goal']}"):
+    elif _PERIOD.search(asked):
         there = []
     return found if there else "\n".join(filter(None, [response, found]))
 
