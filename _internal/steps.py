@@ -7,6 +7,7 @@ A procedure yields a `Call` wherever it would block and receives the result (or 
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import closing, suppress
@@ -153,3 +154,8 @@ def in_thread(function: Callable[[], T]) -> Future[T]:
 
     Thread(target=work, daemon=True).start()
     return future
+
+
+def is_async(function: object) -> bool:
+    """Whether a function, or an object that can be called, is async, so that nothing but an await would run it."""
+    return any(map(inspect.iscoroutinefunction, (function, getattr(function, "__call__", None))))  # noqa: B004

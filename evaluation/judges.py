@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
 from .._internal.redact import redacted
-from .._internal.steps import cancellable
+from .._internal.steps import cancellable, is_async
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
@@ -253,7 +253,7 @@ def _score_of(said: object) -> Score:
 
 
 async def _said(scorer: Scorer, prompt: str, answer: str) -> object:
-    if inspect.iscoroutinefunction(scorer) or inspect.iscoroutinefunction(getattr(scorer, "__call__", None)):  # noqa: B004
+    if is_async(scorer):
         return await cast(Any, scorer)(prompt, answer)
     said: object = await cancellable(lambda: scorer(prompt, answer))
     return await said if inspect.isawaitable(said) else said

@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from langgraph.errors import GraphBubbleUp
 
+from .._internal.steps import is_async
 from ..errors import ParserContractError, ToolContractError
 
 
@@ -93,7 +94,7 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
     name = parser_name(parser)
     if not callable(parser):
         raise ParserContractError(f"{parser!r:.80}", f"is of type {name} and cannot be called", "")
-    if any(map(inspect.iscoroutinefunction, (parser, getattr(parser, "__call__", None)))):  # noqa: B004
+    if is_async(parser):
         raise ParserContractError(name, "is async: make it a plain function", "")
     try:
         # What wraps a parser may have arguments of its own.

@@ -11,6 +11,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 from typing_extensions import TypedDict
 
+from .._internal.steps import is_async
 from .examples import PlanExample, ToolExample
 from .schemas import input_schema
 
@@ -126,7 +127,7 @@ _CALLED_WITH: Mapping[str, Sequence[str]] = {
 
 def misfit(function: Callable[..., object], known: Sequence[str]) -> str:
     """Why a function cannot be called with what it will be given, in that order; "" if it can."""
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
+    if is_async(function):
         return "is async, and nothing would await it: write it with `def`"
     try:
         inspect.signature(function).bind(*known)

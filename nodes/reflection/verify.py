@@ -13,7 +13,7 @@ from langgraph.errors import GraphBubbleUp
 
 from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
-from ..._internal.steps import Call, Steps, cancellable, finished, is_cancelled
+from ..._internal.steps import Call, Steps, cancellable, finished, is_async, is_cancelled
 from ..._internal.strict_json import dumps, loads, storable
 from ...errors import VerifierContractError
 from ...parsers.contract import parser_name
@@ -150,7 +150,7 @@ def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
 
 
 async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
-    if inspect.iscoroutinefunction(verifier) or inspect.iscoroutinefunction(getattr(verifier, "__call__", None)):  # noqa: B004
+    if is_async(verifier):
         return await _called(verifier, task, answer)
     verdict = await cancellable(lambda: _called(verifier, task, answer))
     return await verdict if inspect.isawaitable(verdict) else verdict
