@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ModelSetupError
+from .cores import usable_cores
 from .markers import KNOWN_MARKERS, markers_of
 
 DEFAULT_SLOTS = 4
@@ -59,7 +59,7 @@ def local_server(
     params.port = port
     params.n_parallel = slots
     params.n_ctx = slots * context
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = usable_cores()
     params.verbosity = 0
     params.cont_batching = True
     params.cache_prompt = True
