@@ -192,6 +192,19 @@ def is_model_error(error: BaseException) -> bool:
     return status is not None and 400 <= status < 600
 
 
+def loss_of(error: Exception, *, achieved: bool = True) -> str:
+    """Why a run goes on without a reply of the model; the error is raised again if it is a mistake and no loss.
+
+    Args:
+        error: what the call raised.
+        achieved: something has been achieved that an error would lose. Without it, a wrong key or a wrong request is a
+            mistake, too.
+    """
+    if not is_model_error(error) or not (achieved or isinstance(error, ModelUnavailableError)):
+        raise error
+    return str(error)
+
+
 def is_refused_key(error: BaseException) -> bool:
     """Whether the provider refused the key, as it will with every further request."""
     return isinstance(error, (ModelAuthenticationError, ModelPermissionDeniedError)) or _status(error) in (401, 403)

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from thoughtgraph._internal.fences import find_fences
 from thoughtgraph.models.retry import MAX_FEEDBACK
 from thoughtgraph.nodes.plan_act.plans.check import in_order, plan_issues
-from thoughtgraph.nodes.plan_act.plans.payloads import Phase, as_json, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase, as_json
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.json.reply import json_parser
 from thoughtgraph.parsers.markdown_blocks import parse_markdown_blocks, parse_markdown_with_skip
@@ -92,7 +92,7 @@ def payload(phase: Phase, check_action: Any = None) -> Callable[[str], None]:
     """An accepted payload can be written, read again to the same, and kept in a checkpoint."""
 
     def check(text: str) -> None:
-        content = result_of(payload_parser(phase, check_action)(text))
+        content = result_of(PayloadParser(phase, check_action)(text))
         if content is None:
             return
         # Without a check of actions nothing has held a thought's input to what can be kept.
@@ -101,7 +101,7 @@ def payload(phase: Phase, check_action: Any = None) -> Callable[[str], None]:
         if "plan" in content:
             plan_issues(content["plan"], ["todo"])
             hold(sorted(in_order(content["plan"])) == list(range(len(content["plan"]))), "every step has its place")
-        again = payload_parser(phase, check_action)(as_json(content))
+        again = PayloadParser(phase, check_action)(as_json(content))
         hold(again["status"] == "success" and as_json(again["content"]) == as_json(content), "a payload is read again")
 
     return check

@@ -15,7 +15,7 @@ from langchain_core.tools import StructuredTool
 from parsers_contract import can_be_kept, hold
 from thoughtgraph import ContextGraph
 from thoughtgraph.errors import CommandError, RunFileError, SearchError, UnsafeFileNameError
-from thoughtgraph.nodes.plan_act.guards import call_fingerprint
+from thoughtgraph.nodes.plan_act.plans.marks import call_fingerprint
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import todo_tool
 from thoughtgraph.tools.calls.action_check import action_check, arguments

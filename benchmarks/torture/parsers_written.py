@@ -15,7 +15,7 @@ from parsers_contract import hold
 from parsers_inputs import RUN
 from parsers_tools import NOW
 from thoughtgraph import ContextGraph, multi_section_parser
-from thoughtgraph.nodes.plan_act.plans.payloads import as_json, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, as_json
 from thoughtgraph.nodes.reflection.critique import HEADERS, critique_parser
 from thoughtgraph.nodes.reflection.reflect import reflection_parser
 from thoughtgraph.parsers.chain_of_thought import STEPS, chain_of_thought_parser
@@ -90,9 +90,9 @@ def _plan(given_: tuple[list[tuple[str, str | None, list[int]]], str]) -> None:
     steps, response = given_
     plan = [{"step": step, "tool": tool, "requires": requires} for step, tool, requires in steps]
     wanted = {"status": "planned", "plan": plan, "response": response}
-    read: Any = payload_parser("plan")(json.dumps(wanted))
+    read: Any = PayloadParser("plan")(json.dumps(wanted))
     hold(read["content"] == wanted, "a plan is read back")
-    again: Any = payload_parser("plan")(as_json(read["content"]))
+    again: Any = PayloadParser("plan")(as_json(read["content"]))
     hold(again["content"] == wanted, "and again")
 
 

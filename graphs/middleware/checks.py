@@ -13,7 +13,8 @@ from typing_extensions import TypedDict
 from ..._internal.fences import fenced
 from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
-from ...nodes.plan_act.guards import Guards, call_fingerprint, mark_of, trail_length, would_repeat
+from ...nodes.plan_act.guards import Guards, trail_length, would_repeat
+from ...nodes.plan_act.plans.marks import call_fingerprint, mark_of
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.state import CallMark
 from ...parsers.wrapping import split_think

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Literal
 
 from langgraph.types import Send
 
 from ...nodes.plan_act.act import sends
 from ...nodes.plan_act.checks.confirm import unsure_calls
 from ...nodes.plan_act.checks.ground import ungrounded_calls
-from ...nodes.plan_act.guards import TRIPPED, Trip, find_tripped, to_make
+from ...nodes.plan_act.guards import Trip, find_tripped, questions_left, to_make, trip_of
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.state import PlanActState, current_actions
 
@@ -42,11 +42,7 @@ def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan
 def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     """Start every round, after guidance or a result: end the run if a check trips, otherwise continue."""
     reason = find_tripped(state, loop.guards)
-    if reason is None:
-        return state["phase"]
-    if reason["kind"] in ("token_budget", "time_budget"):
-        return "budget"
-    return cast(PlanActRoute, reason["kind"] if reason["kind"] in TRIPPED else "finalize")
+    return state["phase"] if reason is None else trip_of(reason) or "finalize"
 
 
 def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
@@ -66,7 +62,7 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"
     if decision["status"] == "ask_user":
-        return "ask_user" if _may_ask(state, loop) else "guidance"
+        return "ask_user" if questions_left(state, loop.guards) else "guidance"
     return _call_route(state, loop)
 
 
@@ -78,7 +74,7 @@ def _call_route(state: PlanActState, loop: PlanActLoop) -> _CallRoute | list[Sen
     actions, places = current_actions(state), to_make(state, loop.guards)
     if not places:
         return "repeated_call"
-    if unsure_calls(state, loop) and _may_ask(state, loop):
+    if unsure_calls(state, loop) and questions_left(state, loop.guards):
         return "unsure"
     if any(actions[place]["tool"] in loop.interrupt_on for place in places):
         return "approve"
@@ -106,11 +102,7 @@ def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "ap
 def after_refused_call(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
     """Tell the model what a call lacks, or what of it nobody gave; ask the user if the check has put a question, and
     questions are left."""
-    return "ask_user" if state["decision"] and _may_ask(state, loop) else "sent_back"
-
-
-def _may_ask(state: PlanActState, loop: PlanActLoop) -> bool:
-    return loop.guards.max_questions is None or state["questions"] < loop.guards.max_questions
+    return "ask_user" if state["decision"] and questions_left(state, loop.guards) else "sent_back"
 
 
 def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "completes", "cancelled"]:

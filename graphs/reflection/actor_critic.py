@@ -23,7 +23,7 @@ def actor_critic(loop: ReflectionLoop) -> ReflectionBuilder:
     graph.add_step("critique", criticize, by="critic")
     graph.add_step("unreadable", unreadable)
     graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
-    graph.add_route("verify", before_critique, "critique", *loop.form_repair, *loop.escalation, "outcome")
+    graph.add_route("verify", before_critique, "critique", *loop.detours, "outcome")
     graph.add_route("critique", after_critique, *loop.ways, "outcome", "unreadable")
     graph.add_edge("unreadable", "outcome")
     return graph

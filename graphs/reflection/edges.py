@@ -11,7 +11,7 @@ from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy, Way
 from ...nodes.reflection.samples.draw import sample_inputs
 from ...nodes.reflection.samples.state import SampledState
 from ...nodes.reflection.state import ReflectionState
-from ...nodes.reflection.stop import best_attempt, find_stop, form_left, larger_left
+from ...nodes.reflection.stop import best_attempt, way_after
 from ...traces.shapes import Attempt
 
 
@@ -25,13 +25,7 @@ def after_attempt(state: ReflectionState, loop: ReflectionLoop) -> Literal["new"
 def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
     """End the run if there is a reason to stop; otherwise send back an answer that failed on its form, ask the next
     model, or name the next attempt's strategy."""
-    if find_stop(state, loop):
-        return "outcome"
-    if form_left(state, loop):
-        return "repair_form"
-    if larger_left(state, loop):
-        return "escalate"
-    return next_strategy(state["attempts"], loop.strategies)
+    return way_after(state, loop) or next_strategy(state["attempts"], loop.strategies)
 
 
 def before_evaluate(
@@ -52,19 +46,15 @@ def after_evaluate(
 def _before_reflect(
     state: ReflectionState, loop: ReflectionLoop
 ) -> Literal["reflect", "repair_form", "escalate", "outcome"]:
-    way = after_verify(state, loop)
-    return way if way in ("repair_form", "escalate", "outcome") else "reflect"
+    return way_after(state, loop) or "reflect"
 
 
 def before_critique(
     state: ReflectionState, loop: ReflectionLoop
 ) -> Literal["critique", "repair_form", "escalate", "outcome"]:
     """Skip the critic for an answer that passed, and for a failure after which nobody would read the critique."""
-    if state["current"] is not None:
-        return "critique"
-    if find_stop(state, loop):
-        return "outcome"
-    return "repair_form" if form_left(state, loop) else "escalate"
+    # Without a way, `verify` has left the answer in `current`.
+    return "critique" if state["current"] is not None else way_after(state, loop) or "outcome"
 
 
 def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unreadable", "outcome"] | Way:

@@ -46,13 +46,7 @@ def surround(graph: LoopGraph[Any, ReflectionInput, ReflectionOutput], asking: s
         first, last = "recall", "remember"
     graph.add_edge(START, "begin")
     graph.add_edge("begin", first)
-    for strategy in dict.fromkeys(loop.strategies):
-        graph.add_step(strategy, choose, strategy=strategy)
-        graph.add_edge(strategy, first)
-    for name in loop.form_repair:
-        graph.add_step(name, choose, strategy=name)
-        graph.add_edge(name, first)
-    for name in loop.escalation:
-        graph.add_step(name, escalate)
-        graph.add_edge(name, first)
+    for way in loop.ways:
+        graph.add_step(way, escalate) if way == "escalate" else graph.add_step(way, choose, strategy=way)
+        graph.add_edge(way, first)
     graph.add_edge("outcome", last)

@@ -24,8 +24,8 @@ def reflexion(loop: ReflectionLoop) -> ReflectionBuilder:
     graph.add_step("reflect", reflect)
     graph.add_step("unreadable", unreadable)
     graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
-    graph.add_route("verify", before_evaluate, "evaluate", "reflect", *loop.form_repair, *loop.escalation, "outcome")
-    graph.add_route("evaluate", after_evaluate, "reflect", *loop.form_repair, *loop.escalation, "outcome", "unreadable")
+    graph.add_route("verify", before_evaluate, "evaluate", "reflect", *loop.detours, "outcome")
+    graph.add_route("evaluate", after_evaluate, "reflect", *loop.detours, "outcome", "unreadable")
     graph.add_route("reflect", after_verify, *loop.ways, "outcome")
     graph.add_edge("unreadable", "outcome")
     return graph

@@ -13,8 +13,8 @@ from ...models.messages import NO_USAGE, add_usage, read_usage
 from ...tools.calls.conventions import takes_state
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Usage
-from .guards import call_fingerprint
 from .loop import PlanActLoop
+from .plans.marks import call_fingerprint
 from .state import CallResult, PlanActState, cause_of, current_actions, run_recording
 
 

@@ -18,15 +18,16 @@ from ...tools.calls.hooks import called
 from ...traces.events import Recorder
 from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from ..channels import thread_id
+from .asking.conversation import MAX_OBSERVATION, step_words
 from .guards import to_make
 from .loop import DecisionType, PlanActLoop
-from .prompts.conversation import MAX_OBSERVATION, step_words
 from .prompts.texts import text
 from .prompts.turns import answered_note
 from .state import (
     CallResult,
     Clarification,
     PlanActState,
+    anew,
     cause_of,
     current_actions,
     cut,
@@ -80,10 +81,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         # A call that lacked what was asked for waits for the answer.
         "decision": decision if decision and decision["next_action"] else None,
         "phase": "replan",
-        "depth": 0,
-        "ungrounded": 0,
-        "unfounded": 0,
-        "incomplete": 0,
+        **anew(),
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }

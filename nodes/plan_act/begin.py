@@ -20,8 +20,8 @@ from ...tools.metadata import Told, metadata_of
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
+from .checks.taken_back import said_before
 from .loop import PlanActLoop
-from .plans.taken_back import said_before
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
 from .prompts.turns import goal_turn, media_lines, moment, with_media

@@ -11,12 +11,12 @@ from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
 from ..channels import Taken
+from .asking.conversation import best_answer, structured
 from .begin import one_line
 from .checks.answer import as_found, guessed
 from .checks.effect import claimed, done_in, worked
-from .guards import TRIPPED, find_tripped
+from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
-from .prompts.conversation import best_answer, structured
 from .prompts.report import carried_on, ending, failed_lines, last_response, what_next
 from .prompts.texts import text
 from .state import Exchange, PlanActState, cause_of, run_recording
@@ -36,7 +36,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     usage, language = state["usage"], loop.language
     with run_recording(state) as recorder:
         best = ""
-        if stop["kind"] in (*TRIPPED, "token_budget", "time_budget"):
+        if trip_of(stop):
             best, spent = yield from best_answer(state, stop, loop)
             usage = add_usage(usage, spent)
             # Its last words are sent back to nobody.

@@ -6,16 +6,15 @@ same result, so polling with new results and paging are progress; each check giv
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from typing_extensions import TypedDict
 
 from ..._internal.numbers import check_kind, number, whole_number
 from ...traces.shapes import Action, StopReason, Usage
+from .plans.marks import call_fingerprint
 from .state import CallMark, PlanActState, current_actions
 
 Trip = Literal["max_iterations", "duplicate_tool_calls", "loop_pattern", "error_rate", "budget"]
@@ -23,6 +22,12 @@ TRIPPED: tuple[Trip, ...] = get_args(Trip)
 """The checks that end a run with the best answer there is; each is a node of its own in the graph."""
 NUDGES = 1
 """How often a repeated call is refused with advice before it ends the run."""
+
+
+def trip_of(stop: StopReason) -> Trip | None:
+    """The node of the check that gave this reason; None for a reason of another kind."""
+    kind = "budget" if stop["kind"] in ("token_budget", "time_budget") else stop["kind"]
+    return kind if kind in TRIPPED else None
 
 
 def as_names(tools: Iterable[str]) -> frozenset[str]:
@@ -134,7 +139,7 @@ class Counted(Calls):
 
 
 def find_tripped(state: PlanActState, guards: Limits) -> StopReason | None:
-    """The reason to end the run at the head of a round, or None. Limits are checked here, and nowhere else."""
+    """The reason to end the run at the head of a round, or None. The checks that end a run are all here."""
     for check in CHECKS:
         reason = check(state, guards)
         if reason:
@@ -160,6 +165,11 @@ def check_questions(state: PlanActState, guards: Limits) -> StopReason | None:
     if decision is None or decision["status"] != "ask_user":
         return None
     return _reached("too_many_questions", state["questions"], guards.max_questions)
+
+
+def questions_left(state: PlanActState, guards: Guards) -> bool:
+    """Whether the user may be asked once more."""
+    return _reached("too_many_questions", state["questions"], guards.max_questions) is None
 
 
 def check_iterations(state: Counted, guards: Limits) -> StopReason | None:
@@ -223,32 +233,6 @@ CHECKS = (
 
 def _reached(kind: Any, value: float, limit: float | None) -> StopReason | None:
     return StopReason(kind=kind, value=value, limit=limit) if limit is not None and value >= limit else None
-
-
-def mark_of(action: Action, ok: bool, result: str, *, refused: bool = False) -> CallMark:
-    """A call as the checks see it. The order of arguments and white space around them make no difference."""
-    call = call_fingerprint(action)
-    outcome = _digest(f"{call}\0{ok}\0{' '.join(result.split())}")
-    return CallMark(tool=action["tool"], call=call, outcome=outcome, ok=ok, refused=refused)
-
-
-def call_fingerprint(action: Action) -> str:
-    """The same for two calls of the same tool with the same arguments, however they are spelled."""
-    return _digest(json.dumps([action["tool"], _canonical(action["input"])], sort_keys=True, ensure_ascii=False))
-
-
-def _canonical(value: Any) -> Any:
-    if isinstance(value, str):
-        return " ".join(value.split())
-    if isinstance(value, dict):
-        return {str(key): _canonical(item) for key, item in cast("dict[Any, Any]", value).items()}
-    if isinstance(value, (list, tuple)):
-        return [_canonical(item) for item in cast("list[Any]", value)]
-    return value if isinstance(value, (int, float, bool, type(None))) else str(value)
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def repeats(trail: Sequence[CallMark], guards: Guards) -> int:

@@ -9,10 +9,10 @@ from ..._internal.channel import fresh
 from ..._internal.steps import Steps
 from ...traces.events import placed
 from ...traces.shapes import UPDATE_STATE
+from .asking.conversation import Asked, ask, said_in_turn
 from .begin import planned_anew
 from .loop import PlanActLoop
 from .plans.phases import Phase
-from .prompts.conversation import Asked, ask, said_in_turn
 from .prompts.report import warnings
 from .prompts.turns import Turn, note_turn, replan_turn, step_turn, steps_turn
 from .state import PlanActState, current_steps, finished, remaining

@@ -11,10 +11,11 @@ from ...models.messages import NO_USAGE, add_usage
 from ...traces.events import Link, Recorder
 from ...traces.shapes import StopReason
 from ..channels import thread_id
-from .guards import mark_of, repeats, to_make, trail_length
+from .asking.conversation import MAX_OBSERVATION, result_turn, said_in_turn
+from .asking.summary import summarized
+from .guards import repeats, to_make, trail_length
 from .loop import PlanActLoop
-from .prompts.conversation import MAX_OBSERVATION, result_turn, said_in_turn
-from .prompts.summary import summarized
+from .plans.marks import mark_of
 from .prompts.texts import text
 from .prompts.turns import media_lines
 from .state import (

@@ -9,13 +9,13 @@ from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.events import Link
 from ...traces.shapes import Decision, PlanItem, StopReason
+from .checks.draft import Draft, forgotten, unasked, without, without_repeated
 from .checks.effect import claimed, failed_check, is_unused, sent_back
 from .checks.require import gap_in
 from .guidance import ask_as_changed
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.draft import Draft, forgotten, unasked, without, without_repeated
 from .plans.items import arranged, first_step, open_item
 from .plans.phases import Phase
 from .prompts.report import end_of_plan

@@ -240,6 +240,11 @@ class PlanActState(TypedDict):
     events: Annotated[list[Event], appended()]
 
 
+def anew() -> dict[str, int]:
+    """The counters of a step, as the first round of a step finds them."""
+    return {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
+
+
 def finished(state: PlanActState) -> list[PlanItem]:
     """The steps of the plan that are done or failed, oldest first."""
     return [item for item in state["plan"] if item["status"] != "open"]

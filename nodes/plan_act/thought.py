@@ -8,6 +8,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
+from .asking.conversation import step_words
 from .checks.answer import is_users
 from .checks.effect import claimed, is_unheeded, sent_back, steps_ended, uncalled
 from .checks.ground import repeated
@@ -37,13 +38,12 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["happening"] = happened("decided")
         items = current_steps(state)
         number = min(items)
-        words = text(loop.language, "turn.between").join(item["step"] for item in items.values())
         said = recorder.events[-1]
         assert said["kind"] == "thought", "a payload was read from the reply before it"
         said["data"].update(
             item=number,
             of=len(state["plan"]),
-            step=words,
+            step=step_words(state, loop.language),
             steps=writes["steps"],
             max_steps=guards.max_steps,
         )

@@ -12,9 +12,8 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from ..._internal.steps import Steps
-from ...errors import ModelUnavailableError
 from ...models.options import sampling_options
-from ...models.transport import is_model_error
+from ...models.transport import loss_of
 from ...parsers.contract import Parser, any_text
 from ...tools.verdict import PatchedVerifier
 from ...traces.events import Event, Link, Relation, recording
@@ -43,8 +42,8 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 options,
                 tries=1 if state["strategy"] == "repair_form" else 2,
             )
-        except Exception as failed:  # noqa: BLE001 - `lost_to` raises what is a mistake
-            why = lost_to(failed, achieved=bool(state["attempts"]))
+        except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
+            why = loss_of(failed, achieved=bool(state["attempts"]))
             told = f"{state['gone']}; {why}" if state["gone"] else why
             lost = {"gone": told} if larger_left(state, loop) else {"failure": told}
             return {**spent(state, recorder, time.monotonic() - started), **lost}
@@ -55,20 +54,6 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
         gone = {"gone": state["gone"]} if state["gone"] else {}
         current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3), **gone)
     return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds), "gone": ""}
-
-
-def lost_to(failed: Exception, *, achieved: bool) -> str:
-    """Why the model gave no reply; the error is raised again if it is a mistake and no loss.
-
-    Args:
-        failed: what the call raised.
-        achieved: there are attempts that an error would lose.
-    """
-    refused = not isinstance(failed, ModelUnavailableError)
-    if not is_model_error(failed) or (refused and not achieved):
-        # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
-        raise failed
-    return str(failed)
 
 
 _FOLLOWS_AS: dict[Strategy, Relation] = {

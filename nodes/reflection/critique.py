@@ -18,7 +18,7 @@ from ..._internal.steps import Steps
 from ...errors import ParseFailedError, TruncatedError
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
-from ...models.transport import is_model_error
+from ...models.transport import loss_of
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.copied import copies
 from ...parsers.sections import multi_section_parser
@@ -215,14 +215,9 @@ def criticize(
             said = yield from critique_steps(
                 loop.critic, state["task"], loop.criteria, judged["answer"] or "", failed_with
             )
-        except Exception as lost:
-            if not is_model_error(lost):
-                raise
-            return {
-                **kept(judged, settled=True),
-                **spent(state, recorder, time.monotonic() - started),
-                "failure": str(lost),
-            }
+        except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
+            failure = {"failure": loss_of(lost)}
+            return {**kept(judged, settled=True), **spent(state, recorder, time.monotonic() - started), **failure}
         link = Link(source=recorder.events[-1]["id"], relation="led_to")
         recorder.add(
             "critique",

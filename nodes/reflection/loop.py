@@ -131,24 +131,14 @@ class ReflectionLoop:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The nodes that lead to another attempt: one a strategy, and those of `form_repair` and `escalation`."""
-        return (*dict.fromkeys(self.strategies), *self.form_repair, *self.escalation)
+        """The nodes that lead to another attempt: one a strategy, and the `detours`."""
+        return (*dict.fromkeys(self.strategies), *self.detours)
 
     @property
-    def form_repair(self) -> tuple[Literal["repair_form"], ...]:
-        """The node that sends back an answer that failed on its form, if the loop repairs form.
-
-        As with `escalation`, an edge to which a verdict leads may name it.
-        """
-        return ("repair_form",) if self.form_repairs else ()
-
-    @property
-    def escalation(self) -> tuple[Literal["escalate"], ...]:
-        """The node that passes the task to the next model, if there is one.
-
-        An edge to which a verdict leads, such as `before_evaluate`, may name it: add it to that edge's targets.
-        """
-        return ("escalate",) if self.larger else ()
+    def detours(self) -> tuple[Literal["repair_form", "escalate"], ...]:
+        """Those of them that no strategy is: an edge to which a verdict leads may name each of them."""
+        form: tuple[Literal["repair_form"], ...] = ("repair_form",) if self.form_repairs else ()
+        return (*form, "escalate") if self.larger else form
 
     @property
     def asked(self) -> tuple[Named, ...]:

@@ -16,7 +16,7 @@ from ..._internal.steps import Steps
 from ...errors import ParseFailedError, TruncatedError
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
-from ...models.transport import is_model_error
+from ...models.transport import loss_of
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.copied import copies
 from ...parsers.sections import multi_section_parser
@@ -107,10 +107,8 @@ def reflect(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
         try:
             actor, answer = loop.model(state["level"]), failed["answer"] or ""
             noted = yield from reflection_steps(actor, state["task"], answer, failed["feedback"])
-        except Exception as lost:
-            if not is_model_error(lost):
-                raise
-            return {**spent(state, recorder, time.monotonic() - started), "failure": str(lost)}
+        except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
+            return {**spent(state, recorder, time.monotonic() - started), "failure": loss_of(lost)}
         links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         recorder.add("reflection", links, reflection=noted, attempt=failed["number"])
     reflections = [Reflection(attempt=failed["number"], text=noted)] if noted else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import Literal
 
 from ...traces.shapes import Attempt, StopReason
 from .loop import MAX_REPEATS, ReflectionLoop
@@ -42,6 +43,16 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     if idle >= loop.patience:
         return StopReason(kind="no_improvement", value=idle, limit=loop.patience)
     return None
+
+
+def way_after(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome", "repair_form", "escalate"] | None:
+    """The node that a judged answer leads to whatever the mode: the end, the repair of its form, the next model; None
+    where the mode decides."""
+    if find_stop(state, loop):
+        return "outcome"
+    if form_left(state, loop):
+        return "repair_form"
+    return "escalate" if larger_left(state, loop) else None
 
 
 def larger_left(state: ReflectionState, loop: ReflectionLoop) -> bool:

@@ -22,7 +22,7 @@ from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, FailedOn, VerdictStatus
 from .loop import ReflectionLoop
 from .state import ReflectionState, current_attempt, kept, spent
-from .stop import find_stop, form_left, larger_left
+from .stop import way_after
 
 
 def verify(
@@ -78,9 +78,7 @@ def verify(
     writes = spent(state, recorder, seconds)
     grown = {"attempts": [*state["attempts"], judged], "events": [*state["events"], *recorder.events]}
     ended = cast(ReflectionState, {**state, **writes, **grown})
-    unread = verdict.status == "failed" and (
-        larger_left(state, loop) or form_left(ended, loop) or find_stop(ended, loop)
-    )
+    unread = verdict.status == "failed" and way_after(ended, loop)
     stays = verdict.status in leaves and not unread
     return {**kept(judged, settled=not stays), **writes}
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import BaseTool
 from support.plan_act import TWINS, act, done, planned, play, replanned, twin
-from thoughtgraph.nodes.plan_act.plans.payloads import payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.nodes.plan_act.prompts.context import Coordinator, estimate_tokens
 from thoughtgraph.nodes.plan_act.prompts.examples import SHOWN, bank, chosen, demonstration
 from thoughtgraph.nodes.plan_act.prompts.turns import components, turn_tokens
@@ -88,7 +88,7 @@ def test_every_example_parses_and_its_call_passes_every_check(pair: tuple[str, A
         for one in bank({name: known[name]}, "en")
         if one.turns[0]["words"].count(plan["goal"]) and one.recalls == ("background" in plan)
     ][:1]
-    assert payload_parser("plan", action_check(known))(shown.turns[1]["words"])["status"] == "success"
+    assert PayloadParser("plan", action_check(known))(shown.turns[1]["words"])["status"] == "success"
     if "input" not in plan:
         return
     action = action_check(known)({"tool": name, "input": plan["input"]})

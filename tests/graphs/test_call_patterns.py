@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import pytest
 from thoughtgraph.graphs.plan_act import edges
-from thoughtgraph.nodes.plan_act.guards import Guards, Limits, call_fingerprint, mark_of, pattern_length
+from thoughtgraph.nodes.plan_act.guards import Guards, Limits, pattern_length
+from thoughtgraph.nodes.plan_act.plans.marks import call_fingerprint, mark_of
 from thoughtgraph.traces.shapes import StopReason
 
 

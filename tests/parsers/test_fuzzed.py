@@ -17,7 +17,7 @@ from thoughtgraph import ContextGraph, json_parser, python_parser
 from thoughtgraph._internal.strict_json import deeper_than
 from thoughtgraph.errors import CommandError, RunFileError, SearchError
 from thoughtgraph.models.retry import MAX_FEEDBACK
-from thoughtgraph.nodes.plan_act.plans.payloads import payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.nodes.reflection.critique import critique_parser
 from thoughtgraph.parsers import parse_markdown_with_skip
 from thoughtgraph.parsers.json.mending import mended
@@ -73,7 +73,7 @@ def test_of_two_values_the_one_that_is_not_too_deep_is_taken() -> None:
 
 @pytest.mark.parametrize("field", ["next_action", "thought", "response", "question"])
 def test_a_payload_is_never_deeper_than_what_can_be_kept(field: str) -> None:
-    result: Any = payload_parser("thought")(f'{{"status": "continue", "{field}": {{"tool": {nested(300)}}}}}')
+    result: Any = PayloadParser("thought")(f'{{"status": "continue", "{field}": {{"tool": {nested(300)}}}}}')
     assert result["status"] == "error"
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin
 from support.texts import text
 from thoughtgraph import Guards
-from thoughtgraph.nodes.plan_act.plans.payloads import Phase, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase
 from thoughtgraph.nodes.plan_act.prompts.instructions import INSTRUCTIONS
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
@@ -101,7 +101,7 @@ def test_the_examples_of_the_assistants_tools_are_chinese_and_keep_the_rules(inv
     assert english("\n".join(told)) <= {"todo", "schedule", "internet_search", "input", "query", "for"}
     for message in request:
         if message.type == "ai":
-            results: list[Any] = [payload_parser(phase)(str(message.content)) for phase in PHASES]
+            results: list[Any] = [PayloadParser(phase)(str(message.content)) for phase in PHASES]
             assert [result["status"] for result in results].count("success") == 1, message.content
 
 
@@ -117,7 +117,7 @@ def test_a_reply_that_copies_the_instructions_is_sent_back(phase: Phase, languag
     shown = [line for line in INSTRUCTIONS[language].splitlines() if line.startswith('{"status"')]
     assert len(shown) == 8
     for line in shown:
-        assert payload_parser(phase)(line)["status"] == "error", line
+        assert PayloadParser(phase)(line)["status"] == "error", line
 
 
 def test_both_languages_show_the_same_payloads() -> None:

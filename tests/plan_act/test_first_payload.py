@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, ask, done, echo_tool, planned, play, replanned, twin
-from thoughtgraph.nodes.plan_act.plans.payloads import Phase, as_json, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase, as_json
 from thoughtgraph.tools.calls.action_check import action_check
 
 steady = settings(deadline=None)  # a shared machine is no reason to fail
@@ -28,7 +28,7 @@ def invoke(request: pytest.FixtureRequest) -> Invoke:
 
 def result_of(reply: str, phase: Phase = "thought") -> Any:
     """What the parser of a phase says of a reply."""
-    return payload_parser(phase, CHECK)(reply)
+    return PayloadParser(phase, CHECK)(reply)
 
 
 def taken(reply: str, phase: Phase = "thought") -> dict[str, Any]:
@@ -254,7 +254,7 @@ def test_a_payload_shown_inside_of_a_payload_is_its_text() -> None:
     inner = (
         '{"status": "continue", "next_action": {"tool": "echo", "input": {"text": {"status": "done", "response": "A"}}'
     )
-    assert payload_parser("thought")(inner)["content"]["status"] == "continue"  # type: ignore[typeddict-item]
+    assert PayloadParser("thought")(inner)["content"]["status"] == "continue"  # type: ignore[typeddict-item]
 
 
 ACTIONS = st.builds(act, st.just("echo"), st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip())))

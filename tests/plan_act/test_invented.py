@@ -10,7 +10,7 @@ from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, done, last_words, plan_step, planned, play, replanned, twin, with_call
 from support.texts import text
 from thoughtgraph import Guards
-from thoughtgraph.nodes.plan_act.plans.covered import is_remarked
+from thoughtgraph.nodes.plan_act.checks.covered import is_remarked
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
 from thoughtgraph.tools.search.texts import text as search_text

@@ -12,8 +12,8 @@ from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play
 from support.scripted import ScriptedModel
 from support.waits import no_waits
 from thoughtgraph import Guards, create_plan_act_graph
-from thoughtgraph.nodes.plan_act.plans.covered import left_out
-from thoughtgraph.nodes.plan_act.plans.taken_back import taken_back
+from thoughtgraph.nodes.plan_act.checks.covered import left_out
+from thoughtgraph.nodes.plan_act.checks.taken_back import taken_back
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.metadata import Told
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 from support.plan_act import done, planned, play, replanned, twin
-from thoughtgraph.nodes.plan_act.plans.payloads import Phase, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase
 from thoughtgraph.nodes.plan_act.prompts.examples import demonstration
 from thoughtgraph.tools.calls.action_check import action_check
 
@@ -72,7 +72,7 @@ def payloads(turns: Sequence[Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for turn in turns:
         if turn.type == "ai":
-            read: list[Any] = [payload_parser(phase)(str(turn.content)) for phase in PHASES]
+            read: list[Any] = [PayloadParser(phase)(str(turn.content)) for phase in PHASES]
             assert [result["status"] for result in read].count("success") == 1, turn.content
             found.append(json.loads(str(turn.content)))
     return found

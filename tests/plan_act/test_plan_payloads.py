@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from support.plan_act import echo_tool
-from thoughtgraph.nodes.plan_act.plans.payloads import MAX_PLAN_ITEMS, Phase, as_json, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import MAX_PLAN_ITEMS, PayloadParser, Phase, as_json
 from thoughtgraph.nodes.plan_act.plans.schemas import response_format
 from thoughtgraph.tools.calls.action_check import action_check
 
@@ -21,14 +21,14 @@ CHECK = action_check({"echo": StructuredTool.from_function(echo_tool())})
 
 def parsed(phase: Phase, payload: Any) -> dict[str, Any]:
     """The content of an accepted payload."""
-    result: Any = payload_parser(phase, CHECK)(payload if isinstance(payload, str) else json.dumps(payload))
+    result: Any = PayloadParser(phase, CHECK)(payload if isinstance(payload, str) else json.dumps(payload))
     assert result["status"] == "success", result["feedback"]
     return result["content"]
 
 
 def feedback(phase: Phase, payload: Any) -> str:
     """What is said of a refused payload."""
-    result: Any = payload_parser(phase, CHECK)(payload if isinstance(payload, str) else json.dumps(payload))
+    result: Any = PayloadParser(phase, CHECK)(payload if isinstance(payload, str) else json.dumps(payload))
     assert result["status"] == "error", result["content"]
     return result["feedback"]
 
@@ -178,7 +178,7 @@ def test_a_reply_without_json_says_which_fields_are_wanted() -> None:
 
 
 def test_without_a_check_any_action_is_taken() -> None:
-    result: Any = payload_parser("thought")('{"status": "continue", "next_action": {"tool": "fly", "input": 3}}')
+    result: Any = PayloadParser("thought")('{"status": "continue", "next_action": {"tool": "fly", "input": 3}}')
     assert result["content"]["next_action"] == {"tool": "fly", "input": 3}
 
 
@@ -204,7 +204,7 @@ PAYLOADS = st.fixed_dictionaries(
 
 def assert_result(phase: Phase, reply: str) -> None:
     """Any reply is either taken, by the rules, or refused with feedback."""
-    result: Any = payload_parser(phase, CHECK)(reply)
+    result: Any = PayloadParser(phase, CHECK)(reply)
     if result["status"] == "error":
         assert result["feedback"].strip()
         return
@@ -288,7 +288,7 @@ def test_every_reply_that_a_server_lets_through_is_taken(phase: Phase, tools: di
 
     for form in forms(phase, tools, at_once=at_once and bool(tools)):
         reply = json.dumps({"reply": filled_in(form)})
-        result: Any = payload_parser(phase, CHECK, check_actions=all_of_them)(reply)
+        result: Any = PayloadParser(phase, CHECK, check_actions=all_of_them)(reply)
         assert result["status"] == "success", (form, result)
 
 
@@ -324,7 +324,7 @@ def test_a_schema_says_what_an_input_is(tools: dict[str, bool], kinds: str | Non
 def test_a_payload_of_another_phase_that_can_only_mean_one_thing_is_taken(
     phase: Phase, open_steps: list[str], payload: dict[str, Any], meant: tuple[Any, ...]
 ) -> None:
-    result: Any = payload_parser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
+    result: Any = PayloadParser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
     content = result["content"]
     steps = [step["step"] for step in content["plan"]] if "plan" in content else None
     assert (content["status"], steps, content["next_action"]) == meant
@@ -341,5 +341,5 @@ def test_a_payload_of_another_phase_that_can_only_mean_one_thing_is_taken(
 def test_a_payload_of_another_phase_that_may_mean_more_is_not(
     phase: Phase, open_steps: list[str], payload: dict[str, Any]
 ) -> None:
-    result: Any = payload_parser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
+    result: Any = PayloadParser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
     assert result["status"] == "error"

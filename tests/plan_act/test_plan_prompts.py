@@ -29,7 +29,7 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import lint_order
-from thoughtgraph.nodes.plan_act.plans.payloads import Phase, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase
 from thoughtgraph.nodes.plan_act.prompts.context import ContextComponent, estimate_tokens
 
 BEST = "My best answer."
@@ -206,7 +206,7 @@ def test_the_examples_of_tools_are_earlier_turns_that_keep_the_rules(
     assert all(word in str(shown) for word in words)
     for message in shown:
         if message.type == "ai":
-            results: list[Any] = [payload_parser(phase)(str(message.content)) for phase in PHASES]
+            results: list[Any] = [PayloadParser(phase)(str(message.content)) for phase in PHASES]
             assert [result["status"] for result in results].count("success") == 1, message.content
     assert all(shared(earlier, later) for earlier, later in pairwise(model.requests))
     assert "Get it done" in last_words(model, 0)

@@ -22,7 +22,7 @@ from thoughtgraph import (
 )
 from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from thoughtgraph.models.messages import whole_characters
-from thoughtgraph.nodes.plan_act.plans.payloads import PlanPayload, payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, PlanPayload
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.wrapping import split_think
@@ -38,7 +38,7 @@ PARSERS: tuple[tuple[Any, dict[str, Any]], ...] = (
     (python_parser, {}),
     (python_parser, {"names": ["solve"]}),
     (chain_of_thought_parser, {}),
-    (payload_parser("thought"), {}),
+    (PayloadParser("thought"), {}),
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from thoughtgraph import ContextGraph
 from thoughtgraph.errors import RunFileError
-from thoughtgraph.nodes.plan_act.plans.payloads import payload_parser
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.nodes.reflection.critique import critique_parser
 
 LEAVES = (
@@ -59,7 +59,7 @@ def payloads() -> Iterator[tuple[str, str]]:
 
 def parsing_problem(name: str, reply: str, check: Callable[[Any], Any] | None = None) -> str:
     """What a parser did with a reply that no parser may do, "" for nothing."""
-    parser: Any = critique_parser if name == "critique" else payload_parser(name, check)  # type: ignore[arg-type]
+    parser: Any = critique_parser if name == "critique" else PayloadParser(name, check)  # type: ignore[arg-type]
     try:
         parsed = parser(reply)
         if parsed["status"] == "error":

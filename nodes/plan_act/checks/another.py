@@ -8,7 +8,7 @@ from datetime import datetime
 from ....tools.calls.grounding import is_consent, is_denial
 from ....tools.dates.found import claims_in
 from ....tools.likeness import marks
-from ..plans.covered import CLAUSES, SAY_NOTHING
+from .covered import CLAUSES, SAY_NOTHING
 
 _ORDER = re.compile(
     r"\W*(?:(?:oh|ah|wait|also|and|then|ok|okay|well|please|pls|can you|could you|by the way|btw|first)\b\W*)*"

@@ -17,7 +17,7 @@ from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, clarified, current_steps, happened, remaining, run_recording
+from ..state import Observation, PlanActState, anew, clarified, current_steps, happened, remaining, run_recording
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
@@ -159,10 +159,7 @@ def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[st
     return {
         "plan": plan,
         "phase": "replan",
-        "depth": 0,
-        "ungrounded": 0,
-        "unfounded": 0,
-        "incomplete": 0,
+        **anew(),
         "seen_before": len(state["observations"]),
         "happening": happened("done", note),
     }

@@ -14,7 +14,7 @@ from langchain_core.tools import BaseTool
 from ....tools.calls.action_check import ActionCheck
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
-from ..guards import call_fingerprint
+from .marks import call_fingerprint
 
 MAX_AT_ONCE = 8
 """Calls in one reply, and steps in one round."""

@@ -8,13 +8,14 @@ question.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from ...._internal.strict_json import dumps
 from ...._internal.texts import Language
-from ....parsers.contract import ParseDict, Parser, error, success
+from ....parsers.contract import ParseDict, error, success
 from ....parsers.json.reply import fitting
 from ....parsers.json.values import json_values
 from ....tools.calls.action_check import ActionCheck
@@ -186,25 +187,14 @@ def _names_ask_user(action: object) -> bool:
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
 
 
-def payload_parser(
-    phase: Phase,
-    check_action: ActionCheck | None = None,
-    *,
-    check_actions: Callable[[Sequence[Mapping[str, Any]]], list[Action] | str] | None = None,
-    failed_before: bool = False,
-    language: Language = "en",
-    check_answer: Callable[[str], str] | None = None,
-    goal: str = "",
-    open_steps: Sequence[str] | None = None,
-    hears_prose: Callable[[], bool] | None = None,
-) -> Parser:
-    """The parser of one phase's payload; its content is the payload as a plain dict.
+@dataclass(eq=False)
+class PayloadParser:
+    """The parser of the payloads of one round; its content is the payload as a plain dict.
 
     Of several payloads the first counts: what a model writes after it, such as the result of its own call, is made up.
-    Plans one beside the other are one plan.
-    A payload that the model itself takes back goes back to it.
+    Plans one beside the other are one plan. A payload that the model itself takes back goes back to it.
 
-    Args:
+    Attributes:
         phase: `"plan"`, `"replan"` or `"thought"`.
         check_action: holds a thought's `next_action` to the tools there are.
         check_actions: holds several calls in one thought to what they may be; without it, there may be none.
@@ -218,60 +208,83 @@ def payload_parser(
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
     """
-    thought_over = not failed_before
-    said_plainly: list[str] = []
 
-    def parser(raw_reply: str) -> ParseDict:
-        first = first_of_phase(raw_reply, phase, open_steps)
+    phase: Phase
+    check_action: ActionCheck | None = None
+    check_actions: Callable[[Sequence[Mapping[str, Any]]], list[Action] | str] | None = None
+    failed_before: bool = False
+    language: Language = "en"
+    check_answer: Callable[[str], str] | None = None
+    goal: str = ""
+    open_steps: Sequence[str] | None = None
+    hears_prose: Callable[[], bool] | None = None
+
+    def __post_init__(self) -> None:
+        self.__name__ = f"{self.phase}_payload_parser"
+        self._doubts_done = self.failed_before
+        self._said_plainly: list[str] = []
+
+    def __call__(self, raw_reply: str) -> ParseDict:
+        """Read a reply."""
+        first = first_of_phase(raw_reply, self.phase, self.open_steps)
         if first is None:
-            result = fitting(json_values(raw_reply), _TYPES[phase])
-            if hears_prose is not None and can_stand_as_answer(raw_reply) and hears_prose():
-                said_plainly.append(raw_reply.strip())
-                if len(said_plainly) == 2:
-                    # The first words are said to the user; those after the feedback may be about the feedback.
-                    return success({**_answer(phase, said_plainly[0]), "prose": True})
-        elif first.taken_back or first.copied:
-            return error(text(language, "reply.taken_back" if first.taken_back else "reply.copied"))
-        elif first.value is None:
-            result = error(text(language, "reply.broken"))
+            return self._without_payload(raw_reply)
+        if first.taken_back or first.copied:
+            return self._refused("reply.taken_back" if first.taken_back else "reply.copied")
+        if first.value is None:
+            result: ParseDict = self._refused("reply.broken")
         else:
-            value = one_plan(first.value, first.beside) if phase == "plan" else first.value
-            result = fitting([_as_plan(value, goal)], _TYPES[phase])
-        if result.get("status") == "success":
-            result = checked(result.get("content"))
-        if first is not None and first.followed and result.get("status") == "error":
-            result = error(f"{result.get('feedback')} {text(language, 'reply.only_the_first')}")
+            value = one_plan(first.value, first.beside) if self.phase == "plan" else first.value
+            result = self._checked(fitting([_as_plan(value, self.goal)], _TYPES[self.phase]))
+        if first.followed and result.get("status") == "error":
+            result = error(f"{result.get('feedback')} {text(self.language, 'reply.only_the_first')}")
         return result
 
-    def checked(payload: Any) -> ParseDict:
-        nonlocal thought_over
-        content: dict[str, Any] = payload.model_dump()
-        if check_answer and (problem := check_answer(content.get("response") or "")):
-            if goal and not content["plan"]:
-                return success({**_planned(goal), "instead_of": problem})
+    def _refused(self, key: str) -> ParseDict:
+        return error(text(self.language, key))
+
+    def _without_payload(self, raw_reply: str) -> ParseDict:
+        """What a reply means in which no payload of the phase was found: plain words, or JSON in another form."""
+        result = fitting(json_values(raw_reply), _TYPES[self.phase])
+        if self.hears_prose is not None and can_stand_as_answer(raw_reply) and self.hears_prose():
+            self._said_plainly.append(raw_reply.strip())
+            if len(self._said_plainly) == 2:
+                # The first words are said to the user; those after the feedback may be about the feedback.
+                return success({**_answer(self.phase, self._said_plainly[0]), "prose": True})
+        return self._checked(result)
+
+    def _checked(self, read: ParseDict) -> ParseDict:
+        if read["status"] == "error":
+            return read
+        content: dict[str, Any] = read["content"].model_dump()
+        if self.check_answer and (problem := self.check_answer(content.get("response") or "")):
+            if self.goal and not content["plan"]:
+                return success({**_planned(self.goal), "instead_of": problem})
             return error(problem)
-        if content["status"] == "done" and not thought_over:
-            thought_over = True
-            return error(text(language, "reply.gives_up"))
+        if content["status"] == "done" and self._doubts_done:
+            self._doubts_done = False
+            return self._refused("reply.gives_up")
+        return self._with_calls(content)
+
+    def _with_calls(self, content: dict[str, Any]) -> ParseDict:
+        """The payload with its calls as the tools take them, or what is wrong with one."""
+        call = content.get("next_action")
         if "plan" in content:
             # Only a plan of one step goes straight to its call; a call that does not fit waits for its step as well.
-            call = content["next_action"] if len(content["plan"]) == 1 and check_action is not None else None
-            action = check_action(call) if call and check_action else None
+            alone = call is not None and len(content["plan"]) == 1 and self.check_action is not None
+            action = self.check_action(call) if alone and self.check_action else None
             content["next_action"] = action if isinstance(action, dict) else None
-        elif content.get("next_action") is not None and check_action is not None:
-            action = check_action(content["next_action"])
+        elif call is not None and self.check_action is not None:
+            action = self.check_action(call)
             if isinstance(action, str):
                 return error(action)
             content["next_action"] = action
         if several := content.pop("next_actions", None):
-            actions = check_actions(several) if check_actions else "Make one call, as `next_action`."
+            actions = self.check_actions(several) if self.check_actions else "Make one call, as `next_action`."
             if isinstance(actions, str):
                 return error(actions)
             content["next_actions"] = actions
         return success(content)
-
-    parser.__name__ = f"{phase}_payload_parser"
-    return parser
 
 
 def as_json(payload: Mapping[str, Any]) -> str:

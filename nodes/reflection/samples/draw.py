@@ -17,10 +17,11 @@ from langchain_core.messages import BaseMessage
 from ...._internal.redact import redacted
 from ...._internal.steps import Call, Steps
 from ....models.messages import NO_USAGE
+from ....models.transport import loss_of
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt
-from ..attempt import attempt_of, cause_of, lost_to
+from ..attempt import attempt_of, cause_of
 from ..loop import TEMPERATURE, ReflectionLoop
 from ..request import Answered, another_sample, answer_steps, attempt_messages
 from ..state import kept, spent
@@ -83,8 +84,8 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
     with recording(uuid.uuid4().hex[:12]) as recorder:
         try:
             answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options, tries=2)
-        except Exception as failed:  # noqa: BLE001 - `lost_to` raises what is a mistake
-            lost = lost_to(failed, achieved=not state["alone"])
+        except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
+            lost = loss_of(failed, achieved=not state["alone"])
             answered = Answered("", None, "", "", NO_USAGE)
         seconds = time.monotonic() - began
         # A key may take its time, as any function of the user's.

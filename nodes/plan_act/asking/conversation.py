@@ -15,14 +15,14 @@ from pydantic import TypeAdapter
 
 from ...._internal.steps import Steps
 from ...._internal.texts import Language
-from ....errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from ....errors import ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
 from ....models.options import sampling_options
 from ....models.retry import cascade_steps
 from ....models.streams.circles import once
 from ....models.streams.pieces import Thought
 from ....models.thought import ChatModel, thought_steps
-from ....models.transport import is_model_error
+from ....models.transport import loss_of
 from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
 from ....parsers.json.reply import json_parser
 from ....tools.calls.action_check import text_argument
@@ -31,18 +31,18 @@ from ....traces.shapes import PLANNER, StopReason, Usage
 from ..checks.answer import answer_check, results_instead
 from ..checks.confirm import likelihood_after
 from ..checks.require import as_user_told
+from ..guards import trip_of
 from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
-from ..plans.payloads import as_json, payload_parser
+from ..plans.payloads import PayloadParser, as_json
 from ..plans.phases import Phase
 from ..plans.schemas import as_json_of, response_format
-from ..state import Cut, Observation, PlanActState, clarified, current_steps, cut, finished, happened, remaining
-from .advice import analyze_tool_results, depth_hint, generate_guidance
-from .context import Assembled
-from .examples import chosen
-from .report import calls_of_step, may_end_in_prose, warnings
-from .texts import text
-from .turns import (
+from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
+from ..prompts.context import Assembled
+from ..prompts.examples import chosen
+from ..prompts.report import calls_of_step, may_end_in_prose, warnings
+from ..prompts.texts import text
+from ..prompts.turns import (
     Turn,
     finished_line,
     kept_tail,
@@ -57,6 +57,7 @@ from .turns import (
     with_media,
     without_request,
 )
+from ..state import Cut, Observation, PlanActState, clarified, current_steps, cut, finished, happened, remaining
 
 _WARMTH = 0.8
 MAX_OBSERVATION = 10_000
@@ -91,7 +92,7 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     steps = current_steps(state)
     check_action = as_user_told(state, loop)
     at_once = AtOnce(check_action, loop.parallel, steps, loop.guards.max_steps - state["steps"] - 1)
-    parser = payload_parser(
+    parser = PayloadParser(
         phase,
         at_once.call if phase == "thought" else check_action,
         check_actions=at_once.calls,
@@ -143,12 +144,8 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
                 "happening": happened("unreadable", problem),
             },
         )
-    except Exception as failed:
-        refused = not isinstance(failed, ModelUnavailableError)
-        if not is_model_error(failed) or (refused and len(state["turns"]) == 1):
-            # A mistake, or a wrong key or a wrong request: nothing has been achieved that could be lost.
-            raise
-        return Asked(None, {**spent(), "failure": str(failed)})
+    except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
+        return Asked(None, {**spent(), "failure": loss_of(failed, achieved=len(state["turns"]) > 1)})
     prose, instead_of = parsed.content.pop("prose", False), parsed.content.pop("instead_of", "")
     if shown := results_instead(parsed.content.get("response") or "", state, loop):
         parsed.content["response"] = shown
@@ -166,16 +163,14 @@ def _again(first: Observation, second: Observation) -> bool:
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
     """A last call for what can be said; "" if the reply has no words for the user."""
-    key = "stop.budget" if stop["kind"] in ("token_budget", "time_budget") else f"stop.{stop['kind']}"
-    turn = last_turn(loop.language, text(loop.language, key), state["goal"])
+    turn = last_turn(loop.language, text(loop.language, f"stop.{trip_of(stop)}"), state["goal"])
     turns = _shown(state, state["turns"])
     if turns[-1]["speaker"] == "user":
         turn = said("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
     try:
         thought: Thought = yield from thought_steps(loop.models, _request([*turns, turn], state, loop))
-    except Exception as failed:
-        if not is_model_error(failed):
-            raise
+    except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
+        loss_of(failed)
         # The run has ended with a reason of its own; that is what is reported.
         return "", NO_USAGE
     return _words_of(thought.reply), thought.usage
@@ -192,9 +187,8 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
         parsed = yield from cascade_steps(loop.models, request, json_parser, parser_kwargs=schema)
     except (ParseFailedError, TruncatedError) as failed:
         return None, Usage(**failed.usage)
-    except Exception as failed:
-        if not is_model_error(failed):
-            raise
+    except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
+        loss_of(failed)
         # The run has ended with an answer; that is what is reported.
         return None, Usage(**cast(Usage, getattr(failed, "usage", NO_USAGE)))
     return as_json_of(parsed.content, adapter), parsed.usage

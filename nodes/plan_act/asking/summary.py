@@ -13,10 +13,10 @@ from ....models.thought import thought_steps
 from ....models.transport import is_model_error
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
+from ..prompts.context import estimate_tokens
+from ..prompts.texts import text
 from ..state import PlanActState, current_steps, cut, remaining
-from .context import estimate_tokens
 from .conversation import MAX_OBSERVATION
-from .texts import text
 
 
 def summarized(

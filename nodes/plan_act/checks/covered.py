@@ -13,7 +13,7 @@ from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import fold
 from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
-from ..checks.claims import QUOTED, is_all_questions
+from .claims import QUOTED, is_all_questions
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""

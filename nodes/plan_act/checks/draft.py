@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
 from ....traces.shapes import PLANNER, Action, PlanItem
-from ..checks.effect import effects_of, keeps, orders
-from ..checks.ground import now_of
 from ..loop import PlanActLoop
+from ..plans.items import arranged, open_item, without_finished
+from ..plans.payloads import LONGEST_STEP
+from ..plans.phases import Phase
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, finished, remaining
 from .covered import is_invented, is_remarked, is_there, left_out, only_asks, told_twice
-from .items import arranged, open_item, without_finished
-from .payloads import LONGEST_STEP
-from .phases import Phase
+from .effect import effects_of, keeps, orders
+from .ground import now_of
 from .taken_back import taken_back
 
 
