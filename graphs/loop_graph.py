@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any, Self
 
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import ensure_config, set_config_context
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
@@ -77,9 +79,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             labeled: nodes that `edge` returns by a label, as in `new="verify"`; the drawing shows the label.
         """
         ways: dict[Hashable, str] = {**{name: name for name in targets}, **labeled}
-        route = partial(self._route, edge, source, ways)
-        route.__name__ = edge.__name__  # type: ignore[attr-defined]  # LangGraph names the edge by it
-        self.add_conditional_edges(source, route, ways)
+        self.add_conditional_edges(source, _Route(partial(self._route, edge, source, ways), edge.__name__), ways)
         return self
 
     def _route(
@@ -104,6 +104,26 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         kept = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
         silent = [name for name, spec in self.nodes.items() if not isinstance(spec.runnable, Node)]
         return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
+
+
+class _Route(Runnable[Any, str | list[Send]]):
+    """A conditional edge that an async run passes without a wait.
+
+    LangGraph gives a function to a thread there. A run that is canceled in that moment has stored what its node wrote,
+    and not where to go: no resume could take it up again.
+    """
+
+    def __init__(self, function: Callable[[Any], str | list[Send]], name: str) -> None:
+        self._function = function
+        # LangGraph names the edge by it.
+        self.name = name
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str | list[Send]:
+        with set_config_context(ensure_config(config)) as context:
+            return context.run(self._function, input)
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str | list[Send]:
+        return self.invoke(input, config)
 
 
 def _edge(source: str, target: str, label: Hashable = None) -> ShapeEdge:

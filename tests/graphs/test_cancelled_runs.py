@@ -1,0 +1,135 @@
+"""A run that is canceled, in whatever turn of the event loop, can be taken up again."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableLambda
+from langgraph.checkpoint.memory import InMemorySaver
+from support.modes import MODES, TASK, THREAD, Mode, critique
+from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.traces import astream_trace
+
+TURNS = 2_000
+"""More turns than any of these runs takes."""
+
+
+def in_vain(given: Any) -> Any:
+    raise AssertionError("an async run asks the async twin")
+
+
+async def canceled_after(turns: int, graph: Any, given: Any, config: Any) -> bool:
+    """Whether the run was still going on after so many turns of the event loop, and has been canceled."""
+
+    async def read() -> None:
+        async for _ in graph.astream(given, config, stream_mode="updates", subgraphs=True):
+            pass
+
+    run = asyncio.create_task(read())
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if run.done():
+        await run
+        return False
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    return True
+
+
+async def resumed(graph: Any, given: Any, config: Any) -> dict[str, Any]:
+    """What the run comes to, from its last checkpoint, or from the start where it had none yet."""
+    stored = await graph.checkpointer.aget_tuple(config)
+    return await graph.ainvoke(None if stored else given, config)
+
+
+def reflecting(mode: Mode) -> Any:
+    """A loop that passes with its fourth reply at the latest; each is an answer and a reflection alike."""
+    numbers = itertools.count(1)
+
+    async def write(messages: Any) -> AIMessage:
+        number = next(numbers)
+        return AIMessage(f"[Mistake]\nIt was {number}.\n[Next time]\nSay {number + 1}.")
+
+    async def judge(task: str, answer: str) -> Verdict:
+        return Verdict("passed") if int(answer.split("was ")[1].split(".")[0]) > 3 else Verdict("failed", "too small")
+
+    async def criticize(messages: Any) -> AIMessage:
+        return AIMessage(critique(False))
+
+    return create_reflection_graph(
+        mode.name,
+        actor=RunnableLambda(in_vain, write),
+        critic=RunnableLambda(in_vain, criticize),
+        verifier=judge,
+        checkpointer=InMemorySaver(),
+        max_attempts=9,
+        patience=50,
+        form_repairs=0,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+async def test_a_canceled_reflection_run_goes_on_to_its_end(mode: Mode) -> None:
+    turns = 0
+    for turns in range(TURNS):
+        graph = reflecting(mode)
+        going = await canceled_after(turns, graph, dict(TASK), THREAD)
+        if not going:
+            break
+        result = await resumed(graph, dict(TASK), THREAD)
+        assert result["stop_reason"]["kind"] == "passed", f"canceled after {turns} turns"
+    assert 20 < turns < TURNS - 1
+
+
+async def say(text: str) -> str:
+    """Say a text."""
+    return f"said {text}"
+
+
+def acting() -> Any:
+    """A plan-act loop over one call, whose model answers from what it is shown, so that no reply is lost."""
+    replies: list[Any] = [
+        {"status": "planned", "plan": ["say it"]},
+        {"status": "continue", "next_action": {"tool": "say", "input": "hi"}},
+        {"status": "done", "response": "said"},
+        {"status": "replanned", "plan": [], "response": "All said."},
+    ]
+
+    examples: list[int] = []
+
+    async def answer(messages: Any) -> AIMessage:
+        shown = sum(message.type == "ai" for message in messages)
+        examples.append(shown)
+        return AIMessage(json.dumps(replies[shown - examples[0]]))
+
+    model = RunnableLambda(in_vain, answer)
+    return create_plan_act_graph(model, [say], interactive=False, checkpointer=InMemorySaver())
+
+
+@pytest.mark.slow
+async def test_a_canceled_plan_act_run_goes_on_to_its_end() -> None:
+    goal = {"goal": "Say hi."}
+    turns = 0
+    for turns in range(TURNS):
+        graph = acting()
+        if not await canceled_after(turns, graph, goal, THREAD):
+            break
+        result = await resumed(graph, goal, THREAD)
+        assert result["response"] == "All said.", f"canceled after {turns} turns"
+    assert 20 < turns < TURNS - 1
+
+
+@pytest.mark.parametrize("batches", range(1, 7))
+async def test_so_does_one_whose_trace_nobody_reads_to_its_end(batches: int) -> None:
+    graph = acting()
+    trace = astream_trace(graph, {"goal": "Say hi."}, THREAD, interval=0)
+    for _ in range(batches):
+        await anext(trace)
+    await trace.aclose()
+    assert (await resumed(graph, {}, THREAD))["response"] == "All said."
