@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from .events import AttemptEvent, Event, OutcomeEvent
+from .shapes import UPDATE_STATE
 
 _SHOWN = 80
 
@@ -155,6 +156,19 @@ def judgement(events: Sequence[Event], attempt: Event) -> Event | None:
             judged = {link["source"] for link in event["links"]} & attempts
             if attempt["id"] in judged or (reached and not judged):
                 found = event
+    return found
+
+
+def judged_as(events: Sequence[Event], attempt: Event) -> list[Event]:
+    """An attempt, what a person made of it before it was judged, and its last verdict or critique, if there is one."""
+    judged = judgement(events, attempt)
+    found = [attempt]
+    for event in events:
+        if judged is not None and event["id"] == judged["id"]:
+            return [*found, judged]
+        edited = event["kind"] == "observation" and event["data"].get("tool") == UPDATE_STATE
+        if edited and {link["source"] for link in event["links"]} & {one["id"] for one in found}:
+            found.append(event)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from .cost import branches
 from .events import Event
-from .lookup import answer_lines, best_attempt, brief, chain, goals, judgement, line, name, outcome_of
+from .lookup import answer_lines, best_attempt, brief, chain, goals, judged_as, line, name, outcome_of
 from .shapes import ThoughtData
 
 FailureSort = Literal["tool_call", "unreadable_reply", "failed_verdict", "refused_critique", "error"]
@@ -69,10 +69,10 @@ def path_to_outcome(events: Sequence[Event]) -> list[Event]:
     best = best_attempt(events, outcome)
     if outcome is None or best is None:
         return chain(events, outcome or events[-1])
-    judged = judgement(events, best)
-    path = chain(events, judged or best)
-    if best not in path:
-        path = [*chain(events, best), path[-1]]
+    judged = judged_as(events, best)
+    path = chain(events, judged[-1])
+    if any(event not in path for event in judged):
+        path = [*chain(events, best), *judged[1:]]
     return [*path, outcome]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .events import Event, ObservationEvent, OutcomeEvent
-from .lookup import best_attempt, brief, judgement, line, mapping, name, outcome_of, own_events, side_by_side
+from .lookup import best_attempt, brief, judged_as, line, mapping, name, outcome_of, own_events, side_by_side
 from .metrics.money import dollars
 from .shapes import PERSON
 
@@ -141,8 +141,7 @@ def _evidence(events: Sequence[Event], kind: str, outcome: OutcomeEvent) -> Sequ
         attempts = [event for event in own if event["kind"] == "attempt"]
         found = attempts if kind == "max_iterations" else attempts[attempts.index(best) :]
     elif best is not None and kind != "model_unavailable":
-        judged = judgement(events, best)
-        found = [best, judged] if judged else [best]
+        found = judged_as(events, best)
     elif kind in _SHOWS:
         value = mapping(outcome["data"].get("stop_reason")).get("value")
         found = _SHOWS[kind](own, value)

@@ -43,7 +43,10 @@ def test_an_edited_answer_is_judged_and_traced(mode: Mode, invoke: Invoke) -> No
     edit = next(event for event in result["events"] if event["data"].get("tool") == "update_state")
     assert edit["links"] == [{"source": current["event"], "relation": "revised"}]
     assert edit["id"] in [link["source"] for link in event_of(result, "verdict")["links"]]
-    agents = json.loads(ContextGraph.from_run(result).to_prov())["agent"]
+    trace = ContextGraph.from_run(result)
+    assert [event["kind"] for event in trace.why_stopped().evidence] == ["attempt", "observation", "verdict"]
+    assert edit in trace.path_to_outcome()
+    agents = json.loads(trace.to_prov())["agent"]
     assert "agent:user" in agents and "tool:update_state" not in agents
 
 
