@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any, Self
 
-from langchain_core.runnables import Runnable, RunnableConfig
-from langchain_core.runnables.config import ensure_config, set_config_context
+from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
@@ -106,24 +106,27 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
 
 
-class _Route(Runnable[Any, str | list[Send]]):
-    """A conditional edge that an async run passes without a wait.
+class _Route(RunnableLambda[Any, str | list[Send]]):
+    """A conditional edge that a canceled run still passes.
 
-    LangGraph gives a function to a thread there. A run that is canceled in that moment has stored what its node wrote,
-    and not where to go: no resume could take it up again.
+    A run that is canceled between a node and its edge has stored what the node wrote, and not where to go: no resume
+    could take it up again.
     """
 
-    def __init__(self, function: Callable[[Any], str | list[Send]], name: str) -> None:
-        self._function = function
-        # LangGraph names the edge by it.
-        self.name = name
+    def __init__(self, edge: Callable[[Any], str | list[Send]], name: str) -> None:
+        async def without_a_thread(state: Any) -> str | list[Send]:
+            return edge(state)
 
-    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str | list[Send]:
-        with set_config_context(ensure_config(config)) as context:
-            return context.run(self._function, input)
+        super().__init__(edge, without_a_thread, name=name)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str | list[Send]:
-        return self.invoke(input, config)
+        try:
+            return await super().ainvoke(input, config, **kwargs)
+        except asyncio.CancelledError:
+            # It came while callbacks were told of the edge. The run ends with the task around this one.
+            if task := asyncio.current_task():
+                task.uncancel()
+            return self.func(input)
 
 
 def _edge(source: str, target: str, label: Hashable = None) -> ShapeEdge:

@@ -8,25 +8,39 @@ import json
 from typing import Any
 
 import pytest
+from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
-from support.modes import MODES, TASK, THREAD, Mode, critique
+from support.modes import EXTERNAL_LOOP, MODES, TASK, THREAD, Mode, critique
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.traces import astream_trace
 
-TURNS = 2_000
-"""More turns than any of these runs takes."""
+TURNS = range(0, 2_000, 3)
+"""Turns after which a run is canceled: the last ones come after the end of any of these runs."""
 
 
 def in_vain(given: Any) -> Any:
     raise AssertionError("an async run asks the async twin")
 
 
-async def canceled_after(turns: int, graph: Any, given: Any, config: Any) -> bool:
+class Slow(AsyncCallbackHandler):
+    """A tracer that takes its time over every node and edge."""
+
+    async def on_chain_start(self, *args: Any, **kwargs: Any) -> None:
+        """Wait a turn."""
+        await asyncio.sleep(0)
+
+    async def on_chain_end(self, *args: Any, **kwargs: Any) -> None:
+        """Wait a turn."""
+        await asyncio.sleep(0)
+
+
+async def canceled_after(turns: int, graph: Any, given: Any, callbacks: list[Any]) -> bool:
     """Whether the run was still going on after so many turns of the event loop, and has been canceled."""
 
     async def read() -> None:
+        config: Any = {**THREAD, "callbacks": callbacks}
         async for _ in graph.astream(given, config, stream_mode="updates", subgraphs=True):
             pass
 
@@ -74,17 +88,21 @@ def reflecting(mode: Mode) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-async def test_a_canceled_reflection_run_goes_on_to_its_end(mode: Mode) -> None:
+@pytest.mark.parametrize(
+    ("mode", "callbacks"),
+    [*((mode, []) for mode in MODES), (EXTERNAL_LOOP, [Slow()])],
+    ids=lambda value: value.name if isinstance(value, Mode) else "traced" if value else "untraced",
+)
+async def test_a_canceled_reflection_run_goes_on_to_its_end(mode: Mode, callbacks: list[Any]) -> None:
     turns = 0
-    for turns in range(TURNS):
+    for turns in TURNS:
         graph = reflecting(mode)
-        going = await canceled_after(turns, graph, dict(TASK), THREAD)
+        going = await canceled_after(turns, graph, dict(TASK), callbacks)
         if not going:
             break
         result = await resumed(graph, dict(TASK), THREAD)
         assert result["stop_reason"]["kind"] == "passed", f"canceled after {turns} turns"
-    assert 20 < turns < TURNS - 1
+    assert 20 < turns < TURNS[-1]
 
 
 async def say(text: str) -> str:
@@ -113,16 +131,17 @@ def acting() -> Any:
 
 
 @pytest.mark.slow
-async def test_a_canceled_plan_act_run_goes_on_to_its_end() -> None:
+@pytest.mark.parametrize("callbacks", [[], [Slow()]], ids=["untraced", "traced"])
+async def test_a_canceled_plan_act_run_goes_on_to_its_end(callbacks: list[Any]) -> None:
     goal = {"goal": "Say hi."}
     turns = 0
-    for turns in range(TURNS):
+    for turns in TURNS:
         graph = acting()
-        if not await canceled_after(turns, graph, goal, THREAD):
+        if not await canceled_after(turns, graph, goal, callbacks):
             break
         result = await resumed(graph, goal, THREAD)
         assert result["response"] == "All said.", f"canceled after {turns} turns"
-    assert 20 < turns < TURNS - 1
+    assert 20 < turns < TURNS[-1]
 
 
 @pytest.mark.parametrize("batches", range(1, 7))
