@@ -75,7 +75,7 @@ class _Refused:
 
     @cached_property
     def problems(self) -> list[Problem]:
-        return problems_of(self.problem, self.value)
+        return problems_of(self.problem.errors(include_url=False), self.value)
 
     @property
     def places(self) -> list[Path]:

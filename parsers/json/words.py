@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from .merging import Path, known_parts, place_of
 
 EACH = "*"
@@ -33,7 +31,7 @@ _FORMS = {
 """What a value has to be, by the beginning of pydantic's type of error."""
 _ENDINGS = ("_type", "_parsing", "_float", "_inexact")
 _LONGEST = 80
-_KEY = "[key]"
+KEY = "[key]"
 """Ends the path of what is wrong with a key, and not with its value."""
 _RULES = ("value_error", "assertion_error")
 """What pydantic reports of a validator of the model's own."""
@@ -62,11 +60,10 @@ class Problem:
     misnamed: tuple[Path, ...] = ()
 
 
-def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
-    """Every problem of a value once, also where several items of a list have the same."""
+def problems_of(errors: Sequence[Any], value: Any = None) -> list[Problem]:
+    """Every problem of a value once, by pydantic's errors, also where several items of a list have the same."""
     found: dict[tuple[Path, str], list[Problem]] = {}
-    items: list[Any] = list(invalid.errors(include_url=False))
-    items = _of_what_was_meant(items, value)
+    items = _of_what_was_meant(errors, value)
     renamed = _renamed(items)
     types = _types(items, value)
     for item in items:
@@ -84,7 +81,7 @@ def problems_of(invalid: ValidationError, value: Any = None) -> list[Problem]:
             path = place
         alike = tuple(EACH if isinstance(part, int) else part for part in path)
         gone = (place,) if place and item["type"] == "extra_forbidden" else ()
-        misnamed = (place,) if place and item["loc"][-1] == _KEY else ()
+        misnamed = (place,) if place and item["loc"][-1] == KEY else ()
         problem = Problem(path, words, whole, item["type"] in _RULES, (place,), gone, misnamed)
         found.setdefault((alike, words), []).append(problem)
     return [_together(alike, path) for (path, _), alike in found.items()]
@@ -95,7 +92,7 @@ def _form(item: Any, value: Any) -> Path:
     path: Path = item["loc"]
     known = len(path) if value is None else known_parts(value, path)
     missing = item["type"] == "missing" and known == len(path) - 1
-    return () if known == len(path) or path[known] == _KEY or missing else path[: known + 1]
+    return () if known == len(path) or path[known] == KEY or missing else path[: known + 1]
 
 
 def _types(items: Sequence[Any], value: Any) -> dict[Path, set[int | str]]:

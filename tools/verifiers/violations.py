@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from functools import cache, reduce
+from operator import getitem
+from types import NoneType
+from typing import Any, NamedTuple, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core.core_schema import ErrorType
 
 from ..._internal.strict_json import dumps
-from ...parsers.json.words import problems_of, written_path
+from ...parsers.json.merging import known_parts, place_of
+from ...parsers.json.words import KEY, problems_of, written_path
 
 
 class Violation(NamedTuple):
@@ -40,11 +48,11 @@ _WHOLE_BELOW = 2.0**53
 
 def by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
     """What tells the violations of a type that pydantic validates, and the type's JSON schema."""
+    schema = adapter.json_schema()
+    listed = frozenset(_listed(schema))
 
     def violations(value: object) -> Iterable[Violation]:
-        if (invalid := _invalid(adapter, value)) is None:
-            return
-        for found in problems_of(invalid, value):
+        for found in problems_of(_wrong(adapter, value, listed), value):
             # What has to go at the top is not asked for again.
             asked = tuple(place for place in found.places if place not in found.gone or len(place) > 1)
             # Which of the names at the top was meant, only the whole can tell.
@@ -52,47 +60,160 @@ def by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
             path = f"${written_path(found.path)}"
             yield Violation(path, found.words, found.whole, found.ruled, asked, found.gone)
 
-    return violations, adapter.json_schema()
+    return violations, schema
 
 
-def _invalid(adapter: TypeAdapter[Any], value: object) -> ValidationError | None:
-    """What is wrong with a value as JSON, in which a date is a text; None for nothing.
+def _wrong(adapter: TypeAdapter[Any], value: object, listed: Collection[type]) -> list[Any]:
+    """Pydantic's errors of a value as JSON, in which a date is a text."""
+    neat = json.loads(dumps(value), parse_float=_number)
+    strict = _refused(adapter, neat, strict=True)
+    found = _told_apart(strict, _refused(adapter, neat, strict=False), neat) if strict else []
+    return [*found, *_taken_for_another(adapter, neat, listed)]
+
+
+def _refused(adapter: TypeAdapter[Any], value: object, *, strict: bool) -> list[Any]:
+    try:
+        adapter.validate_json(dumps(value), strict=strict)
+    except ValidationError as invalid:
+        return list(invalid.errors(include_url=False))
+    return []
+
+
+def _told_apart(strict: Sequence[Any], lax: Sequence[Any], value: Any) -> list[Any]:
+    """What is wrong with a value, by the errors of pydantic's strict mode and of its lax one.
 
     Strict, because else a text would be a number, and 1 would be true. But behind a validator of the type's own, which
-    gives Python's values, pydantic's strictness would refuse every text for a date: there only what it refuses anyway
-    counts.
+    gives Python's values, pydantic's strictness would refuse every text for a date: what only that refuses is right.
     """
-    written = dumps(json.loads(dumps(value), parse_float=_number))
-    strict, lax = _refused(adapter, written, strict=True), None
-    if strict is not None:
-        lax = _refused(adapter, written, strict=False)
-    anyway = {(item["loc"], item["type"]) for item in lax.errors(include_url=False)} if lax else set[Any]()
-    errors = strict.errors(include_url=False) if strict else []
-    trusted = all((item["loc"], item["type"]) in anyway or _is_of_json(item) for item in errors)
-    return strict if trusted else lax
+    anyway = {(item["loc"], item["type"]) for item in lax}
+    below = {item["loc"][:end] for item in lax for end in range(len(item["loc"]))}
+    right = {id(item) for item in strict if (item["loc"], item["type"]) not in anyway and _is_right_as_json(item)}
+    unions: dict[Place, list[Any]] = {}
+    for item in strict:
+        for end in _names_of_types(item, value):
+            unions.setdefault(item["loc"][:end], []).append(item)
+    for at in sorted(unions, key=len, reverse=True):
+        names = {item["loc"][len(at)] for item in unions[at]}
+        wrong = {item["loc"][len(at)] for item in unions[at] if id(item) not in right}
+        if at not in below and wrong < names:
+            # It is right as one of several types.
+            right.update(map(id, unions[at]))
+    found = [item for item in strict if id(item) not in right]
+    places = {item["loc"] for item in found}
+    around = {place[:end] for place in places for end in range(len(place) + 1)}
+
+    def is_beside(place: Place) -> bool:
+        return place not in around and not any(place[:end] in places for end in range(len(place)))
+
+    # What lax mode refuses beside these is wrong, too; a rule above them is told of values that are not the answer's.
+    return [*found, *(item for item in lax if is_beside(item["loc"]))]
 
 
-def _refused(adapter: TypeAdapter[Any], written: str, *, strict: bool) -> ValidationError | None:
-    try:
-        adapter.validate_json(written, strict=strict)
-    except ValidationError as invalid:
-        return invalid
-    return None
+def _names_of_types(item: Any, value: Any) -> Iterator[int]:
+    """Where in an error's path the names of one of several types stand, which are no part of the value."""
+    path: Place = item["loc"]
+    end = len(path) - (item["type"] == "missing" or path[-1:] == (KEY,))
+    at = 0
+    while (known := known_parts(value, path[at:end])) < end - at:
+        value = reduce(getitem, path[at : at + known], value)
+        yield at + known
+        at += known + 1
 
 
-def _is_of_json(item: Any) -> bool:
-    """Whether an error says that a value is of another of JSON's own types."""
-    given = item["input"]
-    return (
-        isinstance(given, (int, float))
-        if item["type"] in _WRITTEN
-        else item["type"] in _TYPES and isinstance(given, (str, int, float))
-    )
+_KINDS = frozenset(get_args(ErrorType))
+"""Pydantic's own kinds of errors; a validator may name others."""
+_OF_VALIDATORS = ("value_error", "assertion_error", "is_instance_of")
+_LAX: dict[str, tuple[Any, type | tuple[type, ...]]] = {
+    "date_type": (date, str),
+    "date_parsing": (date, str),
+    "datetime_type": (datetime, str),
+    "datetime_parsing": (datetime, str),
+    "time_type": (time, str),
+    "time_delta_type": (timedelta, str),
+    "bytes_type": (bytes, str),
+    "complex_str_parsing": (complex, (str, int, float)),
+    "set_type": (set, list),
+    "frozen_set_type": (frozenset, list),
+    "tuple_type": (tuple, list),
+}
+"""What pydantic's lax mode makes of one of JSON's values, by the error of the strict one."""
 
 
-_TYPES = ("int_type", "float_type", "bool_type", "string_type")
-_WRITTEN = ("date_type", "datetime_type", "time_type", "time_delta_type")
-"""Of what JSON has as a text."""
+def _is_right_as_json(item: Any) -> bool:
+    """Whether strict mode may have refused something for being JSON's, or for being Python's behind a validator."""
+    kind: str = item["type"]
+    given: object = item["input"]
+    # Of a validator, or of what it has made. A key is a text in JSON, whatever it stands for.
+    if kind in _OF_VALIDATORS or kind not in _KINDS or not isinstance(given, (str, int, float, list, dict, NoneType)):
+        return True
+    if item["loc"][-1:] == (KEY,) and kind.endswith("_type"):
+        return True
+    made, written = _LAX.get(kind, (None, ()))
+    return isinstance(given, written) and not _refused(_lax(made), item["input"], strict=False)
+
+
+@cache
+def _lax(made: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(made)
+
+
+def _listed(schema: object) -> Iterator[type]:
+    """Of which types the zeros and ones are that a JSON schema lists: `bool` for false and true."""
+    if isinstance(schema, list):
+        for part in cast("list[object]", schema):
+            yield from _listed(part)
+    if isinstance(schema, dict):
+        named = cast("dict[str, Any]", schema)
+        values = cast("list[Any]", named["enum"]) if isinstance(named.get("enum"), list) else [named.get("const")]
+        yield from (type(value) for value in values if value in (0, 1))
+        yield from _listed(list(named.values()))
+
+
+_PROBE = 7_340_033
+"""A number that no type lists."""
+_LISTS = ("literal_error", "enum")
+_EXPECTED = re.compile(r", | or ")
+_MEMBER = re.compile(r"<.*: (.*)>")
+"""How a member of an enumeration is told."""
+
+
+def _taken_for_another(adapter: TypeAdapter[Any], value: object, listed: Collection[type]) -> Iterator[Any]:
+    """Errors for true and false where a literal or an enumeration has 1 and 0 alone, and the other way round.
+
+    They are equal in Python, so that pydantic refuses neither. What it expects there, it tells for another value.
+    """
+    told: set[Place] = set()
+    for kind, other, probe in ((bool, int, _PROBE), (bool, int, str(_PROBE)), (int, bool, _PROBE)):
+        probed = _replaced(value, kind, probe) if other in listed else value
+        if probed == value:
+            continue
+        items: dict[Place, list[Any]] = {}
+        # A validator of the type's own may raise anything for the probe.
+        with suppress(Exception):
+            for item in _refused(adapter, probed, strict=True):
+                if item["input"] == probe:
+                    items.setdefault(place_of(value, item["loc"]), []).append(item)
+        for place, found in items.items():
+            given = reduce(getitem, place, cast(Any, value))
+            lists = [item for item in found if item["type"] in _LISTS]
+            expected = {_MEMBER.sub(r"\1", one) for item in lists for one in _EXPECTED.split(item["ctx"]["expected"])}
+            others = {item["type"] for item in found} - set(_LISTS)
+            taken = repr(given) in expected or f"{kind.__name__}_type" in others
+            if place in told or taken or repr(other(given)) not in expected:
+                continue
+            if all(one.endswith("_type") for one in others):
+                told.add(place)
+                yield {**lists[0], "input": given}
+
+
+def _replaced(value: Any, kind: type, probe: object) -> Any:
+    """A value with something else for each zero and one of a type."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {name: _replaced(field, kind, probe) for name, field in fields.items()}
+    if isinstance(value, list):
+        return [_replaced(item, kind, probe) for item in cast("list[Any]", value)]
+    return probe if type(value) is kind and value in (0, 1) else value
 
 
 def _number(digits: str) -> int | float:

@@ -1,0 +1,287 @@
+"""The types of a pydantic schema are those of JSON, whatever else the type has, and whatever Python has for equal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum, IntEnum
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import pytest
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    RootModel,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from support.verifiers import judged
+from thoughtgraph.tools.verifiers import JSONSchemaVerifier
+from typing_extensions import TypedDict
+
+
+class Size(IntEnum):
+    """Numbers with names."""
+
+    SMALL = 1
+    LARGE = 2
+
+
+class Color(Enum):
+    """Texts with names."""
+
+    RED = "red"
+
+
+class Lenient(IntEnum):
+    """Numbers that a text may stand for."""
+
+    ONE = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> Lenient | None:
+        return cls.ONE if value == "one" else None
+
+
+class Before(BaseModel):
+    """All of it goes through Python."""
+
+    n: int
+    day: date
+    pair: tuple[int, str]
+    by_number: dict[int, str] = {}
+    on: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _copied(cls, value: Any) -> Any:
+        return dict(value) if isinstance(value, dict) else value
+
+
+class After(BaseModel):
+    """A rule across its fields."""
+
+    n: int
+    day: date
+
+    @model_validator(mode="after")
+    def _small(self) -> After:
+        if self.n > 10:
+            raise ValueError("n is above 10")
+        return self
+
+
+class Cat(BaseModel):
+    """One of two types."""
+
+    kind: Literal["cat"]
+    lives: int
+    born: date
+
+
+class Dog(BaseModel):
+    """The other one."""
+
+    kind: Literal["dog"]
+    good: bool
+
+
+class First(BaseModel):
+    """A version that is a number."""
+
+    version: Literal[1]
+    flag: Literal[0, 1]
+
+
+class Second(BaseModel):
+    """A later one."""
+
+    version: Literal[2]
+    text: str
+
+
+class Named(BaseModel):
+    """A field of another name."""
+
+    model_config = ConfigDict(strict=True, populate_by_name=True)
+
+    number: int = Field(alias="theNumber")
+    day: date
+
+
+class Numbers(RootModel[list[int]]):
+    """A list."""
+
+
+@dataclass
+class Point:
+    """No model."""
+
+    n: int
+    day: date
+
+
+class Row(TypedDict):
+    """Neither."""
+
+    n: int
+    day: date
+
+
+def same(value: Any) -> Any:
+    """What it gets."""
+    return value
+
+
+def wrapped(value: Any, inner: Callable[[Any], Any]) -> Any:
+    """What the type makes of it."""
+    return inner(value)
+
+
+MIDNIGHT = "2024-01-31T00:00:00"
+DAY = "2024-01-31"
+ID = "123e4567-e89b-12d3-a456-426614174000"
+RIGHT: list[tuple[Any, Any]] = [
+    (date, DAY),
+    (date, MIDNIGHT),
+    (datetime, "2024-01-31T10:00:00Z"),
+    (datetime, DAY),
+    (time, "10:00"),
+    (timedelta, "PT5M"),
+    (Decimal, "1.5"),
+    (Decimal, 1.5),
+    (UUID, ID),
+    (bytes, "x"),
+    (set[int], [1]),
+    (frozenset[str], ["a"]),
+    (tuple[int, str], [1, "a"]),
+    (complex, "1+2j"),
+    (dict[int, str], {"1": "a"}),
+    (dict[date, int], {DAY: 1}),
+    (Color, "red"),
+    (Size, 1),
+    (Lenient, "one"),
+    (Literal[0, 1, "x"], 1),
+    (Literal[Size.SMALL], 1),
+    (Literal[True], True),
+    (bool | int, 1),
+    (bool | int, True),
+    (int | Literal[True], 1),
+    (int | Literal[True], True),
+    (Literal[1] | bool, True),
+    (Size | bool, True),
+    (date | int, DAY),
+    (date | int, MIDNIGHT),
+    (date | int, 3),
+    (Decimal | list[int], "1.5"),
+    (set[int] | int, [1]),
+    (Any, True),
+    (Point, {"n": 1, "day": DAY}),
+    (Row, {"n": 1, "day": MIDNIGHT}),
+    (Numbers, [1]),
+    (Named, {"theNumber": 1, "day": DAY}),
+    (Before, {"n": 1, "day": DAY, "pair": [1, "a"], "by_number": {"1": "a"}}),
+    (After, {"n": 1, "day": MIDNIGHT}),
+    (Cat | Dog, {"kind": "cat", "lives": 1, "born": MIDNIGHT}),
+    (Annotated[Cat | Dog, Field(discriminator="kind")], {"kind": "dog", "good": True}),
+    (Annotated[First | Second, Field(discriminator="version")], {"version": 1, "flag": 0}),
+]
+VALIDATORS = [BeforeValidator(same), AfterValidator(same), WrapValidator(wrapped)]
+
+
+@pytest.mark.parametrize(("kind", "value"), RIGHT)
+def test_what_is_right_as_json_is_right_beside_what_is_wrong_and_behind_validators(kind: Any, value: Any) -> None:
+    for validator in (None, *VALIDATORS):
+        odd = kind if validator is None else Annotated[kind, validator]
+        verify = JSONSchemaVerifier(create_model("Both", n=(int, ...), x=(odd, ...)))
+        assert judged(verify, json.dumps({"n": 3, "x": value})).status == "passed"
+        for n in ("3", True):
+            verdict = judged(verify, json.dumps({"n": n, "x": value}))
+            assert [one["path"] for one in verdict.details["violations"]] == ["$.n"]
+            assert verdict.feedback.endswith(f"- $.n: write a whole number, not {json.dumps(n)}")
+
+
+WRONG: list[tuple[Any, Any, str]] = [
+    (int | list[int], True, ""),
+    (int | list[int], "3", ""),
+    (int | list[int], ["3"], "[0]"),
+    (int | list[int], [True], "[0]"),
+    (int | dict[str, int] | None, {"a": True}, ".a"),
+    (list[int | list[int]], [1, "2"], "[1]"),
+    (date | int, "3", ""),
+    (date | bool, "yes", ""),
+    (UUID | int, True, ""),
+    (set[int] | int, ["1"], "[0]"),
+    (Annotated[int, Field(gt=5)] | bool, 1, ""),
+    (Literal[0, 1], True, ""),
+    (Literal[0, 1], False, ""),
+    (Literal[True], 1, ""),
+    (Literal[None, 1], True, ""),
+    (Literal[Size.SMALL], True, ""),
+    (Literal[0, 1] | list[int], True, ""),
+    (Literal[0, 1] | str, False, ""),
+    (list[Literal[0, 1]], [0, True, 1], "[1]"),
+    (Size, True, ""),
+    (Size, "1", ""),
+    (Lenient, True, ""),
+    (Size | bool, "1", ""),
+    (Before, {"n": "3", "day": DAY, "pair": [1, "a"]}, ".n"),
+    (Before, {"n": 3, "day": DAY, "pair": [1, "a"], "on": "yes"}, ".on"),
+    (Point, {"n": "3", "day": MIDNIGHT}, ".n"),
+    (Row, {"n": True, "day": MIDNIGHT}, ".n"),
+    (Named, {"theNumber": "3", "day": MIDNIGHT}, ".theNumber"),
+    (Cat | Dog, {"kind": "cat", "lives": "9", "born": MIDNIGHT}, ".lives"),
+    (Cat | Dog, {"kind": "dog", "good": "yes"}, ".good"),
+    (Annotated[First | Second, Field(discriminator="version")], {"version": 1, "flag": True}, ".flag"),
+    (First | Second, {"version": True, "flag": 1}, ".version"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "path"), WRONG)
+def test_no_text_is_a_number_and_no_number_is_true(kind: Any, value: Any, path: str) -> None:
+    verify = JSONSchemaVerifier(create_model("Both", day=(date, ...), x=(kind, ...)))
+    for day in (DAY, MIDNIGHT):
+        verdict = judged(verify, json.dumps({"day": day, "x": value}))
+        assert {one["path"] for one in verdict.details["violations"]} == {f"$.x{path}"}
+    verdict = judged(verify, json.dumps({"day": "soon", "x": value}))
+    assert {one["path"] for one in verdict.details["violations"]} == {"$.day", f"$.x{path}"}
+
+
+def test_each_field_is_held_to_its_type_beside_one_that_only_lax_mode_takes() -> None:
+    verify = JSONSchemaVerifier(create_model("All", n=(int, ...), b=(bool, ...), d=(date, ...), e=(Size, ...)))
+    verdict = judged(verify, json.dumps({"n": True, "b": "yes", "d": MIDNIGHT, "e": "1"}))
+    assert verdict.feedback.splitlines()[1:] == [
+        "- $.n: write a whole number, not true",
+        '- $.b: write true or false, not "yes"',
+        '- $.e: write one of 1 or 2, not "1"',
+    ]
+
+
+def test_a_rule_of_the_model_says_nothing_of_a_value_that_is_not_the_answers() -> None:
+    verify = JSONSchemaVerifier(After)
+    assert judged(verify, json.dumps({"n": 30, "day": MIDNIGHT})).feedback.splitlines()[1:] == ["- $: n is above 10"]
+    said = judged(verify, json.dumps({"n": "30", "day": MIDNIGHT})).feedback.splitlines()[1:]
+    assert said == ['- $.n: write a whole number, not "30"']
+
+
+def test_a_validator_that_makes_something_else_of_a_value_is_heard() -> None:
+    lenient = BeforeValidator(lambda value: value in (1, "yes", True))
+    kind = create_model("Made", n=(Annotated[int, BeforeValidator(int)], ...), on=(Annotated[bool, lenient], ...))
+    verify = JSONSchemaVerifier(kind)
+    for n, on in (("3", 1), (True, "yes"), (3, True)):
+        assert judged(verify, json.dumps({"n": n, "on": on})).status == "passed"
+
+
+def test_a_validator_that_a_number_does_not_suit_decides_nothing_of_other_fields() -> None:
+    kind = create_model("Text", s=(Annotated[str, BeforeValidator(str.strip)], ...), f=(Literal[0, 1], ...))
+    verify = JSONSchemaVerifier(kind)
+    assert judged(verify, json.dumps({"s": "x", "f": 1})).status == "passed"
+    assert judged(verify, json.dumps({"s": "x", "f": True})).status == "failed"
