@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 _BLOCK = re.compile(
     r"^(?P<indent>[ \t]*+)(?:(?P<ticks>`{3,}+)(?P<info>[^`\n]*+)$|(?P<tildes>~{3,}+)(?P<tilde_info>[^\n]*+)$)\n?"
-    r"(?P<body>(?:[^\n]*+\n)*?)(?:(?P<close>[ \t]*+(?(ticks)(?P=ticks)`*+|(?P=tildes)~*+)[ \t]*+$)|[^\n]*+\Z)",
+    r"(?P<body>(?:[^\n]*+\n)*?)(?:(?P<close>[ \t]*+(?(ticks)(?P=ticks)`*+|(?P=tildes)~*+)[ \t\r]*+$)|[^\n]*+\Z)",
     re.MULTILINE,
 )
 
@@ -54,7 +54,7 @@ class Fence:
         inner = self._block["body"] if self.closed else self._block.string[self.body_start :]
         if indent := len(self._block["indent"]):
             inner = re.sub(rf"^[ \t]{{1,{indent}}}", "", inner, flags=re.MULTILINE)
-        return inner.removesuffix("\n")
+        return inner.removesuffix("\n").removesuffix("\r")
 
 
 def find_fences(text: str, last: int = 0) -> list[Fence]:

@@ -25,11 +25,12 @@ _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
 THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
-_ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t]*\n)++[ \t]*")
+_ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t\r]*\n)++[ \t]*")
 _LATER_MARKS = re.compile(
-    r"(?P<opening>^[ \t]*<think(?:ing)?>)|</think(?:ing)?>[ \t]*$|(?P<quotes>\"{3}|'{3})", re.IGNORECASE | re.MULTILINE
+    r"(?P<opening>^[ \t]*<think(?:ing)?>)|</think(?:ing)?>[ \t\r]*$|(?P<quotes>\"{3}|'{3})",
+    re.IGNORECASE | re.MULTILINE,
 )
-_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
 

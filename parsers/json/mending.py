@@ -44,7 +44,7 @@ _MORE_TEXTS = rf"""(?:[,，]{_GAP}"(?=[^"\n]{{0,300}}?\s)(?:[^"\\\n]|\\.){{0,300
 _AFTER_TEXT = {
     "{": re.compile(
         rf"{_GAP}(?:[}}｝]|{_REMARK}|\+{_GAP}[\"']|[,，]{_GAP}(?:{_NAME}|[}}｝]|\Z|{_REMARK})|{_MORE_TEXTS})"
-        rf"|{_ENDS}|\s{{1,200}}+{_QUOTED_NAME}|[ \t]{{0,200}}+\n{_GAP}{_NAME}"
+        rf"|{_ENDS}|\s{{1,200}}+{_QUOTED_NAME}|[ \t\r]{{0,200}}+\n{_GAP}{_NAME}"
     ),
     "[": re.compile(
         rf"{_GAP}(?:[\]］]|{_REMARK}|\+{_GAP}[\"']"

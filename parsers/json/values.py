@@ -177,7 +177,7 @@ def _places(reply: str) -> tuple[_Place | None, list[_Place]]:
             return _Shown.AS_ANSWER
         stop = reply.find("\n", end)
         before, after = reply[reply.rfind("\n", 0, start) + 1 : start], reply[end : stop if stop >= 0 else len(reply)]
-        before, after = before.strip(" \t`*_"), after.strip(" \t`*_.,;")
+        before, after = before.strip(" \t`*_"), after.strip(" \t\r`*_.,;")
         if not after and _ANSWER.search(before):
             return _Shown.AS_ANSWER
         if not after and (not before or before[-1] in ":："):

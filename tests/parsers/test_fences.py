@@ -33,6 +33,17 @@ def test_the_blocks_are_those_that_markdown_it_finds(document: str, end: str) ->
 
 
 @steady
+@given(document=documents, end=st.sampled_from(["", "\n", "\n\n"]))
+@example(document="```json\nx\n```\ny", end="")
+def test_the_blocks_are_the_same_whatever_ends_a_line(document: str, end: str) -> None:
+    plain = find_fences(document + end)
+    other = find_fences((document + end).replace("\n", "\r\n"))
+    assert [(one.info, one.closed) for one in other] == [(one.info, one.closed) for one in plain]
+    bodies = [one.body.replace("\r\n", "\n").removesuffix("\r") for one in other]
+    assert bodies == [one.body for one in plain]
+
+
+@steady
 @given(document=documents)
 def test_blocks_are_in_order_apart_and_within_the_text(document: str) -> None:
     fences = find_fences(document)

@@ -155,6 +155,30 @@ def test_the_block_that_fits_the_file_is_the_file(file: str, reply: str, content
     assert CommandVerifier(["true"], file=file).parse(reply)["content"] == content
 
 
+@pytest.mark.parametrize(
+    ("file", "reply", "content"),
+    [
+        ("a.json", '```json\n{"a": 1}\n```\n', '{"a": 1}\n'),
+        ("a.json", 'Here:\n```json\n{"a": 1,\n "b": 2}\n```\nBye.\n', '{"a": 1,\n "b": 2}\n'),
+        ("README.md", f"Here:\n```markdown\n{GUIDE}```\nDone.", GUIDE),
+        ("a.py", f"```python\n{DOCUMENTED}```", DOCUMENTED),
+        ("a.py", "~~~python\nx = 1\n~~~\n\n```\nan output that is longer\n```\n", "x = 1\n"),
+        ("answer.txt", "Here it is:\n```\ntea\n```\n", "tea\n"),
+        ("answer.txt", "so\n</think>\ntea\nand milk", "tea\nand milk"),
+        ("a.sh", "echo a\necho b", "echo a\necho b"),
+    ],
+)
+def test_it_is_the_same_file_whatever_ends_a_line(file: str, reply: str, content: str) -> None:
+    verify = CommandVerifier(["true"], file=file)
+    for said in (reply, reply.replace("\n", "\r\n")):
+        assert verify.parse(said)["content"] == content
+
+
+def test_the_closing_fence_of_a_windows_reply_is_not_in_the_file() -> None:
+    verify = CommandVerifier([sys.executable, "-m", "json.tool", "a.json"], file="a.json")
+    assert judged(verify, str(verify.parse('```json\r\n{"a": 1}\r\n```\r\n')["content"])).status == "passed"
+
+
 RUN = "Run it:\n```bash\nmake all && echo 'a line that is longer than the file'\n```"
 PLAIN = "Use this:\n```\nls -l\n```\nThat prints all of the files."
 

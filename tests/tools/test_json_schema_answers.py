@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, BeforeValidator, Field
+from thoughtgraph import json_parser
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 
 
@@ -55,6 +56,26 @@ ANSWERS: dict[str, tuple[Any, str, Any]] = {
     "inline code": (ID, 'As {"x": 1}:\n`{"id": 1}`', {"id": 1}),
     "mended": (ID, "See [1].\n" + block("{id: 1,}"), {"id": 1}),
 }
+
+
+@pytest.mark.parametrize("way", [*LATER, *ANSWERS])
+def test_line_ends_and_the_marks_of_a_quote_change_no_answer(way: str) -> None:
+    schema, reply, _ = {**LATER, **ANSWERS}[way]
+    verify = JSONSchemaVerifier(schema)
+    quoted = "\n".join(f"> {line}".rstrip() for line in reply.split("\n"))
+    for said in (quoted, reply.replace("\n", "\r\n"), quoted.replace("\n", "\r\n")):
+        assert verify.parse(said) == verify.parse(reply)
+        assert verify("", said) == verify("", reply)
+
+
+def test_a_reply_that_is_quoted_as_a_whole_is_read_as_the_parser_reads_it() -> None:
+    verify = JSONSchemaVerifier(ID)
+    for reply in ('> {\n>  "id": 1,\n>  "y": 2\n> }\n', '> ```json\r\n> {"id": 1,\r\n>  "y": 2}\r\n> ```'):
+        assert verify.parse(reply)["content"] == json_parser(reply)["content"] == {"id": 1, "y": 2}
+        assert verify("", reply).status == "passed"
+    assert verify.parse('{"id": "> 1"}')["content"] == {"id": "> 1"}
+    # Of a mail only a part is quoted.
+    assert verify.parse('> {"id": 1}\nNo, {"id": 2}')["content"] == {"id": 2}
 
 
 @pytest.mark.parametrize("way", LATER)

@@ -124,7 +124,7 @@ class CommandVerifier(FormattedVerifier):
         text (`.txt`, `.rst`) without a block of its kind is the whole reply, unless that is one block with one line
         before it at most.
         """
-        reply = split_think(raw_reply)[1]
+        reply = split_think(raw_reply.replace("\r\n", "\n"))[1]
         block = file_block(reply, self._file)
         return any_text(reply) if block is None else success(f"{block}\n")
 

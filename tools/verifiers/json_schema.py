@@ -14,7 +14,7 @@ from ...parsers.contract import ParseDict, error, success
 from ...parsers.json.merging import mergers, without
 from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
 from ...parsers.json.values import TOO_DEEP, json_answers, json_scalars
-from ...parsers.wrapping import without_thoughts
+from ...parsers.wrapping import unquoted, without_thoughts
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 from .dict_schema import by_json_schema
@@ -85,7 +85,7 @@ class JSONSchemaVerifier(FormattedVerifier):
         text. Of several it is the last one that fits, unless a later one is of the same form, as one that corrects it;
         if none fits, the one that comes closest.
         """
-        reply = without_thoughts(raw_reply)
+        reply = unquoted(without_thoughts(raw_reply))
         values = chain(json_answers(reply), json_scalars(reply))
         read: list[tuple[Sequence[Violation], Any]] = []
         for value in values:
