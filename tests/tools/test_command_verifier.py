@@ -209,6 +209,49 @@ def test_a_block_that_tells_how_to_run_the_file_is_not_the_file(file: str, tag: 
     assert CommandVerifier(["true"], file=file).parse(RUN)["content"].startswith("make all")
 
 
+TABLE = "Result:\n```\n ?column?\n----------\n        1\n```"
+
+
+@pytest.mark.parametrize(
+    ("file", "tags"),
+    [
+        ("q.sql", "sql SQL postgresql postgres pgsql mysql sqlite plsql tsql"),
+        ("a.js", "node"),
+        ("a.mmd", "mermaid"),
+        ("a.tf", "hcl terraform"),
+        ("a.json", "json jsonc json5"),
+        ("a.jsonl", "jsonl json"),
+        ("a.proto", "proto protobuf"),
+        ("a.graphql", "gql"),
+        ("a.ex", "elixir"),
+        ("a.dot", "graphviz"),
+        ("a.m", "matlab octave"),
+        ("nginx.conf", "nginx conf"),
+        ("app.service", "ini systemd"),
+        ("a.svg", "svg xml"),
+        ("a.unheard-of", "unheard-of Other"),
+    ],
+)
+def test_a_block_with_a_language_of_its_own_is_the_file_and_not_what_it_prints(file: str, tags: str) -> None:
+    for tag in tags.split():
+        block = f"```{tag}\nSELECT 1;\n```"
+        for other in (TABLE, TABLE.replace("```\n ", "```output\n "), TABLE.replace("```\n ", "```csv\n "), RUN):
+            for reply in (f"{block}\n{other}", f"{other}\n\n{block}"):
+                assert CommandVerifier(["true"], file=file).parse(reply)["content"] == "SELECT 1;\n"
+
+
+@pytest.mark.parametrize("tag", ["python", "json", "bash", "output", "csv", "log"])
+def test_a_block_of_another_language_is_not_the_file_for_its_tag(tag: str) -> None:
+    file, other = "```\necho 1\necho 2\n```", f"```{tag}\n1\n```"
+    for reply in (f"{file}\nIt goes with\n{other}", f"{other}\n\n{file}"):
+        assert CommandVerifier(["true"], file="a.nim").parse(reply)["content"] == "echo 1\necho 2\n"
+
+
+def test_a_tag_that_fits_comes_before_any_other() -> None:
+    reply = "```terraform\nmuch longer than the other\n```\n```sql\nselect 1;\n```"
+    assert CommandVerifier(["true"], file="q.sql").parse(reply)["content"] == "select 1;\n"
+
+
 @pytest.mark.parametrize(
     ("file", "tag", "content", "use"),
     [

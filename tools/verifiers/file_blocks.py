@@ -28,6 +28,8 @@ jl julia
 ps1 powershell
 htm html
 yml yaml
+json jsonl geojson ipynb
+svg xml
 tex latex
 txt text plaintext
 makefile gnumakefile mk make
@@ -35,8 +37,13 @@ dockerfile containerfile docker
 """
 """In a line: suffixes, the names of files without one, and what a block with such a file is tagged with."""
 _PLAIN = ("txt", "text", "rst")
-_BESIDE = "sh bash zsh shell console shell-session cmd bat powershell output text txt plaintext"
+_BESIDE = """
+sh bash zsh shell console shell-session shellsession sh-session terminal cmd bat powershell pycon
+output out result results stdout stderr log ansi none plain text txt plaintext
+"""
 """Tags of blocks that tell how a file is used and what it prints."""
+_OTHERS = frozenset(f"{_SAME} {_BESIDE} csv diff http".split())
+"""Tags that say that a block is another file, or something beside it, where they do not fit the file."""
 _REMARK = re.compile(r"\s*(?:#(?!include)|//|/\*|--|<!--|;|%)")
 _RUNNER = r"(?:bash|sh|zsh|source|\.|python3?|node|perl|ruby|chmod \S+)\s+"
 _IMPORTS = (
@@ -68,17 +75,23 @@ def file_block(reply: str, file: str) -> str | None:
         return own.body
     if kind == "md" and (len(blocks) > 1 or blocks[0].language):
         return None
-    return max(
-        (fence.body for fence in [one for one in blocks if one.language not in _BESIDE.split()] or blocks), key=len
-    )
+    # A language has more names than any table: one that no other file has is the file's.
+    likely = [one for one in blocks if one.language and one.language not in _OTHERS]
+    likely = likely or [one for one in blocks if one.language not in _BESIDE.split()]
+    return _longest(likely or blocks, file).body
 
 
 def _file_itself(blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
-    """The block with the file's name or with a tag that fits; of several the longest that does not use the file."""
+    """The block with the file's name or with a tag that fits."""
     named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
     own = named or [fence for fence in blocks if fence.language in tags]
-    others = [fence for fence in own if not _is_use(_code_of(fence), file)]
-    return max(others or own, key=lambda fence: len(fence.body), default=None)
+    return _longest(own, file) if own else None
+
+
+def _longest(blocks: Sequence[Fence], file: str) -> Fence:
+    """The longest block that does not use the file."""
+    others = [fence for fence in blocks if not _is_use(_code_of(fence), file)]
+    return max(others or blocks, key=lambda fence: len(fence.body))
 
 
 def _is_use(lines: Sequence[str], file: str) -> bool:
