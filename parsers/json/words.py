@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from .merging import Path, known_parts, place_of
@@ -29,6 +31,14 @@ _FORMS = {
     "model": "write an object in { }",
 }
 """What a value has to be, by the beginning of pydantic's type of error."""
+_DATED = {
+    "date": "date",
+    "date_from_datetime": "date",
+    "datetime": "date-time",
+    "datetime_from_date": "date-time",
+    "time": "time",
+}
+"""The formats of JSON schemas that pydantic's types of errors are about."""
 _ENDINGS = ("_type", "_parsing", "_float", "_inexact")
 _LONGEST = 80
 KEY = "[key]"
@@ -187,8 +197,38 @@ def _words(item: Any) -> str:
         said = f"write one of {item['ctx']['expected']}"
     else:
         beginning = next((kind.removesuffix(end) for end in _ENDINGS if kind.endswith(end)), kind)
-        said = _FORMS.get(beginning, said)
+        said = none_such(_DATED.get(beginning, ""), item["input"]) or _FORMS.get(beginning, said)
     return f"{said}, not {shown(item['input'], _LONGEST)}"
+
+
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[Tt _]|\Z)", re.ASCII)
+_TIME = re.compile(r"(?:\d{4}-\d\d-\d\d[Tt _])?(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
+_LAST = (23, 59, 59)
+
+
+def none_such(kind: str, given: object) -> str:
+    """What to say of a day or a time that is written as it should be, and does not exist; "" for all else.
+
+    Args:
+        kind: the format by JSON schema: `date`, `date-time` or `time`.
+        given: the value.
+
+    Example:
+        >>> none_such("date", "2023-02-29")
+        'there is no such day, write one that exists'
+    """
+    if not isinstance(given, str):
+        return ""
+    if kind in ("date", "date-time") and (day := _DAY.match(given)):
+        try:
+            date.fromisoformat(day[1])
+        except ValueError:
+            return "there is no such day, write one that exists"
+    if kind in ("time", "date-time") and (time := _TIME.match(given)):
+        parts = zip(time.groups(default="0"), _LAST, strict=True)
+        if any(int(part) > last for part, last in parts):
+            return "there is no such time, write one from 00:00 to 23:59"
+    return ""
 
 
 def written_path(path: Path) -> str:

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from thoughtgraph import json_parser
+from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 
 
 class Option(BaseModel):
@@ -65,6 +66,61 @@ class Poll(BaseModel):
 )
 def test_the_words_tell_what_to_write(value: dict[str, Any], said: str) -> None:
     assert said in said_of(value)
+
+
+NO_DAY = "there is no such day, write one that exists"
+NO_TIME = "there is no such time, write one from 00:00 to 23:59"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("day", "2023-02-29", NO_DAY),
+        ("day", "2024-13-01", NO_DAY),
+        ("day", "2024-04-31", NO_DAY),
+        ("day", "0000-01-01", NO_DAY),
+        ("day", "2024-02-30T00:00:00", NO_DAY),
+        ("day", "2024-01-31T25:00:00", "write a date as YYYY-MM-DD"),
+        ("day", "2024-1-5", "write a date as YYYY-MM-DD"),
+        ("day", "29.02.2023", "write a date as YYYY-MM-DD"),
+        ("day", "25:00", "write a date as YYYY-MM-DD"),
+        ("made", "2024-02-30T10:00:00", NO_DAY),
+        ("made", "2024-02-30 10:00", NO_DAY),
+        ("made", "2024-02-30", NO_DAY),
+        ("made", "2024-01-31T25:00:00Z", NO_TIME),
+        ("made", "2024-01-31T10:61", NO_TIME),
+        ("made", "2024-01-31T10", "write a date and a time as YYYY-MM-DDTHH:MM:SS"),
+        ("start", "25:00", NO_TIME),
+        ("start", "24:00", NO_TIME),
+        ("start", "10:00:60", NO_TIME),
+        ("start", "1:00", "write a time as HH:MM"),
+        ("start", "10am", "write a time as HH:MM"),
+        ("title", 20230229, "write a text in quotes"),
+    ],
+)
+def test_a_day_that_does_not_exist_is_not_called_a_wrong_form(field: str, value: Any, words: str) -> None:
+    said = f"{words}, not {json.dumps(value)}"
+    assert f"`{field}`: {said}. " in said_of({field: value})
+    verdict = JSONSchemaVerifier(Poll)("", json.dumps({field: value}))
+    assert verdict.feedback.splitlines()[1:] == [f"- $.{field}: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "said"),
+    [
+        ("date", "2023-02-29", f'"2023-02-29" is no date: {NO_DAY}'),
+        ("date", "29.02.2023", '"29.02.2023" is no date: write it as in 2024-01-31'),
+        ("date-time", "2024-02-30T10:00:00Z", f'"2024-02-30T10:00:00Z" is no date-time: {NO_DAY}'),
+        ("date-time", "2024-01-31T25:00:00Z", f'"2024-01-31T25:00:00Z" is no date-time: {NO_TIME}'),
+        ("date-time", "2024-01-31T23:00", '"2024-01-31T23:00" is no date-time: write it as in 2024-01-31T10:00:00Z'),
+        ("time", "25:00:00Z", f'"25:00:00Z" is no time: {NO_TIME}'),
+        ("time", "10:00", '"10:00" is no time: write it as in 10:00:00Z'),
+        ("uuid", "2023-02-29", '"2023-02-29" is no uuid: write it as in 123e4567-e89b-12d3-a456-426614174000'),
+    ],
+)
+def test_of_a_schema_as_a_dict_neither(form: str, value: str, said: str) -> None:
+    verify = JSONSchemaVerifier({"properties": {"x": {"type": "string", "format": form}}})
+    assert verify("", json.dumps({"x": value})).feedback.splitlines()[1:] == [f"- $.x: {said}"]
 
 
 def test_a_field_under_another_name_is_to_be_renamed() -> None:

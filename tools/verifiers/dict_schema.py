@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, cast
 
 from ...errors import MissingLibraryError
-from ...parsers.json.words import TAGS, shown
+from ...parsers.json.words import TAGS, none_such, shown
 from .formats import CHECKS, EXAMPLES
 from .patterns import in_python
 from .violations import Violation, Violations
@@ -130,7 +130,7 @@ def _words(found: Any) -> str:
         what, most = ("too short", "at least") if keyword[:3] == "min" else ("too long", "at most")
         return f"{value} is {what}: write {most} {rule} {counted}{'s' if rule != 1 else ''}"
     if keyword == "format" and rule in EXAMPLES:
-        return f"{value} is no {rule}: write it as in {EXAMPLES[rule]}"
+        return f"{value} is no {rule}: {none_such(rule, found.instance) or f'write it as in {EXAMPLES[rule]}'}"
     if _is_forbidden(found):
         return "this field is not allowed, leave it out"
     if keyword == "type":
