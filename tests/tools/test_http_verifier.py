@@ -70,6 +70,31 @@ def test_any_other_answer_judges_nothing(body: object, status: bytes) -> None:
     assert len(verdict.feedback) < 1_000
 
 
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ({"passed": False, "score": 7}, "; score: it should be less than or equal to 1, not 7"),
+        ({"passed": "yes"}, '; passed: write true or false, not "yes"'),
+        ({"passed": True, "feedback": 3}, "; feedback: write a text in quotes, not 3"),
+        ({"score": 0.5, "failed_on": "luck"}, 'not "luck"'),
+        ({"status": "passed"}, "; passed: this field is missing"),
+        ([], "but with []"),
+        (True, "but with true"),
+    ],
+)
+def test_the_field_that_is_wrong_is_named(body: object, wrong: str) -> None:
+    with replying(body) as service:
+        assert judged(HTTPVerifier(service.url), "x").feedback.endswith(wrong)
+
+
+def test_a_key_that_the_service_says_back_in_a_field_is_not_shown() -> None:
+    with replying({"passed": True, "score": "0123456789ab"}) as service:
+        verify = HTTPVerifier(service.url, headers={"X-Key": "0123456789ab"})
+        said = judged(verify, "x").feedback
+    assert "; score: write a number" in said
+    assert "0123456789ab" not in said
+
+
 def test_a_service_that_is_gone_or_slow_judges_nothing_and_keeps_the_key() -> None:
     pieces = [b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n"] * 30]
     key = {"Authorization": "Bearer 0123456789ab"}

@@ -73,6 +73,15 @@ def test_without_a_judge_only_a_verdict_counts(value: Any, status: str) -> None:
     assert judged(ToolVerifier(returning(value)), "x").status == status
 
 
+def test_the_field_that_keeps_a_result_from_being_a_verdict_is_named() -> None:
+    odd, said = {"passed": False, "score": 7}, "; score: it should be less than or equal to 1, not 7"
+    for result in (odd, '{"passed": false, "score": 7}', [{"type": "text", "text": '{"passed": false, "score": 7}'}]):
+        assert judged(ToolVerifier(returning(result)), "x").feedback.endswith(said)
+    judge: Any = lambda count: odd  # noqa: E731
+    assert judged(ToolVerifier(count_words, judge=judge), "x").feedback.endswith(said)
+    assert judged(ToolVerifier(returning("fine")), "x").feedback.endswith(", but fine")
+
+
 def test_what_numpy_says_counts_if_it_is_one_truth_value() -> None:
     np: Any = pytest.importorskip("numpy")
     for most, verdict in ((3, Verdict("passed")), (1, Verdict("failed", "count_words returned: 2"))):

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, Field, StrictBool, ValidationError
 
 from ..._internal.numbers import as_pythons_own
+from ...parsers.json.words import problems_of, written_path
 from ...traces.shapes import FailedOn
 from ..verdict import Verdict
 
@@ -36,6 +37,18 @@ def verdict_of(said: object) -> Verdict | None:
     return Verdict(
         "passed" if judgment.passed else "failed", judgment.feedback or "", judgment.score, failed_on=judgment.failed_on
     )
+
+
+def wrong_with(said: object) -> str:
+    """Which fields of an object keep it from being a verdict, and why; "" for what is no object, and for a verdict."""
+    if not isinstance(said, dict):
+        return ""
+    try:
+        _Judgment.model_validate(said)
+    except ValidationError as invalid:
+        found = problems_of(invalid.errors(include_url=False), said)
+        return "; ".join(f"{written_path(one.path).removeprefix('.')}: {one.words}" for one in found)
+    return ""
 
 
 def unjudged(problem: str) -> Verdict:

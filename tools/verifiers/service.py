@@ -11,7 +11,7 @@ from ..._internal.redact import redacted
 from ..._internal.strict_json import dumps, loads_or
 from ...models.bounded import bounded_transport
 from ..verdict import FormattedVerifier, Verdict
-from .judgment import FORM, unjudged, verdict_of
+from .judgment import FORM, unjudged, verdict_of, wrong_with
 
 _MAX_BYTES = 1_000_000
 _SHOWN = 200
@@ -65,7 +65,8 @@ class HTTPVerifier(FormattedVerifier):
             return self._unjudged(f"answered with HTTP {response.status_code}: {response.text[:_SHOWN]}")
         said: object = loads_or(response.content, None)
         verdict = None if isinstance(said, bool) else verdict_of(said)
-        return verdict or self._unjudged(f"did not answer with {FORM}, but with {response.text[:_SHOWN]}")
+        why = f"; {wrong}" if (wrong := wrong_with(said)) else ""
+        return verdict or self._unjudged(f"did not answer with {FORM}, but with {response.text[:_SHOWN]}{why}")
 
     def _unjudged(self, problem: str) -> Verdict:
         return unjudged(redacted(f"The service {self._url} {problem}", self._secrets))

@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool
 from ..._internal.numbers import as_pythons_own
 from ..._internal.strict_json import loads_or
 from ..verdict import FormattedVerifier, Verdict
-from .judgment import FORM, unjudged, verdict_of
+from .judgment import FORM, unjudged, verdict_of, wrong_with
 
 Judge = Callable[[Any], "bool | Verdict | Awaitable[bool | Verdict]"]
 _SHOWN = 1_500
@@ -64,14 +64,20 @@ class ToolVerifier(FormattedVerifier):
         given = {self._argument: answer, **({"task": task} if self._wants_task else {})}
         result = await self._tool.ainvoke(given)
         if self._judge is None:
+            written = _read(result)
             returned = f"The tool {self._tool.name} returned no verdict such as {FORM}, but {str(result)[:_SHOWN]}"
-            return verdict_of(result) or verdict_of(_read(result)) or unjudged(returned)
+            return verdict_of(result) or verdict_of(written) or unjudged(_with_reason(returned, result, written))
         said = self._judge(result)
         said = as_pythons_own(await said if inspect.isawaitable(said) else said)
         if said is False:
             return Verdict("failed", f"{self._tool.name} returned: {str(result)[:_SHOWN]}")
         returned = f"The judge of {self._tool.name} returned no Verdict or bool, but {str(said)[:_SHOWN]}"
-        return verdict_of(said) or unjudged(returned)
+        return verdict_of(said) or unjudged(_with_reason(returned, said))
+
+
+def _with_reason(returned: str, *said: object) -> str:
+    """What came back, with what keeps it from being a verdict."""
+    return "; ".join(filter(None, (returned, *map(wrong_with, said))))
 
 
 def _read(result: object) -> object:
