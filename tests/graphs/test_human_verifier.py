@@ -80,11 +80,102 @@ def test_the_question_outlives_the_process(tmp_path: Path, mode: Mode) -> None:
     ],
 )
 def test_the_users_word_is_the_verdict(how: str, said: Any, verdict: str, feedback: str) -> None:
+    assert verdict_for(how, said) == (verdict, feedback)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "true",
+        "True",
+        "TRUE.",
+        '"true"',
+        "Yep",
+        "passed",
+        "looks good",
+        "Yes, it is.",
+        "It's right.",
+        "yes, that is correct!",
+        "OK, thanks",
+        "Looks good to me.",
+        "All good 👍",
+        "LGTM",
+        "nothing is wrong",
+        "真",
+        "是的，很好",
+        "没问题。",
+        "对的",
+        '{"passed": true}',
+    ],
+)
+def test_words_that_only_agree_pass_also_as_a_text_of_a_form(how: str, said: str) -> None:
+    assert verdict_for(how, said) == ("passed", "")
+
+
+@pytest.mark.parametrize(
+    "said", ["false", "False.", "FALSE", "n", "No!", "Wrong", "nope", "👎", "假", "错了。", '"false"']
+)
+def test_words_that_only_deny_say_nothing_of_what_is_wrong(how: str, said: str) -> None:
+    assert verdict_for(how, said) == ("failed", "The answer failed its check.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "yes, but shorter",
+        "yes please add tests",
+        "OK, now in French",
+        "yes and no",
+        "Looks good?",
+        "not right",
+        "good question",
+        "Correct the second line.",
+        "true, false",
+        "The answer is 4",
+        "thanks",
+        "是的，但是短一点",
+        "对不对",
+        "可以短一点吗",
+        "no, it is too long",
+        "wrong year",
+        '{"x": 1}',
+        "it is right " * 10,
+    ],
+)
+def test_what_says_more_is_what_is_wrong(how: str, said: str) -> None:
+    assert verdict_for(how, said) == ("failed", said.strip())
+
+
+def test_an_object_may_come_as_a_text() -> None:
+    assert verdict_for("sync", '{"passed": false, "feedback": "Too long."}') == ("failed", "Too long.")
+
+
+def verdict_for(how: str, said: Any) -> tuple[str, str]:
+    """The verdict on an answer, and what the model reads of it."""
     model = ScriptedModel(replies=["an answer"])
     graph = create_reflection_graph(actor=model, verifier=HumanVerifier(), max_attempts=1, checkpointer=InMemorySaver())
     resumed(how, graph, dict(TASK))
     result = resumed(how, graph, Command(resume=said))
-    assert (result["verdict"], result["attempts"][0]["feedback"]) == (verdict, feedback)
+    return result["verdict"], result["attempts"][0]["feedback"]
+
+
+@pytest.mark.parametrize(
+    ("odd", "wrong"),
+    [
+        ({"passed": True, "score": 7}, "score: it should be less than or equal to 1, not 7. "),
+        ('{"passed": true, "score": 7}', "score: it should be less than or equal to 1, not 7. "),
+        ({"passed": "yes"}, 'passed: write true or false, not "yes". '),
+        ({"feedback": "Nice."}, "passed: this field is missing. "),
+        (1, ""),
+    ],
+)
+def test_what_is_wrong_with_an_object_is_named_when_it_is_asked_again(how: str, odd: Any, wrong: str) -> None:
+    model = ScriptedModel(replies=["an answer"])
+    graph = create_reflection_graph(actor=model, verifier=HumanVerifier(), checkpointer=InMemorySaver())
+    resumed(how, graph, dict(TASK))
+    for _ in range(2):
+        problem = resumed(how, graph, Command(resume=odd))["__interrupt__"][0].value["problem"]
+        assert problem.startswith(f"{wrong}Resume with true, false")
 
 
 @pytest.mark.parametrize(
