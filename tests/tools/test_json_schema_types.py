@@ -280,6 +280,35 @@ def test_a_validator_that_makes_something_else_of_a_value_is_heard() -> None:
         assert judged(verify, json.dumps({"n": n, "on": on})).status == "passed"
 
 
+def split(value: Any) -> Any:
+    """A list of Python's values for a text."""
+    return [date.fromisoformat(day) for day in value.split()] if isinstance(value, str) else value
+
+
+def renamed(value: Any) -> Any:
+    """An object with another name for its field."""
+    return {"flag": value.get("f")} if isinstance(value, dict) else value
+
+
+class Flag(BaseModel):
+    """What has another name in the answer."""
+
+    flag: Literal[0, 1]
+
+
+def test_what_a_validator_makes_or_moves_is_held_to_the_type_as_it_is() -> None:
+    kinds = {"days": (Annotated[tuple[date, ...], BeforeValidator(split)], ...)}
+    verify = JSONSchemaVerifier(create_model("Days", n=(int, ...), **kinds))
+    assert judged(verify, json.dumps({"n": 1, "days": f"{DAY} {DAY}"})).status == "passed"
+    said = judged(verify, json.dumps({"n": "1", "days": f"{DAY} {DAY}"})).feedback.splitlines()[1:]
+    assert said == ['- $.n: write a whole number, not "1"']
+    moved = JSONSchemaVerifier(create_model("Moved", x=(Annotated[Flag, BeforeValidator(renamed)], ...)))
+    assert judged(moved, json.dumps({"x": {"f": 1}})).status == "passed"
+    assert judged(moved, json.dumps({"x": {"f": 2}})).status == "failed"
+    # Where the validator put it, nobody knows.
+    assert judged(moved, json.dumps({"x": {"f": True}})).status in ("passed", "failed")
+
+
 def test_a_validator_that_a_number_does_not_suit_decides_nothing_of_other_fields() -> None:
     kind = create_model("Text", s=(Annotated[str, BeforeValidator(str.strip)], ...), f=(Literal[0, 1], ...))
     verify = JSONSchemaVerifier(kind)

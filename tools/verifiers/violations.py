@@ -149,7 +149,13 @@ def _is_right_as_json(item: Any) -> bool:
     if item["loc"][-1:] == (KEY,) and kind.endswith("_type"):
         return True
     made, written = _LAX.get(kind, (None, ()))
-    return isinstance(given, written) and not _refused(_lax(made), item["input"], strict=False)
+    if not isinstance(given, written):
+        return False
+    # The items of a list may be Python's, too.
+    with suppress(ValidationError):
+        _lax(made).validate_python(given)
+        return True
+    return False
 
 
 @cache
@@ -195,6 +201,9 @@ def _taken_for_another(adapter: TypeAdapter[Any], value: object, listed: Collect
                     items.setdefault(place_of(value, item["loc"]), []).append(item)
         for place, found in items.items():
             given = reduce(getitem, place, cast(Any, value))
+            if type(given) is not kind:
+                # A validator has put it elsewhere.
+                continue
             lists = [item for item in found if item["type"] in _LISTS]
             expected = {_MEMBER.sub(r"\1", one) for item in lists for one in _EXPECTED.split(item["ctx"]["expected"])}
             others = {item["type"] for item in found} - set(_LISTS)
