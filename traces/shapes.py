@@ -192,8 +192,8 @@ class PlanData(TypedDict):
     next_action: NotRequired[Action]
 
 
-class ThoughtData(TypedDict):
-    """One reply of a model.
+class Reply(TypedDict):
+    """What the event of every reply of a model says of it, whoever asked.
 
     Attributes:
         reply: its text.
@@ -205,6 +205,25 @@ class ThoughtData(TypedDict):
         provider: the provider's name in LangChain; missing if it does not report it.
         gone: why a smaller model could not be reached, where this one was asked in its place.
         from_cache: LangChain's cache gave the reply; no model was asked, and its usage is 0.
+        likelihood: how likely the reply was to its model, each token on average, from 0 to 1; missing if the model was
+            not asked, or did not say.
+    """
+
+    reply: str
+    reasoning: str
+    usage: Usage
+    seconds: float
+    model: NotRequired[str]
+    provider: NotRequired[str]
+    gone: NotRequired[str]
+    from_cache: NotRequired[bool]
+    likelihood: NotRequired[float]
+
+
+class ThoughtData(Reply):
+    """One reply of a model.
+
+    Attributes:
         feedback: what the parser found wrong; "" if it accepted the reply.
         parser: the name of the parser; not for a reply that was cut off.
         error: of a parser that broke its contract.
@@ -220,14 +239,6 @@ class ThoughtData(TypedDict):
         max_steps: the limit.
     """
 
-    reply: str
-    reasoning: str
-    usage: Usage
-    seconds: float
-    model: NotRequired[str]
-    provider: NotRequired[str]
-    gone: NotRequired[str]
-    from_cache: NotRequired[bool]
     feedback: str
     parser: NotRequired[str]
     error: NotRequired[str]

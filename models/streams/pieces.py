@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, NotRequired, cast
+from typing import Any, Literal, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
-from typing_extensions import TypedDict
 
 from ...errors import ModelUnavailableError
 from ...parsers.wrapping import THINK_CLOSE, THINK_OPEN, split_think
-from ...traces.shapes import Usage
+from ...traces.shapes import Reply, Usage
 from ..messages import (
     content_parts,
     hold_usage,
@@ -230,24 +229,17 @@ def circled(thought: Thought) -> str:
     return f"Your reply repeated itself{where}: write each thing once and stop."
 
 
-class Said(TypedDict):
-    """A reply as its event shows it."""
+def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> Reply:
+    """A reply as its event shows it.
 
-    reply: str
-    reasoning: str
-    usage: Usage
-    seconds: float
-    model: NotRequired[str]
-    provider: NotRequired[str]
-    gone: NotRequired[str]
-    from_cache: NotRequired[bool]
-    likelihood: NotRequired[float]
-
-
-def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> Said:
-    names: dict[str, Any] = {**named, **named_by(thought.message)}
+    Args:
+        thought: the reply.
+        named: what the trace tells of the model where several are asked: its name, unless the reply has one, and why a
+            smaller one is gone.
+    """
+    more: dict[str, Any] = {**named, **named_by(thought.message)}
     if (likelihood := thought.likelihood) is not None:
-        names["likelihood"] = round(likelihood, 4)
+        more["likelihood"] = round(likelihood, 4)
     if is_from_cache(thought.message):
-        names["from_cache"] = True
-    return Said(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **names)
+        more["from_cache"] = True
+    return Reply(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **more)

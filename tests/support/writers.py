@@ -172,7 +172,8 @@ def thought_over() -> list[Event]:
 
     names = {"model_name": "scripted-1", "model_provider": "scripted"}
     cut = AIMessage("ye", response_metadata={"finish_reason": "length", **names})
-    circling = AIMessage("It is the same again.\n" * 40, response_metadata={"finish_reason": "length"})
+    likely = {"logprobs": {"content": [{"token": "x", "logprob": -0.5}]}}
+    circling = AIMessage("It is the same again.\n" * 40, response_metadata={"finish_reason": "length", **likely})
     with recording() as recorder:
         think_with_retry(ScriptedModel(replies=["no", cut, "no", circling, "yes"]), "Go.", wants_yes, max_retries=4)
         with pytest.raises(ParseFailedError):
