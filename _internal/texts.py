@@ -1,4 +1,4 @@
-"""Fixed texts in English and Chinese: each room has its own and looks them up by key.
+"""Fixed texts in English and Chinese: each room has its own and looks them up by key; and what is given as text.
 
 A test checks that both languages of every text have the same fields.
 """
@@ -70,3 +70,11 @@ def instructions_of(system_prompt: object) -> str:
     check_kind("system_prompt", given, str | None, "a text or a SystemMessage")
     # A message's text is a text of LangChain's own class.
     return str(given or "")
+
+
+def shortened(text: str, limit: int) -> str:
+    """A text within a limit; a longer one says at its end how long it was, so it must not be shortened already."""
+    if len(text) <= limit:
+        return text
+    mark = f"\n… [cut: {len(text)} characters in all]"
+    return text[: max(0, limit - len(mark))] + mark

@@ -12,6 +12,7 @@ from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
 from ..._internal.strict_json import dumps
+from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...tools.calls.action_check import arguments
 from ...tools.calls.hooks import called
@@ -30,7 +31,6 @@ from .state import (
     anew,
     cause_of,
     current_actions,
-    cut,
     happened,
     remaining,
     run_recording,
@@ -63,7 +63,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
     question = str(decision["question"])
     if loop.interactive:
-        answer = cut(str(interrupt(f"{loop.ask_prefix}{question}")).strip(), MAX_OBSERVATION)
+        answer = shortened(str(interrupt(f"{loop.ask_prefix}{question}")).strip(), MAX_OBSERVATION)
     else:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:
@@ -166,7 +166,7 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> 
             return "`respond` needs a `message`, which stands for the tool's result"
         decided = Decided(type=fields["type"])
         if isinstance(message, str) and fields["type"] in ("reject", "respond"):
-            decided["message"] = cut(message.strip(), MAX_OBSERVATION)
+            decided["message"] = shortened(message.strip(), MAX_OBSERVATION)
         if fields["type"] == "edit":
             edited: Any = fields.get("edited_action")
             call: dict[str, Any] = cast("dict[str, Any]", edited) if isinstance(edited, dict) else {}

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from ..._internal.steps import Steps
 from ..._internal.strict_json import dumps
+from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...models.messages import NO_USAGE, add_usage
 from ...traces.events import Link, Recorder
@@ -18,17 +19,7 @@ from .loop import PlanActLoop
 from .plans.marks import mark_of
 from .prompts.texts import text
 from .prompts.turns import media_lines
-from .state import (
-    CallResult,
-    Observation,
-    PlanActState,
-    cause_of,
-    current_actions,
-    cut,
-    happened,
-    remaining,
-    run_recording,
-)
+from .state import CallResult, Observation, PlanActState, cause_of, current_actions, happened, remaining, run_recording
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -55,7 +46,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
             media = media_lines(loop.language, done.get("blocks", ()), loop.media)
             whole = "\n".join(filter(None, [done["result"], *media]))
-            seen = Observation(**action, ok=done["ok"], result=cut(whole, MAX_OBSERVATION))
+            seen = Observation(**action, ok=done["ok"], result=shortened(whole, MAX_OBSERVATION))
             _record(recorder, seen, done, summary, source)
             if blocks := done.get("blocks"):
                 seen["blocks"] = blocks

@@ -290,11 +290,3 @@ def cause_of(state: PlanActState) -> list[Link]:
 
 def happened(kind: Any, note: str = "") -> Happening:
     return Happening(kind=kind, note=note)
-
-
-def cut(result: str, limit: int) -> str:
-    """A text within a limit; a longer one says at its end how long it was, so it must not be cut already."""
-    if len(result) <= limit:
-        return result
-    mark = f"\n… [cut: {len(result)} characters in all]"
-    return result[: max(0, limit - len(mark))] + mark

@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 from pydantic import TypeAdapter
 
 from ...._internal.steps import Steps
-from ...._internal.texts import Language
+from ...._internal.texts import Language, shortened
 from ....errors import ParseFailedError, TruncatedError
 from ....models.messages import NO_USAGE
 from ....models.options import sampling_options
@@ -57,7 +57,7 @@ from ..prompts.turns import (
     with_media,
     without_request,
 )
-from ..state import Cut, Observation, PlanActState, clarified, current_steps, cut, finished, happened, remaining
+from ..state import Cut, Observation, PlanActState, clarified, current_steps, finished, happened, remaining
 
 _WARMTH = 0.8
 MAX_OBSERVATION = 10_000
@@ -133,14 +133,14 @@ def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
         cut_off = isinstance(failed, TruncatedError)
         reply = failed.raw_reply if cut_off else failed.raw_replies[-1]
         problem = text(loop.language, "note.cut_off") if cut_off else failed.feedbacks[-1]
-        seen = Observation(tool=PLANNER, input=phase, ok=False, result=cut(problem, MAX_OBSERVATION))
+        seen = Observation(tool=PLANNER, input=phase, ok=False, result=shortened(problem, MAX_OBSERVATION))
         return Asked(
             None,
             {
                 **spent(),
                 "unreadable": state["unreadable"] + 1,
                 "observations": [seen],
-                "turns": [said("assistant", cut(once(reply), 1_000) or "(empty reply)")],
+                "turns": [said("assistant", shortened(once(reply), 1_000) or "(empty reply)")],
                 "happening": happened("unreadable", problem),
             },
         )
@@ -277,7 +277,7 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
     room = min(MAX_OBSERVATION, 2 * loop.context_tokens) // len(seen)
-    shown = [(one["tool"], one["ok"], cut(result, room)) for one, result in zip(seen, results, strict=True)]
+    shown = [(one["tool"], one["ok"], shortened(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
     turn = observation_turn(language, shown, given)
     return with_media(turn, [block for one in seen for block in one.get("blocks", ())], loop.media)

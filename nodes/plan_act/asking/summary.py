@@ -8,6 +8,7 @@ from langchain_core.messages import HumanMessage
 
 from ...._internal.fences import fenced
 from ...._internal.steps import Steps
+from ...._internal.texts import shortened
 from ....models.messages import add_usage
 from ....models.thought import thought_steps
 from ....models.transport import is_model_error
@@ -15,7 +16,7 @@ from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..prompts.context import estimate_tokens
 from ..prompts.texts import text
-from ..state import PlanActState, current_steps, cut, remaining
+from ..state import PlanActState, current_steps, remaining
 from .conversation import MAX_OBSERVATION
 
 
@@ -42,7 +43,7 @@ def summarized(
     started = loop.timer()
     step = current_steps(state).get(action.get("step", 0)) or remaining(state)[0]
     room = loop.context_tokens // 2 * len(result) // estimate_tokens(result)
-    about = {"goal": state["goal"], "step": step["step"], "result": fenced(cut(result, room))}
+    about = {"goal": state["goal"], "step": step["step"], "result": fenced(shortened(result, room))}
     request = HumanMessage(text(loop.language, "summary.ask", **about))
     try:
         thought = yield from thought_steps(loop.models, [request])
@@ -57,4 +58,4 @@ def summarized(
     said = thought.reply.strip()
     if not said:
         return "", spent
-    return cut(text(loop.language, "summary.shown", length=len(result), summary=said), limit), spent
+    return shortened(text(loop.language, "summary.shown", length=len(result), summary=said), limit), spent

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...._internal.texts import shortened
 from ....tools.calls.effects import changes
 from ....tools.dates.words import fold
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
 from ..prompts.texts import text
-from ..state import PlanActState, clarified, current_actions, cut
+from ..state import PlanActState, clarified, current_actions
 from .effect import as_written
 from .ground import asking
 
@@ -74,5 +75,5 @@ def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) ->
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:
-    calls = [f"{one['tool']} {cut(as_written(one['input']), _SHOWN)}" for one in actions]
+    calls = [f"{one['tool']} {shortened(as_written(one['input']), _SHOWN)}" for one in actions]
     return text(loop.language, "ask.unsure", calls="; ".join(calls))

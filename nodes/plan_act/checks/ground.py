@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
+from ...._internal.texts import shortened
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.told import told_times
 from ....traces.events import Link
@@ -13,16 +14,7 @@ from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
-from ..state import (
-    PlanActState,
-    cause_of,
-    clarified,
-    current_actions,
-    cut,
-    happened,
-    run_recording,
-    users_words,
-)
+from ..state import PlanActState, cause_of, clarified, current_actions, happened, run_recording, users_words
 from .effect import as_written
 
 _SHOWN = 200
@@ -56,7 +48,7 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
-        about = f"{action['tool']} {cut(as_written(action['input']), _SHOWN)}"
+        about = f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
         question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
         if answer := answer_to(question, state):
             return {**writes, **repeated(question, answer, state, loop)}
