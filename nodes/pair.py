@@ -53,10 +53,11 @@ class PairedState(TypedDict):
     """What the loop reads and writes beside the keys of the two graphs.
 
     Attributes:
+        messages: the conversation, on which both graphs work.
         attempts: every answer of the main graph that was judged, in order.
         events: the trace; `ContextGraph.from_run` reads it.
         stop_reason: why the run ended; None while it runs.
-        pairing: private.
+        pairing: private; where the run and its current round stand in the messages, and the attempt that is judged.
         thread_kind: private; whose thread it is.
         pairing_steps_left: private; LangGraph's steps up to the caller's `recursion_limit`.
     """

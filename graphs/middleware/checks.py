@@ -14,9 +14,8 @@ from ..._internal.fences import fenced
 from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ...nodes.plan_act.guards import Guards, trail_length, would_repeat
-from ...nodes.plan_act.plans.marks import call_fingerprint, mark_of
+from ...nodes.plan_act.plans.marks import CallMark, call_fingerprint, mark_of
 from ...nodes.plan_act.prompts.texts import text
-from ...nodes.plan_act.state import CallMark
 from ...parsers.wrapping import split_think
 from ...traces.lookup import brief, number
 from ...traces.shapes import Action, StopReason, Usage

@@ -11,7 +11,8 @@ from ...nodes.plan_act.checks.confirm import unsure_calls
 from ...nodes.plan_act.checks.ground import ungrounded_calls
 from ...nodes.plan_act.guards import Trip, find_tripped, questions_left, to_make, trip_of
 from ...nodes.plan_act.loop import PlanActLoop
-from ...nodes.plan_act.state import PlanActState, current_actions
+from ...nodes.plan_act.plans.progress import current_actions
+from ...nodes.plan_act.state import PlanActState
 
 PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
 _CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call", "unsure"]

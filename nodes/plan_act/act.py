@@ -15,7 +15,8 @@ from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Usage
 from .loop import PlanActLoop
 from .plans.marks import call_fingerprint
-from .state import CallResult, PlanActState, cause_of, current_actions, run_recording
+from .plans.progress import current_actions
+from .state import CallResult, PlanActState, cause_of, run_recording
 
 
 class CallAtOnce(TypedDict):

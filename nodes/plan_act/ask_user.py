@@ -22,19 +22,10 @@ from ..channels import thread_id
 from .asking.conversation import MAX_OBSERVATION, step_words
 from .guards import to_make
 from .loop import DecisionType, PlanActLoop
+from .plans.progress import current_actions, remaining
 from .prompts.texts import text
 from .prompts.turns import answered_note
-from .state import (
-    CallResult,
-    Clarification,
-    PlanActState,
-    anew,
-    cause_of,
-    current_actions,
-    happened,
-    remaining,
-    run_recording,
-)
+from .state import CallResult, Clarification, PlanActState, anew, cause_of, happened, run_recording
 
 _CANCEL = frozenset({"cancel", "/cancel", "取消当前任务"})
 _GIVES_UP = re.compile(

@@ -22,10 +22,11 @@ from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
 from .checks.taken_back import said_before
 from .loop import PlanActLoop
+from .plans.progress import remaining
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
 from .prompts.turns import goal_turn, media_lines, moment, with_media
-from .state import Cut, Exchange, PlanActState, cause_of, happened, remaining, run_recording
+from .state import Cut, Exchange, PlanActState, cause_of, happened, run_recording
 
 _MAX_CHARACTERS = 400
 """Of what one side said before."""

@@ -14,8 +14,9 @@ from typing_extensions import TypedDict
 
 from ..._internal.numbers import check_kind, number, whole_number
 from ...traces.shapes import Action, StopReason, Usage
-from .plans.marks import call_fingerprint
-from .state import CallMark, PlanActState, current_actions
+from .plans.marks import CallMark, call_fingerprint
+from .plans.progress import current_actions
+from .state import PlanActState
 
 Trip = Literal["max_iterations", "duplicate_tool_calls", "loop_pattern", "error_rate", "budget"]
 TRIPPED: tuple[Trip, ...] = get_args(Trip)

@@ -13,9 +13,10 @@ from .asking.conversation import Asked, ask, said_in_turn
 from .begin import planned_anew
 from .loop import PlanActLoop
 from .plans.phases import Phase
+from .plans.progress import current_steps, finished, remaining
 from .prompts.report import warnings
 from .prompts.turns import Turn, note_turn, replan_turn, step_turn, steps_turn
-from .state import PlanActState, current_steps, finished, remaining
+from .state import PlanActState
 
 _NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incomplete")
 

@@ -17,9 +17,10 @@ from .asking.summary import summarized
 from .guards import repeats, to_make, trail_length
 from .loop import PlanActLoop
 from .plans.marks import mark_of
+from .plans.progress import current_actions, remaining
 from .prompts.texts import text
 from .prompts.turns import media_lines
-from .state import CallResult, Observation, PlanActState, cause_of, current_actions, happened, remaining, run_recording
+from .state import CallResult, Observation, PlanActState, cause_of, happened, run_recording
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

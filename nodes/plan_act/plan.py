@@ -18,10 +18,11 @@ from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
 from .plans.items import arranged, first_step, open_item
 from .plans.phases import Phase
+from .plans.progress import remaining
 from .prompts.report import end_of_plan
 from .prompts.texts import text
 from .prompts.turns import revision_turn
-from .state import PlanActState, happened, remaining, run_recording
+from .state import PlanActState, happened, run_recording
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

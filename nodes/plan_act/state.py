@@ -11,9 +11,10 @@ from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event, Link, Recorder, recording
-from ...traces.shapes import Action, Decision, PlanItem, StopReason, Usage
+from ...traces.shapes import Decision, PlanItem, StopReason, Usage
 from ..channels import GivenMessages, GivenOnce, PlanActThread
 from .plans.items import planned
+from .plans.marks import CallMark
 from .plans.phases import Phase
 from .prompts.turns import Turn
 
@@ -38,24 +39,6 @@ class Clarification(TypedDict):
     question: str
     answer: str
     assumed: bool
-
-
-class CallMark(TypedDict):
-    """A tool call as the checks see it.
-
-    Attributes:
-        tool: its name.
-        call: fingerprint of the tool and its canonical arguments.
-        outcome: fingerprint of the call and its result.
-        ok: whether it worked.
-        refused: it was not executed, because it would only have repeated itself.
-    """
-
-    tool: str
-    call: str
-    outcome: str
-    ok: bool
-    refused: bool
 
 
 class CallResult(TypedDict):
@@ -87,22 +70,25 @@ class Cut(TypedDict):
     summary: Turn
 
 
+HappeningKind = Literal[
+    "started",
+    "planned",
+    "decided",
+    "observed",
+    "done",
+    "answered",
+    "unreadable",
+    "repeated_question",
+    "ungrounded",
+    "unfounded",
+    "incomplete",
+]
+
+
 class Happening(TypedDict):
     """What the last node came to, for the guidance that follows: its kind, and the words that belong to it."""
 
-    kind: Literal[
-        "started",
-        "planned",
-        "decided",
-        "observed",
-        "done",
-        "answered",
-        "unreadable",
-        "repeated_question",
-        "ungrounded",
-        "unfounded",
-        "incomplete",
-    ]
+    kind: HappeningKind
     note: str
 
 
@@ -173,25 +159,55 @@ class PlanActState(TypedDict):
     """The whole state of the loop.
 
     Attributes:
-        plan: the finished steps, then those that remain.
+        goal: what the user wants; while another request is worked on that came in place of an answer, that one.
+        messages: of a run that was invoked with messages: the conversation.
+        background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
         context: what the tools know of what the goal speaks of.
         exchanges: the runs of the thread that have ended.
         heard: the id of the message that is the goal, if one is; after the run that of its last message.
+        now: when the run began, as the model is told it; relative dates count from it.
+        plan: the finished steps, then those that remain.
         revised: whether the plan went back with its issues, and has not been made again.
+        direct: whether the plan has one step and came with its call; when that is done, so is the run.
+        seen_before: how many observations there were when the current step began; those after them are its own.
+        phase: what the model is asked for next: a plan, what remains of it, or a thought on the current step.
+        happening: what the last node came to; `guidance` and the edges go by it.
+        decision: what the last thought decided, or the call that came with the plan; None if nothing is to be done.
         at_once: how many of the open steps the current round works on.
         results: of the round's calls.
-        ungrounded: calls for the current step that said what nobody gave.
-        unfounded: answers of the current step, or of the run, that claimed an effect which no call had.
-        direct: whether the plan has one step and came with its call; when that is done, so is the run.
+        gap: what the call that was decided on lacks; None if nothing.
         likelihood: of the unlikeliest reply that led to the call, to its model; None if that did not say.
-        gap: what the call that was decided on lacks.
+        depth: thoughts on the current step.
+        ungrounded: calls for the current step that said what nobody gave.
+        unfounded: replies that `effect` has sent back, of the current step or of the planner.
         incomplete: calls for the current step that lacked something.
-        settled: clarifications of a goal that another request took the place of.
+        turns: the conversation with the model, whole.
+        cut: from where on the model is shown it, and what stands for the turns before; None if it is shown all.
+        observations: what every call came to, in order, made or not; a round without a payload is one, too.
+        clarifications: every question and its answer, in order.
+        settled: how many of those are about a goal that another request took the place of.
+        trail: the latest calls, as the checks for repeats see them.
+        calls: that were made of tools that are not exempt, since the user last answered.
+        errors: how many of those failed.
+        steps: thoughts, replans and tool calls that were made.
+        unreadable: rounds in a row without a readable reply.
+        questions: that were put to the user.
+        repeated_questions: times that a question asked before came up again.
+        seconds: spent in models and tools.
+        usage: tokens of the run.
+        failure: why no model can be reached; "" while one can.
+        stop: the reason to end that a node has set; None while none has, also where `finalize` finds it in the limits.
+        response: the answer to the user, of the reply that ends the run; at the end as `finalize` reports it.
+        structured_response: the same in the form of `response_format`; None without one.
+        stop_reason: why the run ended, as `finalize` reports it: `stop`, or the limit; None while it runs.
+        run_id: of the trace.
         passed: the nodes that ran since the last event and recorded none.
         thread_kind: whose thread it is.
+        events: the trace.
     """
 
+    # What is given, and what is known before the first plan.
     goal: Annotated[str, GivenOnce]
     messages: Annotated[list[AnyMessage], add_messages]
     background: str
@@ -200,41 +216,48 @@ class PlanActState(TypedDict):
     exchanges: Annotated[list[Exchange], appended()]
     heard: NotRequired[str | None]
     now: str
-    run_id: str
-    phase: Phase
+    # The plan.
     plan: Annotated[list[PlanItem], grown(planned)]
     revised: bool
+    direct: bool
+    seen_before: int
+    # The round.
+    phase: Phase
+    happening: Happening
     decision: Decision | None
     at_once: int
     results: Annotated[list[CallResult], since_event]
-    happening: Happening
-    observations: Annotated[list[Observation], appended()]
-    clarifications: Annotated[list[Clarification], appended()]
+    gap: Gap | None
+    likelihood: NotRequired[float | None]
+    # Counters of a step; see `anew`.
+    depth: int
+    ungrounded: int
+    unfounded: int
+    incomplete: int
+    # The conversations with the model, the tools and the user.
     turns: Annotated[list[Turn], appended()]
     cut: Cut | None
+    observations: Annotated[list[Observation], appended()]
+    clarifications: Annotated[list[Clarification], appended()]
+    settled: int
+    # What the limits are held to.
     trail: list[CallMark]
     calls: int
     errors: int
     steps: int
-    depth: int
-    seen_before: int
     unreadable: int
-    ungrounded: int
-    unfounded: int
-    gap: Gap | None
-    direct: bool
-    likelihood: NotRequired[float | None]
-    incomplete: int
-    settled: int
     questions: int
     repeated_questions: int
     seconds: float
     usage: Usage
     failure: str
+    # The end.
     stop: StopReason | None
     response: str
     structured_response: Any
     stop_reason: StopReason | None
+    # The trace.
+    run_id: str
     passed: Annotated[list[str], since_event]
     thread_kind: Annotated[dict[str, str], PlanActThread]
     events: Annotated[list[Event], appended()]
@@ -243,16 +266,6 @@ class PlanActState(TypedDict):
 def anew() -> dict[str, int]:
     """The counters of a step, as the first round of a step finds them."""
     return {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
-
-
-def finished(state: PlanActState) -> list[PlanItem]:
-    """The steps of the plan that are done or failed, oldest first."""
-    return [item for item in state["plan"] if item["status"] != "open"]
-
-
-def remaining(state: PlanActState) -> list[PlanItem]:
-    """The steps of the plan that are open, the current one first."""
-    return [item for item in state["plan"] if item["status"] == "open"]
 
 
 def clarified(state: PlanActState) -> list[Clarification]:
@@ -265,28 +278,16 @@ def users_words(state: PlanActState) -> list[str]:
     return [state["goal"], *(given["answer"] for given in clarified(state))]
 
 
-def current_steps(state: PlanActState) -> dict[int, PlanItem]:
-    """The open steps that the round works on, by their numbers in the whole plan."""
-    first = len(finished(state)) + 1
-    return dict(enumerate(remaining(state)[: state["at_once"]], first))
-
-
-def current_actions(state: PlanActState) -> list[Action]:
-    """The tool calls that the last thought decided on; empty if it decided on none."""
-    decision = state["decision"]
-    if decision is None:
-        return []
-    action = decision["next_action"]
-    return decision.get("next_actions") or ([action] if action else [])
-
-
 def run_recording(state: PlanActState) -> AbstractContextManager[Recorder]:
+    """A recorder that goes on with the run's trace: what is recorded meanwhile follows from the last event."""
     return recording(state["run_id"], len(state["events"]), cause_of(state))
 
 
 def cause_of(state: PlanActState) -> list[Link]:
+    """The link from the run's last event, for an event that follows from it."""
     return [Link(source=state["events"][-1]["id"], relation="led_to")]
 
 
-def happened(kind: Any, note: str = "") -> Happening:
+def happened(kind: HappeningKind, note: str = "") -> Happening:
+    """What a node came to, and the words that the next turn needs of it; "" for none."""
     return Happening(kind=kind, note=note)

@@ -16,10 +16,11 @@ from .checks.require import gap_in
 from .guidance import ask_as_changed
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
+from .plans.progress import current_steps, finished, remaining
 from .prompts.report import calls_of_step, step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
-from .state import PlanActState, clarified, current_steps, finished, happened, remaining, run_recording
+from .state import PlanActState, clarified, happened, run_recording
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

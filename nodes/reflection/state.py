@@ -23,7 +23,11 @@ class Reflection(TypedDict):
 
 
 class ReflectionInput(TypedDict):
-    """What a reflection graph is invoked with."""
+    """What a reflection graph is invoked with.
+
+    Attributes:
+        task: what the user wants.
+    """
 
     task: str
 
@@ -52,37 +56,50 @@ class ReflectionState(TypedDict):
     """The whole state of a reflection loop, in every mode.
 
     Attributes:
-        strategy: how the next attempt is asked for.
-        attempts: those that have been judged, or need not be.
-        current: the attempt that is being judged.
-        reflections: what the actor noted about its failures, oldest first: Reflexion's episodic memory.
+        task: what the user wants.
         lessons: of similar failures in earlier runs.
-        failure: why the model cannot be reached; "" while it can.
+        strategy: how the next attempt is asked for.
+        current: the attempt that is being judged; None between attempts.
+        attempts: those that have been judged, or need not be.
+        reflections: what the actor noted about its failures, oldest first: Reflexion's episodic memory.
         level: the place in the cascade of the model whose turn it is; 0 for the first, or the only one.
         gone: why models of the cascade could not be reached, since the last attempt; "" if all could.
+        failure: why no model can be reached; "" while one can.
         seconds: spent in models and verifiers.
+        usage: tokens of the run.
+        answer: the best answer; "" until the run ends, and if there is none.
+        verdict: what is known of that answer; `"unverified"` until the run ends.
+        stop_reason: why the run ended; None while it runs.
+        run_id: of the trace.
         passed: the nodes that ran since the last event and recorded none.
         thread_kind: whose thread it is.
+        events: the trace.
     """
 
+    # What is given, and what is recalled before the first attempt.
     task: Annotated[str, GivenOnce]
-    run_id: str
-    strategy: Strategy
-    attempts: Annotated[list[Attempt], appended()]
-    current: Attempt | None
-    reflections: Annotated[list[Reflection], appended()]
     lessons: list[Lesson]
-    failure: str
+    # The round.
+    strategy: Strategy
+    current: Attempt | None
+    attempts: Annotated[list[Attempt], appended()]
+    reflections: Annotated[list[Reflection], appended()]
+    # The models.
     level: int
     gone: str
+    failure: str
+    # What the limits are held to, beside the attempts.
     seconds: float
-    passed: Annotated[list[str], since_event]
-    thread_kind: Annotated[dict[str, str], ReflectionThread]
-    events: Annotated[list[Event], appended()]
+    usage: Usage
+    # The end.
     answer: str
     verdict: VerdictStatus
     stop_reason: StopReason | None
-    usage: Usage
+    # The trace.
+    run_id: str
+    passed: Annotated[list[str], since_event]
+    thread_kind: Annotated[dict[str, str], ReflectionThread]
+    events: Annotated[list[Event], appended()]
 
 
 def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -128,6 +129,49 @@ def test_a_long_file_gives_its_reason(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     if len(text.splitlines()) > MOST_LINES:
         assert "One file because" in (ast.get_docstring(ast.parse(text)) or "")
+
+
+def undescribed(root: Path) -> dict[str, set[str]]:
+    """By class, the keys of a state or an input that its docstring has no line for, or that it alone has."""
+    found: dict[str, set[str]] = {}
+    for path in (path for path in root.rglob("*.py") if module_of(path, root)[0] in MAY_IMPORT):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef) or not node.name.endswith(("State", "Input")):
+                continue
+            if (keys := _keys(node)) != (told := _told(node)):
+                found[node.name] = keys ^ told
+    return found
+
+
+def _keys(node: ast.ClassDef) -> set[str]:
+    return {one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+
+
+def _told(node: ast.ClassDef) -> set[str]:
+    section = (ast.get_docstring(node) or "").partition("Attributes:\n")[2]
+    return set(re.findall(r"^    (\w+): \S", section, re.MULTILINE))
+
+
+def test_every_key_of_a_state_and_of_an_input_is_described() -> None:
+    assert undescribed(ROOT) == {}
+
+
+@pytest.mark.parametrize(
+    ("doc", "found"),
+    [
+        ("All.\n\n    Attributes:\n        goal: of the run.\n        cut: of\n            it.", {}),
+        ("All.\n\n    Attributes:\n        goal: of the run.", {"LoopState": {"cut"}}),
+        ("All.", {"LoopState": {"goal", "cut"}}),
+        ("All.\n\n    Attributes:\n        goal: a.\n        cut: b.\n        gaol: c.", {"LoopState": {"gaol"}}),
+    ],
+)
+def test_a_key_without_a_line_and_a_line_without_a_key_are_found(
+    tmp_path: Path, doc: str, found: dict[str, set[str]]
+) -> None:
+    (tmp_path / "nodes").mkdir()
+    code = f'class LoopState(TypedDict):\n    """{doc}\n    """\n\n    goal: str\n    cut: int\n'
+    (tmp_path / "nodes" / "state.py").write_text(code, encoding="utf-8")
+    assert undescribed(tmp_path) == found
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -36,6 +36,7 @@ from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
 from ..plans.payloads import PayloadParser, as_json
 from ..plans.phases import Phase
+from ..plans.progress import current_steps, finished, remaining
 from ..plans.schemas import as_json_of, response_format
 from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
 from ..prompts.context import Assembled
@@ -57,7 +58,7 @@ from ..prompts.turns import (
     with_media,
     without_request,
 )
-from ..state import Cut, Observation, PlanActState, clarified, current_steps, finished, happened, remaining
+from ..state import Cut, Observation, PlanActState, clarified, happened
 
 _WARMTH = 0.8
 MAX_OBSERVATION = 10_000

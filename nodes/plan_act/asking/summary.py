@@ -14,9 +14,10 @@ from ....models.thought import thought_steps
 from ....models.transport import is_model_error
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
+from ..plans.progress import current_steps, remaining
 from ..prompts.context import estimate_tokens
 from ..prompts.texts import text
-from ..state import PlanActState, current_steps, remaining
+from ..state import PlanActState
 from .conversation import MAX_OBSERVATION
 
 

@@ -16,8 +16,9 @@ from ....tools.dates.words import fold
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
+from ..plans.progress import current_actions
 from ..prompts.texts import text
-from ..state import PlanActState, clarified, current_actions
+from ..state import PlanActState, clarified
 from .effect import as_written
 from .ground import asking
 

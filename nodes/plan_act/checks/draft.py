@@ -13,8 +13,9 @@ from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
 from ..plans.payloads import LONGEST_STEP
 from ..plans.phases import Phase
+from ..plans.progress import finished, remaining
 from ..prompts.texts import text
-from ..state import PlanActState, clarified, finished, remaining
+from ..state import PlanActState, clarified
 from .covered import is_invented, is_remarked, is_there, left_out, only_asks, told_twice
 from .effect import effects_of, keeps, orders
 from .ground import now_of

@@ -15,9 +15,10 @@ from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ..loop import PlanActLoop
+from ..plans.progress import current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, anew, clarified, current_steps, happened, remaining, run_recording
+from ..state import Observation, PlanActState, anew, clarified, happened, run_recording
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(

@@ -13,8 +13,9 @@ from ....traces.events import Link
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
+from ..plans.progress import current_actions
 from ..prompts.texts import text
-from ..state import PlanActState, cause_of, clarified, current_actions, happened, run_recording, users_words
+from ..state import PlanActState, cause_of, clarified, happened, run_recording, users_words
 from .effect import as_written
 
 _SHOWN = 200

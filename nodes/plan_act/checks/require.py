@@ -17,22 +17,11 @@ from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
+from ..plans.progress import current_actions, current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, said
-from ..state import (
-    Gap,
-    Observation,
-    PlanActState,
-    cause_of,
-    clarified,
-    current_actions,
-    current_steps,
-    happened,
-    remaining,
-    run_recording,
-    users_words,
-)
+from ..state import Gap, Observation, PlanActState, cause_of, clarified, happened, run_recording, users_words
 from .another import parted
 from .confirm import confirmed
 from .effect import keeps, steps_ended

@@ -9,7 +9,8 @@ from ...._internal.strict_json import dumps, loads
 from ....traces.events import Event
 from ....traces.shapes import HUMAN_REVIEW
 from ...edits import Watched, told_by
-from ..state import PlanActState, clarified, finished
+from ..state import PlanActState, clarified
+from .progress import finished
 
 
 def watched(state: PlanActState) -> list[Watched]:

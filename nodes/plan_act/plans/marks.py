@@ -6,8 +6,27 @@ import hashlib
 import json
 from typing import Any, cast
 
+from typing_extensions import TypedDict
+
 from ....traces.shapes import Action
-from ..state import CallMark
+
+
+class CallMark(TypedDict):
+    """A tool call as the checks see it.
+
+    Attributes:
+        tool: its name.
+        call: fingerprint of the tool and its canonical arguments.
+        outcome: fingerprint of the call and its result.
+        ok: whether it worked.
+        refused: it was not executed, because it would only have repeated itself.
+    """
+
+    tool: str
+    call: str
+    outcome: str
+    ok: bool
+    refused: bool
 
 
 def mark_of(action: Action, ok: bool, result: str, *, refused: bool = False) -> CallMark:

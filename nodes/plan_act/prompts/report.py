@@ -11,7 +11,8 @@ from ..guards import Counted, Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
 from ..plans.phases import Phase
-from ..state import Observation, PlanActState, finished, remaining
+from ..plans.progress import finished, remaining
+from ..state import Observation, PlanActState
 from .texts import text
 
 _SHOWN = 200

@@ -52,6 +52,10 @@ class SampleInput(TypedDict):
     """What one sample is drawn with: no more than that, since a checkpoint keeps it for every sample of a batch.
 
     Attributes:
+        task: what the user wants.
+        strategy: how it is asked for.
+        level: the place in the cascade of the model that is asked.
+        lessons: of similar failures in earlier runs.
         number: of the sample in the run, from 1.
         alone: nothing has been achieved yet that an error could lose.
         passed: for the first of a batch, the nodes that ran since the last event and recorded none.
