@@ -1,4 +1,8 @@
-"""The plan-act loop's conditional edges: pure functions of the state and the loop that name the next node."""
+"""The plan-act loop's conditional edges: pure functions of the state and the loop that say where to go.
+
+They return the next node, or a label, which `plan_act` leads to one. A run that is to end goes to the node of the check
+that tripped, or for any other reason, such as a `stop` that a node has set, to the end: `"ended"`.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,9 @@ from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.plans.progress import current_actions
 from ...nodes.plan_act.state import PlanActState
 
-PlanActRoute = Literal["plan", "replan", "thought", "finalize"] | Trip
+PlanActRoute = Literal["plan", "replan", "thought", "ended"] | Trip
 _CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call", "unsure"]
-_AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "answered"]
+_AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "ended"]
 
 
 def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "unfounded", "ended"]:
@@ -43,12 +47,12 @@ def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan
 def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     """Start every round, after guidance or a result: end the run if a check trips, otherwise continue."""
     reason = find_tripped(state, loop.guards)
-    return state["phase"] if reason is None else trip_of(reason) or "finalize"
+    return state["phase"] if reason is None else trip_of(reason) or "ended"
 
 
 def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     """Start the next round with a result, unless the tool's result is the answer."""
-    return "finalize" if state["stop"] else next_round(state, loop)
+    return "ended" if state["stop"] else next_round(state, loop)
 
 
 def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | list[Send]:
@@ -56,7 +60,7 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
     answer that claims what no call did, and a question asked before; plain words that answer the user end the run. Of
     several calls, each has a task of its own; calls that a person has to approve wait for it."""
     if state["stop"]:
-        return "answered"
+        return "ended"
     decision = state["decision"]
     if state["happening"]["kind"] == "unfounded":
         return "unfounded"
@@ -82,10 +86,10 @@ def _call_route(state: PlanActState, loop: PlanActLoop) -> _CallRoute | list[Sen
     return "act" if len(actions) == 1 else sends(state, places, loop)
 
 
-def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "decided", "cancelled"] | list[Send]:
+def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "decided", "ended"] | list[Send]:
     """Make the calls that were approved; of those that were not, a person's words are the result."""
     if state["stop"]:
-        return "cancelled"
+        return "ended"
     places = to_make(state, loop.guards)
     if not places:
         return "decided"
@@ -100,14 +104,14 @@ def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "ap
     return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
 
 
-def after_refused_call(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
+def after_held_back(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
     """Tell the model what a call lacks, or what of it nobody gave; ask the user if the check has put a question, and
     questions are left."""
     return "ask_user" if state["decision"] and questions_left(state, loop.guards) else "sent_back"
 
 
-def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "completes", "cancelled"]:
+def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "completes", "ended"]:
     """Plan again with an answer, or complete the call that waits for it; end the run on a cancellation."""
     if state["stop"]:
-        return "cancelled"
+        return "ended"
     return "completes" if state["decision"] else "answered"

@@ -27,30 +27,20 @@ from ...nodes.plan_act.plans.changed import watched
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...nodes.plan_act.thought import thought
 from ..loop_graph import LoopGraph
-from .edges import (
-    after_approve,
-    after_ask_user,
-    after_complete,
-    after_observe,
-    after_plan,
-    after_refused_call,
-    after_thought,
-    after_validate_plan,
-    next_round,
-)
+from . import edges
 
 PlanActBuilder = LoopGraph[PlanActState, PlanActInput, PlanActOutput]
 
-_REFUSED = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe", "unsure": "confirm"}
+_HELD_BACK = {"incomplete": "require", "ungrounded": "ground", "repeated_call": "observe", "unsure": "confirm"}
 """Why a call is not made, and the node that says so to the model or asks the user."""
 
 
 def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     """Assemble the loop without compiling it."""
     graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput, watched)
-    for node in (begin, plan, validate_plan, guidance, thought, ground, require, confirm, effect, approve):
-        graph.add_step(node.__name__, node)
-    for node in (act, act_at_once, observe, ask_user, complete, change_goal):
+    nodes = (begin, plan, validate_plan, guidance, thought, ground, require, confirm, effect, approve)
+    nodes += (act, act_at_once, observe, ask_user, complete, change_goal)
+    for node in nodes:
         graph.add_step(node.__name__, node)
     graph.add_step("replan", plan)
     graph.add_step("finalize", finalize)
@@ -58,24 +48,36 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_edge(START, "begin")
     graph.add_edge("begin", "plan")
     for planner in ("plan", "replan"):
-        aside = {"unreadable": "guidance", "unfounded": "effect", "ended": "finalize"}
-        graph.add_route(planner, after_plan, "validate_plan", **aside)
-    graph.add_route("guidance", next_round, "plan", "thought", "replan", *TRIPPED, "finalize")
-    calls = {"sound": "guidance", **_REFUSED}
-    graph.add_route("validate_plan", after_validate_plan, "plan", "replan", "act", "approve", **calls)
-    elsewhere = {**_REFUSED, "unfounded": "effect", "answered": "finalize"}
-    graph.add_route("thought", after_thought, "act", "act_at_once", "approve", "ask_user", "guidance", **elsewhere)
-    graph.add_route("ground", after_refused_call, "ask_user", sent_back="guidance")
-    graph.add_route("require", after_refused_call, "ask_user", sent_back="guidance")
+        graph.add_route(
+            planner, edges.after_plan, "validate_plan", unreadable="guidance", unfounded="effect", ended="finalize"
+        )
+    graph.add_route(
+        "validate_plan", edges.after_validate_plan, "plan", "replan", "act", "approve", sound="guidance", **_HELD_BACK
+    )
+    graph.add_route("guidance", edges.next_round, "plan", "thought", "replan", *TRIPPED, ended="finalize")
+    graph.add_route(
+        "thought",
+        edges.after_thought,
+        "act",
+        "act_at_once",
+        "approve",
+        "ask_user",
+        "guidance",
+        **_HELD_BACK,
+        unfounded="effect",
+        ended="finalize",
+    )
+    graph.add_route("ground", edges.after_held_back, "ask_user", sent_back="guidance")
+    graph.add_route("require", edges.after_held_back, "ask_user", sent_back="guidance")
     graph.add_edge("confirm", "ask_user")
     graph.add_edge("effect", "guidance")
-    graph.add_route("approve", after_approve, "act", "act_at_once", decided="observe", cancelled="finalize")
+    graph.add_route("approve", edges.after_approve, "act", "act_at_once", decided="observe", ended="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
-    graph.add_route("observe", after_observe, "thought", *TRIPPED, "finalize")
-    graph.add_route("ask_user", after_ask_user, answered="guidance", completes="complete", cancelled="finalize")
-    graph.add_route("complete", after_complete, "act", "approve", unsettled="guidance", another="change_goal")
-    graph.add_route("change_goal", next_round, "plan", *TRIPPED, "finalize")
+    graph.add_route("observe", edges.after_observe, "thought", *TRIPPED, ended="finalize")
+    graph.add_route("ask_user", edges.after_ask_user, answered="guidance", completes="complete", ended="finalize")
+    graph.add_route("complete", edges.after_complete, "act", "approve", unsettled="guidance", another="change_goal")
+    graph.add_route("change_goal", edges.next_round, "plan", *TRIPPED, ended="finalize")
     for check in TRIPPED:
         graph.add_step(check, trip)
         graph.add_edge(check, "finalize")

@@ -35,6 +35,32 @@ _ADDED: dict[str, Any] = {
 _typed_dict = cast(Any, TypedDict)
 
 
+def _assembled(
+    schema: type[Any], graph: _Graph, reflection: _Graph, config_schema: type[Any] | None, max_attempts: int
+) -> PairedBuilder:
+    """Both graphs with the loop's own nodes between them."""
+    plain: Any = StateGraph(schema)
+    keys = frozenset[str](plain.schemas[schema])
+    removes = _takes_removals(plain.channels["messages"])
+    output = _output_schema(schema, keys - set(plain.managed))
+    builder: PairedBuilder = StateGraph(schema, context_schema=config_schema, output_schema=output)
+    builder.add_node("begin", Node(begin), input_schema=PairedState)
+    builder.add_node("graph", _own_keys_of(graph, keys))
+    builder.add_node("attempt", Node(attempt), input_schema=PairedState)
+    builder.add_node("reflection", _own_keys_of(reflection, keys))
+    builder.add_node("critique", Node(partial(critique, max_attempts=max_attempts)), input_schema=PairedState)
+    builder.add_node("outcome", Node(partial(outcome, removes=removes)), input_schema=PairedState)
+
+    builder.add_edge(START, "begin")
+    builder.add_edge("begin", "graph")
+    builder.add_edge("graph", "attempt")
+    builder.add_conditional_edges("attempt", after_attempt, {"reflection": "reflection", "outcome": "outcome"})
+    builder.add_edge("reflection", "critique")
+    builder.add_conditional_edges("critique", after_critique, {"graph": "graph", "outcome": "outcome"})
+    builder.add_edge("outcome", END)
+    return builder
+
+
 def pair_graphs(
     graph: _Graph,
     reflection: _Graph,
@@ -74,26 +100,7 @@ def pair_graphs(
     """
     max_attempts = whole_number("max_attempts", max_attempts)
     schema = _checked_schema(graph, reflection, state_schema)
-    plain: Any = StateGraph(schema)
-    keys = frozenset[str](plain.schemas[schema])
-    removes = _takes_removals(plain.channels["messages"])
-    output = _output_schema(schema, keys - set(plain.managed))
-    builder: PairedBuilder = StateGraph(schema, context_schema=config_schema, output_schema=output)
-    builder.add_node("begin", Node(begin), input_schema=PairedState)
-    builder.add_node("graph", _own_keys_of(graph, keys))
-    builder.add_node("attempt", Node(attempt), input_schema=PairedState)
-    builder.add_node("reflection", _own_keys_of(reflection, keys))
-    builder.add_node("critique", Node(partial(critique, max_attempts=max_attempts)), input_schema=PairedState)
-    builder.add_node("outcome", Node(partial(outcome, removes=removes)), input_schema=PairedState)
-
-    builder.add_edge(START, "begin")
-    builder.add_edge("begin", "graph")
-    builder.add_edge("graph", "attempt")
-    builder.add_conditional_edges("attempt", after_attempt, {"reflection": "reflection", "outcome": "outcome"})
-    builder.add_edge("reflection", "critique")
-    builder.add_conditional_edges("critique", after_critique, {"graph": "graph", "outcome": "outcome"})
-    builder.add_edge("outcome", END)
-    return builder
+    return _assembled(schema, graph, reflection, config_schema, max_attempts)
 
 
 def after_attempt(state: PairedState) -> Literal["reflection", "outcome"]:
