@@ -9,13 +9,14 @@ from ..._internal.channel import fresh
 from ..._internal.steps import Steps
 from ...traces.events import placed
 from ...traces.shapes import UPDATE_STATE
-from .asking.conversation import Asked, ask, said_in_turn
+from .asking.conversation import said_in_turn, this_step
+from .asking.round import Asked, ask
 from .begin import planned_anew
 from .loop import PlanActLoop
 from .plans.phases import Phase
-from .plans.progress import current_steps, finished, remaining
+from .plans.progress import remaining
 from .prompts.report import warnings
-from .prompts.turns import Turn, note_turn, replan_turn, step_turn, steps_turn
+from .prompts.turns import Turn, note_turn, replan_turn
 from .state import PlanActState
 
 _NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incomplete")
@@ -59,10 +60,5 @@ def _turn(state: PlanActState, loop: PlanActLoop) -> tuple[Turn, Phase]:
         rest = [item["step"] for item in remaining(state)]
         turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
     else:
-        steps = {number: item["step"] for number, item in current_steps(state).items()}
-        number, total = len(finished(state)) + 1, len(state["plan"])
-        if len(steps) > 1:
-            turn = steps_turn(loop.language, steps, total, state["goal"])
-        else:
-            turn = step_turn(loop.language, number, total, steps[number], state["goal"])
+        turn = this_step(state, loop)
     return turn, phase

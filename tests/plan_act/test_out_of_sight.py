@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 from langchain_core.tools import BaseTool, tool
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import (
+    TWINS,
+    Invoke,
+    act,
+    acts,
+    done,
+    last_words,
+    parallel,
+    plan_step,
+    planned,
+    play,
+    replanned,
+    twin,
+)
 from support.texts import text
 
 WRONG = act("book", {"seat": "7"})
@@ -42,6 +55,22 @@ def test_what_failed_twice_is_out_of_sight_but_not_its_error(invoke: Invoke) -> 
     # What was tried is in the conversation still, and in the trace.
     assert [seen["ok"] for seen in played.result["observations"]] == [False, False, True]
     assert any(call in str(message.content) for message in played.model.requests[4])
+
+
+def test_of_several_steps_none_is_named_as_if_it_were_alone(invoke: Invoke) -> None:
+    def look(at: str) -> str:
+        """Look at something."""
+        if at == "7":
+            raise ValueError("there is nothing to see")
+        return f"looked at {at}"
+
+    steps = [plan_step(step, tool="look") for step in ("see the sea", "see the sun")]
+    wrong, right = acts(("look", "7", 1)), acts(("look", "8", 1), ("look", "9", 2))
+    replies = [planned(*steps), wrong, wrong, right, done("seen"), replanned(response="end")]
+    third = play(invoke, replies, [parallel(look)]).model.requests[3]
+    assert not any('"input": "7"' in str(message.content) for message in third)
+    assert "these need nothing of each other" in str(third[-1].content)
+    assert "Step 1 of 2" not in str(third[-1].content)
 
 
 def test_the_third_time_the_user_is_asked(invoke: Invoke) -> None:
