@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from types import NoneType
 from typing import Any, cast
 from uuid import uuid4
@@ -11,21 +10,18 @@ from uuid import uuid4
 from langchain_core.messages import BaseMessage
 
 from ..._internal.channel import fresh
-from ..._internal.steps import Call, Steps
+from ..._internal.steps import Steps
 from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, content_parts, media_in, whole_characters
-from ...tools.calls.hooks import called
-from ...tools.likeness import starred
-from ...tools.metadata import Told, metadata_of
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
-from .checks.taken_back import said_before
+from .asking.goal import asks_for_plan
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
-from .prompts.turns import goal_turn, media_lines, moment, with_media
+from .prompts.turns import moment
 from .state import Cut, Exchange, PlanActState, cause_of, happened, run_recording
 
 _MAX_CHARACTERS = 400
@@ -59,15 +55,11 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     background = state.get("background") or told(earlier, loop.language)
     date = loop.clock()
     now = moment(date, loop.language)
-    # They may look at what they keep, which can block.
-    known: str = yield Call(lambda: _context(goal, background, date, loop))
-    context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
+    context, asked = yield from asks_for_plan(goal, background, now, date, loop, blocks)
     recorder = Recorder(uuid4().hex[:12], place=placed.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
     recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
-    # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
-    asked = goal_turn(loop.language, goal, "" if loop.bank else now, background, context)
     return {
         "thread_kind": PlanActThread.here(),
         "goal": Taken(goal),
@@ -86,7 +78,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "happening": happened("started"),
         "observations": fresh(state.get("observations"), []),
         "clarifications": fresh(state.get("clarifications"), []),
-        "turns": fresh(state.get("turns"), [with_media(asked, blocks, loop.media)]),
+        "turns": fresh(state.get("turns"), [asked]),
         "cut": None,
         "trail": [],
         "calls": 0,
@@ -123,9 +115,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])
     before = "\n".join(filter(None, [state["before"], told([exchange], loop.language)]))
-    date = loop.clock()
-    context: str = yield Call(lambda: _context(goal, before, date, loop))
-    shown = goal_turn(loop.language, goal, "" if loop.bank else state["now"], before, context)
+    context, asked = yield from asks_for_plan(goal, before, state["now"], loop.clock(), loop)
     with run_recording(state) as recorder:
         changed = {"field": "goal", "before": state["goal"]}
         recorder.add("observation", cause_of(state), tool=UPDATE_STATE, input=changed, ok=True, result=goal)
@@ -136,31 +126,12 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
         "before": before,
         "context": context,
         "plan": failed,
-        "cut": Cut(start=len(state["turns"]), summary=shown),
+        "cut": Cut(start=len(state["turns"]), summary=asked),
         "settled": len(state["clarifications"]),
         "seen_before": len(state["observations"]),
         "phase": "plan",
         "happening": happened("started"),
     }
-
-
-def planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Have the goal planned that a person has put in the place of another: nothing of that has been done."""
-    date = loop.clock()
-    context: str = yield Call(lambda: _context(state["goal"], state["before"], date, loop))
-    now = "" if loop.bank else state["now"]
-    asked = goal_turn(loop.language, state["goal"], now, state["before"], context)
-    blocks = state["turns"][0].get("blocks", ())
-    return {"context": context, "cut": None, "turns": [with_media(asked, blocks, loop.media)]}
-
-
-def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
-    told = Told([goal], background, (), date.replace(tzinfo=None))
-    asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
-    known = [(called(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
-    if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
-        known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
-    return "\n".join(filter(None, known))
 
 
 def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]], bool]:

@@ -9,10 +9,10 @@ from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.events import Link
 from ...traces.shapes import Decision, PlanItem, StopReason
+from .asking.changed import ask_as_changed
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
 from .checks.effect import claimed, failed_check, is_unused, sent_back
 from .checks.require import gap_in
-from .guidance import ask_as_changed
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues

@@ -8,12 +8,12 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
+from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.answer import is_users
 from .checks.effect import claimed, is_unheeded, sent_back, steps_ended, uncalled
 from .checks.ground import repeated
 from .checks.require import gap_in
-from .guidance import ask_as_changed
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
 from .plans.progress import current_steps, finished, remaining

@@ -26,6 +26,7 @@ from ....tools.notation import type_notation
 from ....traces.shapes import StopReason, Usage
 from ..guards import trip_of
 from ..loop import PlanActLoop
+from ..plans.phases import Phase
 from ..plans.progress import current_steps, finished, remaining
 from ..plans.schemas import as_json_of
 from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
@@ -38,7 +39,9 @@ from ..prompts.turns import (
     finished_line,
     kept_tail,
     last_turn,
+    note_turn,
     observation_turn,
+    replan_turn,
     resumed_turn,
     said,
     step_turn,
@@ -54,6 +57,7 @@ MAX_OBSERVATION = 10_000
 """Characters of a result that are kept."""
 MAX_OBSERVATIONS = 100
 """Results that the model is shown."""
+_NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incomplete")
 
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
@@ -177,6 +181,21 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     given = "\n\n".join(part for part in advice if part)
     turn = observation_turn(language, shown, given)
     return with_media(turn, [block for one in seen for block in one.get("blocks", ())], loop.media)
+
+
+def turn_of_round(state: PlanActState, loop: PlanActLoop) -> tuple[Turn, Phase]:
+    """The user's turn of a round without a result: what happened and what is asked for; and the phase that it opens."""
+    happening = state["happening"]
+    # The user may have taken the open steps out of the plan.
+    phase = "replan" if state["phase"] == "thought" and not remaining(state) else state["phase"]
+    if happening["kind"] in _NOTES:
+        turn = note_turn(loop.language, happening["note"], state["phase"])
+    elif phase == "replan":
+        rest = [item["step"] for item in remaining(state)]
+        turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
+    else:
+        turn = this_step(state, loop)
+    return turn, phase
 
 
 def this_step(state: PlanActState, loop: PlanActLoop) -> Turn:

@@ -1,0 +1,46 @@
+"""What asks for the plan of a goal, with what the tools know of what it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from ...._internal.steps import Call, Steps
+from ....tools.calls.hooks import called
+from ....tools.likeness import starred
+from ....tools.metadata import Told, metadata_of
+from ..checks.taken_back import said_before
+from ..loop import PlanActLoop
+from ..prompts.texts import text
+from ..prompts.turns import Turn, goal_turn, media_lines, with_media
+
+
+def asks_for_plan(
+    goal: str, before: str, now: str, date: datetime, loop: PlanActLoop, blocks: Sequence[dict[str, Any]] = ()
+) -> Steps[tuple[str, Turn]]:
+    """The context of a goal, and the turn that asks for its plan.
+
+    Args:
+        goal: what the user wants.
+        before: what was said before, as the model is told it.
+        now: when the run began, as the model is told it.
+        date: what the tools take for now.
+        loop: its settings.
+        blocks: images and files that came with the goal.
+    """
+    # They may look at what they keep, which can block.
+    known: str = yield Call(lambda: _context(goal, before, date, loop))
+    context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
+    # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
+    turn = goal_turn(loop.language, goal, "" if loop.bank else now, before, context)
+    return context, with_media(turn, blocks, loop.media)
+
+
+def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
+    told = Told([goal], background, (), date.replace(tzinfo=None))
+    asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
+    known = [(called(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
+    if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
+        known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
+    return "\n".join(filter(None, known))
