@@ -1,4 +1,9 @@
-"""Sends an answer back that says something was done which no tool call did."""
+"""Sends a reply back that nothing supports: neither a tool call nor what the user said.
+
+That is an answer that says something was done which no call did, a step that orders a change and is called done without
+a call, an answer that passes over what is there, a plan whose steps nobody asked for, and a question that puts the
+user's own. Which of them it is, `plan` and `thought` find out, mostly by the functions here; the node `effect` records
+it."""
 
 from __future__ import annotations
 
@@ -145,7 +150,14 @@ def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: An
 
 
 def sent_back(claim: str, loop: PlanActLoop, key: str = "note.unfounded", **more: str) -> dict[str, Any]:
-    """What the state says of an answer with such a claim, until the node `effect` has run."""
+    """What the state says of a reply that goes back, until the node `effect` has run.
+
+    Args:
+        claim: what nothing supports, in its words; "" where that is not to be quoted.
+        loop: its settings.
+        key: of the text that the model is told.
+        more: further fields of that text.
+    """
     return {"happening": happened("unfounded", text(loop.language, key, claim=claim, **more))}
 
 
@@ -167,7 +179,11 @@ def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[st
 
 
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Record the claim; guidance tells the model of it. The second one in a step fails the step."""
+    """Record why a reply goes back; guidance tells the model.
+
+    It does so once a step, and once before the first. After that a claim or a missing call fails the step, or the run;
+    steps that nobody asked for are left out, and anything else stands.
+    """
     note = state["happening"]["note"]
     with run_recording(state) as recorder:
         failed_check(recorder, state, note, kind="unfounded")
