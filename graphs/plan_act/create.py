@@ -97,7 +97,8 @@ def create_plan_act_graph(
         interrupt_on: tools whose calls wait until a person has decided, by name: True for all decisions, or those that
             are allowed of `"approve"`, `"edit"`, `"reject"` and `"respond"`, alone or as LangChain's
             `{"allowed_decisions": […]}`, perhaps with a `description`: what the person is told, or a function that
-            gives it, of the call, the state and the runtime. The interrupt and what it is resumed with have the shape
+            gives it, of the call, the state and the runtime; it is called again whenever the run is resumed, so it
+            should only look at things. The interrupt and what it is resumed with have the shape
             of LangChain's `HumanInTheLoopMiddleware`, so its front ends work.
         max_steps: limit on thoughts, replans and tool calls together; the first plan and questions do not count.
             Checked at the start of every round.
@@ -176,7 +177,7 @@ def create_plan_act_graph(
         executor=ToolExecutor(by_name, timeout=tool_timeout, language=spoken),
         check_action=action_check(by_name),
         parallel=parallel,
-        handlers=handlers,
+        task_handlers=handlers,
         coordinator=Coordinator(components(by_name, own, context_tokens, spoken, parallel)),
         examples=examples,
         bank=bank(by_name, spoken),

@@ -1,4 +1,8 @@
-"""The nodes that pause for the user, and do nothing else: for an answer, and for the approval of tool calls."""
+"""The nodes that pause for the user: for an answer, and for the approval of tool calls.
+
+LangGraph runs a node again from its beginning when the run is resumed, so they record what the user said, and write it
+to the state, only after the pause.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ def _gives_up(answer: str) -> bool:
 
 
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Pause for the user's answer. Nothing else happens here: LangGraph runs this node again on resume."""
+    """Pause for the user's answer, and have the rest planned again with it, or a waiting call completed."""
     decision = state["decision"]
     if not decision or not decision["question"]:
         raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
@@ -90,7 +94,8 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Pause until a person has decided about the round's calls that need it.
 
     The interrupt's value is LangChain's `HITLRequest`, and what it is resumed with a `HITLResponse`: a decision a call,
-    in the same order. A response that does not fit is asked for again, with the problem in `problem`.
+    in the same order. A response that does not fit is asked for again, with the problem in `problem`. A `description`
+    that is a function is called before the pause, and once more whenever the run is resumed.
     """
     actions = list(current_actions(state))
     places = [place for place in to_make(state, loop.guards) if actions[place]["tool"] in loop.interrupt_on]

@@ -23,8 +23,14 @@ DecisionType = Literal["approve", "edit", "reject", "respond"]
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What a person may decide about a tool's calls, and what the request says of one: a text, or a function of the
-    call, the state and the runtime; "" for the step that it is for."""
+    """What a person may decide about a tool's calls.
+
+    Attributes:
+        allowed: the decisions.
+        description: what the request says of a call: a text, or a function of the call, the state and the runtime; ""
+            for the step that it is for. The function is called before the pause, and once more whenever the run is
+            resumed, so it should only look at things.
+    """
 
     allowed: tuple[DecisionType, ...]
     description: str | Callable[[Any, Any, Any], str] = ""
@@ -32,13 +38,28 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class PlanActLoop:
-    """What every node and edge of the loop is given beside the state; see `create_plan_act_graph`."""
+    """What every node and edge of the loop is given beside the state; what is not below is an argument of
+    `create_plan_act_graph`.
+
+    Attributes:
+        models: the cheapest first.
+        executor: makes the tool calls, and has the tools by name.
+        check_action: compares a call with the tools that there are.
+        parallel: names of the tools that may be called several at once.
+        coordinator: puts the system message together.
+        examples: turns that every run is shown first.
+        bank: the tools' own examples, of which a run is shown those most like its goal.
+        timer: gives seconds, for what they took.
+        guards: all limits, that of steps included.
+        media: the kinds of images and files that all models take.
+        interrupt_on: what a person may decide, by tool.
+    """
 
     models: tuple[ChatModel, ...]
     executor: ToolExecutor
     check_action: ActionCheck
     parallel: frozenset[str]
-    handlers: Sequence[TaskHandler]
+    task_handlers: Sequence[TaskHandler]
     coordinator: Coordinator
     examples: Sequence[Turn]
     bank: Sequence[Planned]

@@ -1,4 +1,4 @@
-"""What a reflection loop works with, and when it continues and stops; none of it is part of the state."""
+"""What a reflection loop works with, and its limits; none of it is part of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The node that has an answer judged by running something, and the verifier's contract."""
+"""The node that has an answer judged by running something; the contract of verifiers is in tools/verdict.py."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))
     step = step_words(state, language)
     own = generate_guidance(
-        state["goal"], analysis, state["depth"], handlers=loop.handlers, step=step, language=language
+        state["goal"], analysis, state["depth"], handlers=loop.task_handlers, step=step, language=language
     )
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
