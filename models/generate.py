@@ -7,7 +7,7 @@ attempt on).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -21,8 +21,8 @@ from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import NO_USAGE
 from .options import taken
-from .retry import untruncated_steps
 from .streams.pieces import Thought, circled, said
+from .streams.untruncated import Asking, untruncated_steps
 from .thought import ChatModel
 from .transport import Backoff, is_refusal
 
@@ -215,15 +215,16 @@ def _steps(
         messages = request.messages(again=attempt > 0, repetition=repetition)
         # Rounded, because subtracting floats is not exact.
         cooler = {} if cooling is None else {"temperature": max(_LOWEST, round(cooling - 0.1 * attempt, 4))}
+        asking = Asking(model, backoff, {**options, **cooler}, links)
         try:
             try:
-                asked = untruncated_steps(model, messages, usage, backoff, {**options, **cooler}, links)
-                thought, usage = yield from asked
+                thought, usage = yield from untruncated_steps(asking, messages, usage)
             except Exception as refused:
                 if cooling is None or not is_refusal(refused) or "temperature" not in str(refused).lower():
                     raise
                 cooling = None
-                thought, usage = yield from untruncated_steps(model, messages, usage, backoff, options, links)
+                asking = replace(asking, options=options)
+                thought, usage = yield from untruncated_steps(asking, messages, usage)
         except (ModelUnavailableError, TruncatedError) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise
@@ -233,7 +234,7 @@ def _steps(
         skipped = " The model skipped, which was not allowed." if found.is_skipped else ""
         problem = repetition or f"There were no complete ```path and ```{request.tag} blocks.{skipped}"
         feedback = "" if accepted else problem
-        links = _recorded(thought, feedback, links, circles=bool(repetition))
+        _record(thought, feedback, asking, circles=bool(repetition))
         if accepted:
             return GeneratedFile(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
@@ -243,10 +244,9 @@ def _steps(
     raise ParseFailedError(_PARSER, replies, feedbacks, usage)
 
 
-def _recorded(thought: Thought, feedback: str, links: list[Link], *, circles: bool) -> list[Link]:
-    """Record a reply, and return the link from it to the next."""
+def _record(thought: Thought, feedback: str, asking: Asking, *, circles: bool) -> None:
     if circles:
-        event = record("thought", links, **said(thought), feedback=feedback, circled=True)
+        event = record("thought", asking.links, **said(thought), feedback=feedback, circled=True)
     else:
-        event = record("thought", links, **said(thought), parser=_PARSER, feedback=feedback)
-    return [Link(source=event, relation="retried")] if event else []
+        event = record("thought", asking.links, **said(thought), parser=_PARSER, feedback=feedback)
+    asking.next_follows(event)

@@ -5,7 +5,7 @@ Method: docs/background/parsing_and_feedback.md (loose section markers, exact fe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, cast
@@ -20,11 +20,12 @@ from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
 from .named import as_models, model_name
-from .options import refused_of, taken
+from .options import refused_of
 from .streams.circles import once
 from .streams.pieces import Thought, circled, said
-from .thought import ChatModel, think_steps
-from .transport import Backoff, is_refusal
+from .streams.untruncated import Asking, untruncated_steps
+from .thought import ChatModel
+from .transport import Backoff
 
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
@@ -102,8 +103,10 @@ def think_with_retry(
     """
     models = as_models(model, "model")
     check_parser(parser, parser_kwargs)
-    given: dict[str, Any] = {"max_retries": max_retries, "echo_reasoning": echo_reasoning, "backoff": backoff}
-    return run(cascade_steps(models, messages, parser, parser_kwargs=parser_kwargs, **given)).content
+    steps = cascade_steps(
+        models, messages, parser, parser_kwargs, max_retries=max_retries, echo_reasoning=echo_reasoning, backoff=backoff
+    )
+    return run(steps).content
 
 
 async def athink_with_retry(
@@ -119,14 +122,17 @@ async def athink_with_retry(
     """Async twin of `think_with_retry`."""
     models = as_models(model, "model")
     check_parser(parser, parser_kwargs)
-    given: dict[str, Any] = {"max_retries": max_retries, "echo_reasoning": echo_reasoning, "backoff": backoff}
-    return (await arun(cascade_steps(models, messages, parser, parser_kwargs=parser_kwargs, **given))).content
+    steps = cascade_steps(
+        models, messages, parser, parser_kwargs, max_retries=max_retries, echo_reasoning=echo_reasoning, backoff=backoff
+    )
+    return (await arun(steps)).content
 
 
 def cascade_steps(
     models: Sequence[ChatModel],
     messages: Messages,
     parser: Parser,
+    parser_kwargs: Mapping[str, Any] = _NONE,
     *,
     options: Mapping[str, Any] | Callable[[ChatModel], Mapping[str, Any]] = _NONE,
     first: int = 0,
@@ -148,7 +154,9 @@ def cascade_steps(
         named = {"model": model_name(model), **({"gone": gone} if gone else {})} if len(models) > 1 else {}
         own = options(model) if callable(options) else options
         try:
-            parsed = yield from retry_steps(model, messages, parser, options=own, links=links, named=named, **settings)
+            parsed = yield from retry_steps(
+                model, messages, parser, parser_kwargs, options=own, links=links, named=named, **settings
+            )
         except (ParseFailedError, TruncatedError, ModelUnavailableError) as failed:
             usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))
             is_gone = isinstance(failed, ModelUnavailableError)
@@ -176,12 +184,12 @@ def retry_steps(
     model: ChatModel,
     messages: Messages,
     parser: Parser,
+    parser_kwargs: Mapping[str, Any] = _NONE,
     *,
     max_retries: int = 3,
     echo_reasoning: bool = False,
     backoff: Backoff | None = None,
     options: Mapping[str, Any] = _NONE,
-    parser_kwargs: Mapping[str, Any] = _NONE,
     links: list[Link] | None = None,
     named: Mapping[str, str] = _NONE,
 ) -> Steps[Parsed]:
@@ -193,26 +201,24 @@ def retry_steps(
     base = to_messages(messages, echo_reasoning=echo_reasoning)
     tail: list[BaseMessage] = []
     replies, feedbacks, usage = list[str](), list[str](), NO_USAGE
-    links = [] if links is None else links
+    asking = Asking(model, backoff, options, [] if links is None else links, named)
     kept: dict[str, Any] = {}
     while len(replies) < max_retries:
         try:
-            thought, usage = yield from untruncated_steps(
-                model, [*base, *tail] if tail else base, usage, backoff, options, links, named
-            )
+            thought, usage = yield from untruncated_steps(asking, [*base, *tail] if tail else base, usage)
         except (ModelUnavailableError, TruncatedError) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise
         except Exception as refusal:
-            if not (refused := refused_of(options, refusal)):
+            if not (refused := refused_of(asking.options, refusal)):
                 raise
-            options = {name: value for name, value in options.items() if name not in refused}
+            asking = replace(asking, options=_without(asking.options, refused))
             continue
-        about = said(thought, named)
-        named = {name: value for name, value in named.items() if name != "gone"}
+        about = said(thought, asking.named)
+        asking = replace(asking, named=_without(asking.named, ("gone",)))
         repetition = circled(thought)
         if cut := repetition or (_FILTERED if thought.finish_reason == "content_filter" else ""):
-            _retried(links, record("thought", links, **about, feedback=cut, circled=bool(repetition)))
+            asking.next_follows(record("thought", asking.links, **about, feedback=cut, circled=bool(repetition)))
             replies.append(thought.reply)
             feedbacks.append(cut)
             tail = _turns(replace(thought, reply=once(thought.reply)), cut, echo_reasoning=False)
@@ -220,12 +226,13 @@ def retry_steps(
         try:
             result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})
         except (ParserContractError, ToolContractError) as broken:
-            record("thought", links, **about, parser=parser_name(parser), feedback="", error=str(broken))
+            record("thought", asking.links, **about, parser=parser_name(parser), feedback="", error=str(broken))
             raise
         if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
-        _retried(links, record("thought", links, **about, parser=parser_name(parser), feedback=result.feedback))
+        name, told = parser_name(parser), result.feedback
+        asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=told))
         replies.append(thought.reply)
         if result.status == "success":
             return Parsed(result.content, thought, usage, len(replies))
@@ -243,58 +250,5 @@ def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMe
     return [refused, HumanMessage(shown)]
 
 
-def untruncated_steps(
-    model: ChatModel,
-    messages: list[BaseMessage],
-    usage: Usage,
-    backoff: Backoff | None,
-    options: Mapping[str, Any],
-    links: list[Link],
-    named: Mapping[str, str] = _NONE,
-) -> Steps[tuple[Thought, Usage]]:
-    """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
-
-    A cut-off reply is recorded after `links`, which then lead from it to whatever is recorded next. A model whose class
-    takes no cap is asked once more as it is: another reply may be shorter. A reply that ran in circles is returned as
-    it is: with a higher cap the model would only repeat itself longer.
-    """
-    thought = yield from _thought_after(usage, model, messages, backoff, options)
-    usage = add_usage(usage, thought.usage)
-    if thought.finish_reason != "length" or circled(thought):
-        return thought, usage
-    _record_cut(thought, links, named)
-    cut = thought
-    known = taken(model)
-    cap = options.get("max_tokens", known.get("max_tokens"))
-    raised = 2 * max(cap if isinstance(cap, int) else 0, cut.usage["output_tokens"], 512)
-    more = {"max_tokens": raised} if "max_tokens" in {*known, *options} else {}
-    try:
-        thought = yield from _thought_after(usage, model, messages, backoff, {**options, **more})
-    except Exception as refusal:
-        if not more or not is_refusal(refusal):
-            raise
-        raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
-    usage = add_usage(usage, thought.usage)
-    if thought.finish_reason == "length" and not circled(thought):
-        _record_cut(thought, links, named)
-        raise TruncatedError(thought.reply, raised if more else None, usage)
-    return thought, usage
-
-
-def _thought_after(
-    usage: Usage, model: ChatModel, messages: list[BaseMessage], backoff: Backoff | None, options: Mapping[str, Any]
-) -> Steps[Thought]:
-    """One call; where the model is lost over it, the error carries what the replies before have cost."""
-    try:
-        return (yield from think_steps(model, messages, backoff, options))
-    except ModelUnavailableError as gone:
-        gone.usage = dict(usage)
-        raise
-
-
-def _record_cut(thought: Thought, links: list[Link], named: Mapping[str, str]) -> None:
-    _retried(links, record("thought", links, **said(thought, named), feedback="", truncated=True))
-
-
-def _retried(links: list[Link], event: str | None) -> None:
-    links[:] = [Link(source=event, relation="retried")] if event else []
+def _without(fields: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in names}

@@ -40,7 +40,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 messages,
                 parser,
                 options,
-                tries=1 if state["strategy"] == "repair_form" else 2,
+                max_retries=1 if state["strategy"] == "repair_form" else 2,
             )
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
             why = loss_of(failed, achieved=bool(state["attempts"]))

@@ -192,12 +192,12 @@ def _shown(feedback: str, critique: str) -> str:
 
 
 def answer_steps(
-    actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any], *, tries: int
+    actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any], *, max_retries: int
 ) -> Steps[Answered]:
     """Ask the actor, up to so many tries in one conversation while replies do not parse; a cut-off one gets a higher
     cap."""
     try:
-        parsed = yield from retry_steps(actor, messages, parser, max_retries=tries, options=options)
+        parsed = yield from retry_steps(actor, messages, parser, max_retries=max_retries, options=options)
     except ParseFailedError as failed:
         usage = Usage(**failed.usage)
         return Answered(failed.raw_replies[-1], None, failed.feedbacks[-1], "no_answer", usage)

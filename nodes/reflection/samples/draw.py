@@ -83,7 +83,7 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
     # A sample that is drawn again, after an update of the state, is another one.
     with recording(uuid.uuid4().hex[:12]) as recorder:
         try:
-            answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options, tries=2)
+            answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options, max_retries=2)
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
             lost = loss_of(failed, achieved=not state["alone"])
             answered = Answered("", None, "", "", NO_USAGE)

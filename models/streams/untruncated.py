@@ -1,0 +1,86 @@
+"""One call of a model, and one more with a higher output cap if the reply was cut off at the cap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from ..._internal.steps import Steps
+from ...errors import ModelUnavailableError, TruncatedError
+from ...traces.events import Link, record
+from ...traces.shapes import Usage
+from ..messages import add_usage
+from ..options import taken
+from ..thought import ChatModel, think_steps
+from ..transport import Backoff, is_refusal
+from .pieces import Thought, circled, said
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked for one reply, however many attempts that takes.
+
+    Attributes:
+        model: that is asked.
+        backoff: how transport errors are waited out; None for the default.
+        options: of each call.
+        links: lead to what is recorded next; they change with every event.
+        named: tells of the model where several are asked.
+    """
+
+    model: ChatModel
+    backoff: Backoff | None
+    options: Mapping[str, Any]
+    links: list[Link]
+    named: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def next_follows(self, event: str | None) -> None:
+        """Have the next event follow from this one."""
+        self.links[:] = [Link(source=event, relation="retried")] if event else []
+
+
+def untruncated_steps(asking: Asking, messages: list[BaseMessage], usage: Usage) -> Steps[tuple[Thought, Usage]]:
+    """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
+
+    Only the cut-off reply is recorded here. A model whose class takes no cap is asked once more as it is: another reply
+    may be shorter. A reply that ran in circles is returned as it is: with a higher cap the model would only repeat
+    itself longer.
+    """
+    thought = yield from _thought_after(usage, asking, messages)
+    usage = add_usage(usage, thought.usage)
+    if thought.finish_reason != "length" or circled(thought):
+        return thought, usage
+    _record_cut(thought, asking)
+    cut, options = thought, asking.options
+    known = taken(asking.model)
+    cap = options.get("max_tokens", known.get("max_tokens"))
+    raised = 2 * max(cap if isinstance(cap, int) else 0, cut.usage["output_tokens"], 512)
+    more = {"max_tokens": raised} if "max_tokens" in {*known, *options} else {}
+    try:
+        thought = yield from _thought_after(usage, replace(asking, options={**options, **more}), messages)
+    except Exception as refusal:
+        if not more or not is_refusal(refusal):
+            raise
+        raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
+    usage = add_usage(usage, thought.usage)
+    if thought.finish_reason == "length" and not circled(thought):
+        _record_cut(thought, asking)
+        raise TruncatedError(thought.reply, raised if more else None, usage)
+    return thought, usage
+
+
+def _thought_after(usage: Usage, asking: Asking, messages: list[BaseMessage]) -> Steps[Thought]:
+    """One call; where the model is lost over it, the error carries what the replies before have cost."""
+    try:
+        return (yield from think_steps(asking.model, messages, asking.backoff, asking.options))
+    except ModelUnavailableError as gone:
+        gone.usage = dict(usage)
+        raise
+
+
+def _record_cut(thought: Thought, asking: Asking) -> None:
+    about = said(thought, asking.named)
+    asking.next_follows(record("thought", asking.links, **about, feedback="", truncated=True))
