@@ -10,7 +10,7 @@ from pathlib import Path
 from .._internal.sqlite import connect, set_up
 from .._internal.texts import Language
 from ..errors import ThoughtGraphError
-from ..nodes.plan_act.begin import one_line, told
+from ..nodes.plan_act.begin import exchanges_text, one_line
 from ..nodes.plan_act.state import Exchange
 
 _TABLE = (
@@ -65,7 +65,7 @@ class Exchanges:
             query = "SELECT said, answered, done FROM exchanges ORDER BY id DESC LIMIT ?"
             rows: list[tuple[str, str, str]] = self._db.execute(query, (self._limit,)).fetchall()
         kept = [Exchange(said=said, answered=answered, done=done) for said, answered, done in reversed(rows)]
-        return told(kept, language)
+        return exchanges_text(kept, language)
 
     def forget(self) -> None:
         """Delete them all."""

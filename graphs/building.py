@@ -7,7 +7,7 @@ A mode takes a `ReflectionLoop` and returns `framed(loop)` with its own nodes an
 from ..nodes.reflection.critique import criticize, unreadable
 from ..nodes.reflection.loop import ReflectionLoop
 from ..nodes.reflection.reflect import reflect
-from ..nodes.reflection.state import Reflection, ReflectionState, current_attempt, kept, spent
+from ..nodes.reflection.state import Reflection, ReflectionState, current_attempt, settled_or_current, spent
 from ..nodes.reflection.stop import best_attempt, find_stop
 from ..nodes.reflection.verify import verify
 from ..traces.shapes import Attempt
@@ -43,9 +43,9 @@ __all__ = [
     "current_attempt",
     "find_stop",
     "framed",
-    "kept",
     "next_strategy",
     "reflect",
+    "settled_or_current",
     "spent",
     "unreadable",
     "verify",

@@ -29,7 +29,7 @@ from ...nodes.reflection.critique import criticize, unreadable
 from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.outcome import outcome
 from ...nodes.reflection.request import Answered, repair_words
-from ...nodes.reflection.state import ReflectionState, kept
+from ...nodes.reflection.state import ReflectionState, settled_or_current
 from ...nodes.reflection.stop import best_attempt, find_stop
 from ...nodes.reflection.verify import verify
 from ...parsers.contract import any_text, apply_parser
@@ -241,7 +241,7 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
             add_messages(recorder, [message for message in new if not isinstance(message, HumanMessage)], [cause])
             links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else [cause]
             current["event"] = recorder.add("attempt", links, **current)
-        writes = {**kept(current, settled=current["verdict"] is not None), "events": recorder.events}
+        writes = {**settled_or_current(current, settled=current["verdict"] is not None), "events": recorder.events}
         return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], given.usage)})
 
     def _instructed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:

@@ -52,7 +52,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if not isinstance(cast(object, state.get("background") or ""), str):
         raise ValueError("background has to be a text: what was said before and may matter")
     # What was given with one run does not belong to the next one on the thread.
-    background = state.get("background") or told(earlier, loop.language)
+    background = state.get("background") or exchanges_text(earlier, loop.language)
     date = loop.clock()
     now = moment(date, loop.language)
     context, asked = yield from asks_for_plan(goal, background, now, date, loop, blocks)
@@ -114,7 +114,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     failed: list[PlanItem] = [{**item, "status": "failed", "response": left} for item in steps[:1]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])
-    before = "\n".join(filter(None, [state["before"], told([exchange], loop.language)]))
+    before = "\n".join(filter(None, [state["before"], exchanges_text([exchange], loop.language)]))
     context, asked = yield from asks_for_plan(goal, before, state["now"], loop.clock(), loop)
     with run_recording(state) as recorder:
         changed = {"field": "goal", "before": state["goal"]}
@@ -165,7 +165,7 @@ def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:
     return found
 
 
-def told(exchanges: Sequence[Exchange], language: Language) -> str:
+def exchanges_text(exchanges: Sequence[Exchange], language: Language) -> str:
     """Exchanges as the next run is told them: the latest 800 tokens, each side on one line; "" for none."""
     shown: list[str] = []
     tokens = 0

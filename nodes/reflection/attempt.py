@@ -21,7 +21,7 @@ from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import TEMPERATURE, ReflectionLoop
 from .request import Answered, Before, another_sample, answer_steps, attempt_messages
-from .state import ReflectionState, kept, spent
+from .state import ReflectionState, settled_or_current, spent
 from .stop import larger_left
 
 _log = logging.getLogger("thoughtgraph.attempt")
@@ -33,7 +33,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     messages, options = _request(state, loop, patched)
     parser: Parser = patched.parser if patched else loop.answers.parse if loop.answers else any_text
     started = time.monotonic()
-    with recording(state["run_id"], len(state["events"]), cause_of(state)) as recorder:
+    with recording(state["run_id"], len(state["events"]), attempt_cause(state)) as recorder:
         try:
             answered = yield from answer_steps(
                 loop.model(state["level"]),
@@ -53,7 +53,11 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
         request = [{"role": message.type, "content": message.content} for message in messages]
         gone = {"gone": state["gone"]} if state["gone"] else {}
         current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3), **gone)
-    return {**kept(current, settled=current["verdict"] is not None), **spent(state, recorder, seconds), "gone": ""}
+    return {
+        **settled_or_current(current, settled=current["verdict"] is not None),
+        **spent(state, recorder, seconds),
+        "gone": "",
+    }
 
 
 _FOLLOWS_AS: dict[Strategy, Relation] = {
@@ -66,7 +70,7 @@ _FOLLOWS_AS: dict[Strategy, Relation] = {
 }
 
 
-def cause_of(state: ReflectionState) -> list[Link]:
+def attempt_cause(state: ReflectionState) -> list[Link]:
     """What an attempt follows from: the goal, or what was learned of the attempt before; and any lessons."""
     events = state["events"]
     last = events[-1]
@@ -111,12 +115,12 @@ def _request(
         # The reply may be parts alone.
         last = done[-1]["answer"] or last
     before = Before(
-        last,
-        done[-1]["feedback"] if done else "",
-        done[-1]["critique"] if done else "",
-        [reflection["text"] for reflection in state["reflections"]],
-        _form_notes(done) if loop.form_repairs else (),
-        patched.words if patched else "",
+        reply=last,
+        feedback=done[-1]["feedback"] if done else "",
+        critique=done[-1]["critique"] if done else "",
+        reflections=[reflection["text"] for reflection in state["reflections"]],
+        form_notes=_form_notes(done) if loop.form_repairs else (),
+        patch_words=patched.words if patched else "",
     )
     messages = attempt_messages(state["task"], loop.instructions, loop.criteria, strategy, before, state["lessons"])
     if strategy in ("first", "repair_form", "escalate"):

@@ -25,7 +25,7 @@ from ...parsers.sections import multi_section_parser
 from ...traces.events import Link, recording
 from ...traces.shapes import Attempt
 from .loop import ReflectionLoop
-from .state import ReflectionState, current_attempt, kept, spent
+from .state import ReflectionState, current_attempt, settled_or_current, spent
 
 HEADERS = ("[Critique]", "[Score]", "[Verdict]")
 
@@ -190,7 +190,7 @@ def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, fai
 
 def unreadable(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """Settle an attempt that nothing has judged: its critique could not be read, which says nothing of the answer."""
-    return kept({**current_attempt(state), "kind": "unreadable_critique"}, settled=True)
+    return settled_or_current({**current_attempt(state), "kind": "unreadable_critique"}, settled=True)
 
 
 def criticize(
@@ -217,7 +217,11 @@ def criticize(
             )
         except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
             failure = {"failure": loss_of(lost)}
-            return {**kept(judged, settled=True), **spent(state, recorder, time.monotonic() - started), **failure}
+            return {
+                **settled_or_current(judged, settled=True),
+                **spent(state, recorder, time.monotonic() - started),
+                **failure,
+            }
         link = Link(source=recorder.events[-1]["id"], relation="led_to")
         recorder.add(
             "critique",
@@ -233,11 +237,13 @@ def criticize(
 
 def _with_opinion(judged: Attempt, said: Critique) -> dict[str, Any]:
     if said.accepted is None and judged["verdict"] == "unverified":
-        return kept({**judged, "feedback": f"The critique could not be read. {said.feedback}"}, settled=False)
+        return settled_or_current(
+            {**judged, "feedback": f"The critique could not be read. {said.feedback}"}, settled=False
+        )
     if said.accepted is None:
-        return kept(judged, settled=True)
+        return settled_or_current(judged, settled=True)
     if judged["verdict"] == "failed":
-        return kept({**judged, "accepted": False, "critique": said.feedback}, settled=True)
+        return settled_or_current({**judged, "accepted": False, "critique": said.feedback}, settled=True)
     opinion: Attempt = {
         **judged,
         "accepted": said.accepted,
@@ -245,4 +251,4 @@ def _with_opinion(judged: Attempt, said: Critique) -> dict[str, Any]:
         "feedback": said.feedback,
         "kind": "" if said.accepted else "rejected",
     }
-    return kept(opinion, settled=True)
+    return settled_or_current(opinion, settled=True)

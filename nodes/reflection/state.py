@@ -128,6 +128,6 @@ def current_attempt(state: ReflectionState) -> Attempt:
     return state["current"]
 
 
-def kept(attempt: Attempt, settled: bool) -> dict[str, Any]:
+def settled_or_current(attempt: Attempt, settled: bool) -> dict[str, Any]:
     """What a node writes of an attempt: settled it joins those before it, else it waits for further judgment."""
     return {"current": None if settled else attempt, "attempts": [attempt] if settled else []}

@@ -21,7 +21,7 @@ from ...tools.verdict import Verdict, Verifier
 from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, FailedOn, VerdictStatus
 from .loop import ReflectionLoop
-from .state import ReflectionState, current_attempt, kept, spent
+from .state import ReflectionState, current_attempt, settled_or_current, spent
 from .stop import way_after
 
 
@@ -80,7 +80,7 @@ def verify(
     ended = cast(ReflectionState, {**state, **writes, **grown})
     unread = verdict.status == "failed" and way_after(ended, loop)
     stays = verdict.status in leaves and not unread
-    return {**kept(judged, settled=not stays), **writes}
+    return {**settled_or_current(judged, settled=not stays), **writes}
 
 
 def _with_text_keys(value: Any) -> Any:

@@ -43,10 +43,10 @@ from ..prompts.turns import (
     observation_turn,
     replan_turn,
     resumed_turn,
-    said,
     step_turn,
     steps_turn,
     to_request,
+    turn_of,
     turn_tokens,
     with_media,
     without_request,
@@ -65,7 +65,7 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
     turn = last_turn(loop.language, text(loop.language, f"stop.{trip_of(stop)}"), state["goal"])
     turns = shown_turns(state, state["turns"])
     if turns[-1]["speaker"] == "user":
-        turn = said("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
+        turn = turn_of("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
     try:
         thought: Thought = yield from thought_steps(loop.models, request_of([*turns, turn], state, loop))
     except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
@@ -79,7 +79,7 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
     """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
     adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
     form = type_notation(adapter.json_schema())
-    turn = said("user", text(loop.language, "turn.structured", answer=response, form=form))
+    turn = turn_of("user", text(loop.language, "turn.structured", answer=response, form=form))
     request = request_of([turn], state, loop)
     schema = {"schema": loop.response_format}
     try:
@@ -125,7 +125,7 @@ def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
     room = loop.context_tokens // 2 - sum(map(turn_tokens, loop.examples))
     shown = chosen(state["goal"], loop.bank, recalls=bool(state["before"]), room=room)
     if shown:
-        shown[0] = said("user", f"{text(loop.language, 'turn.now', now=state['now'])}\n{shown[0]['words']}")
+        shown[0] = turn_of("user", f"{text(loop.language, 'turn.now', now=state['now'])}\n{shown[0]['words']}")
     return [*loop.examples, *shown]
 
 

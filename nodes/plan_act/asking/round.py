@@ -29,7 +29,7 @@ from ..plans.progress import current_steps, remaining
 from ..plans.schemas import response_format
 from ..prompts.report import calls_of_step, may_end_in_prose
 from ..prompts.texts import text
-from ..prompts.turns import out_of_sight, said
+from ..prompts.turns import out_of_sight, turn_of
 from ..state import Observation, PlanActState, happened
 from .conversation import MAX_OBSERVATION, request_of, shown_turns, this_step
 
@@ -134,7 +134,7 @@ def _read(parsed: Parsed, phase: Phase, state: PlanActState, loop: PlanActLoop) 
     prose, instead_of = payload.pop("prose", False), payload.pop("instead_of", "")
     if shown := results_instead(payload.get("response") or "", state, loop):
         payload["response"] = shown
-    turns = [said("assistant", as_json(payload))]
+    turns = [turn_of("assistant", as_json(payload))]
     likelihood = likelihood_after(phase, payload["status"], parsed.thought.likelihood, state)
     return Asked(payload, {"unreadable": 0, "turns": turns, "likelihood": likelihood}, prose, instead_of)
 
@@ -148,7 +148,7 @@ def _unread(failed: ParseFailedError | TruncatedError, phase: Phase, state: Plan
     writes = {
         "unreadable": state["unreadable"] + 1,
         "observations": [seen],
-        "turns": [said("assistant", shortened(once(reply), 1_000) or "(empty reply)")],
+        "turns": [turn_of("assistant", shortened(once(reply), 1_000) or "(empty reply)")],
         "happening": happened("unreadable", problem),
     }
     return Asked(None, writes)

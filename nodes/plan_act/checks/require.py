@@ -20,7 +20,7 @@ from ..plans.payloads import LONGEST_STEP, as_json
 from ..plans.progress import current_actions, current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..prompts.turns import finished_note, note_turn, said
+from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Gap, Observation, PlanActState, cause_of, clarified, happened, run_recording, users_words
 from .another import parted
 from .confirm import confirmed
@@ -139,7 +139,7 @@ def _to_make(decision: Decision, action: Action, state: PlanActState, loop: Plan
         "decision": completed,
         "phase": "thought",
         "happening": happened("decided"),
-        "turns": [note, said("assistant", as_json(completed))],
+        "turns": [note, turn_of("assistant", as_json(completed))],
     }
 
 

@@ -31,9 +31,9 @@ from .turns import (
     moment,
     observation_turn,
     replan_turn,
-    said,
     step_turn,
     steps_turn,
+    turn_of,
     turn_tokens,
 )
 
@@ -105,7 +105,7 @@ def demonstration(
         runs = [[(name, asking(name, example, language))], *runs]
     turns = [
         goal_turn(language, text(language, "example.greeting"), "", "", ""),
-        said("assistant", _plan([], text(language, "example.greeted"))),
+        turn_of("assistant", _plan([], text(language, "example.greeted"))),
     ]
     return [*turns, *(turn for examples in runs for turn in _run(examples, language, parallel))]
 
@@ -119,7 +119,7 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
             asked = goal_turn(language, example["goal"], "", example.get("background", ""), example.get("context", ""))
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
-            turns = (asked, said("assistant", _reply(name, example)))
+            turns = (asked, turn_of("assistant", _reply(name, example)))
             found.append(Planned(example["goal"], "background" in example, kind, usual, turns))
     return tuple(found)
 
@@ -194,17 +194,17 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
     goal = text(language, "example.both").join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
     now = moment(_NOW, language)
-    turns = [goal_turn(language, goal, now, "", ""), said("assistant", _plan(steps, None))]
+    turns = [goal_turn(language, goal, now, "", ""), turn_of("assistant", _plan(steps, None))]
     asked = examples[0][1]
     if "question" in asked and "answer" in asked:
         note = answered_note(language, asked["question"], asked["answer"])
         turns = [
             goal_turn(language, goal, now, "", ""),
-            said("assistant", _plan([goal], None)),
+            turn_of("assistant", _plan([goal], None)),
             step_turn(language, 1, 1, goal, goal),
-            said("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
+            turn_of("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
             replan_turn(language, goal, note, [goal]),
-            said("assistant", _plan(steps, None, "replanned")),
+            turn_of("assistant", _plan(steps, None, "replanned")),
         ]
     if len(examples) == 2 and {tool for tool, _ in examples} <= set(parallel) and "question" not in asked:
         return _run_at_once(examples, goal, now, language)
@@ -213,7 +213,7 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
         advice = generate_guidance(example["step"], analysis, 1, language=language)
         action = {"tool": tool, "input": example["input"]}
         call = [
-            said("assistant", as_json({"status": "continue", "next_action": action})),
+            turn_of("assistant", as_json({"status": "continue", "next_action": action})),
             observation_turn(language, [(tool, True, example["result"])], advice),
         ]
         rest = steps[index + 1 :]
@@ -221,9 +221,9 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
         turns += [
             step_turn(language, index + 1, len(steps), example["step"], goal),
             *(call if tool else ()),
-            said("assistant", as_json({"status": "done", "response": example["response"]})),
+            turn_of("assistant", as_json({"status": "done", "response": example["response"]})),
             replan_turn(language, goal, finished_note(language, index + 1, example["step"], example["response"]), rest),
-            said("assistant", _plan(rest, final, "replanned")),
+            turn_of("assistant", _plan(rest, final, "replanned")),
         ]
     return turns
 
@@ -240,13 +240,13 @@ def _run_at_once(examples: Sequence[tuple[str, ToolExample]], goal: str, now: st
     note = "\n".join(finished_note(language, number, step, both) for number, step in steps.items())
     return [
         goal_turn(language, goal, now, "", ""),
-        said("assistant", as_json({"status": "planned", "plan": plan})),
+        turn_of("assistant", as_json({"status": "planned", "plan": plan})),
         steps_turn(language, steps, len(steps), goal),
-        said("assistant", as_json({"status": "continue", "next_actions": calls})),
+        turn_of("assistant", as_json({"status": "continue", "next_actions": calls})),
         observation_turn(language, results, advice),
-        said("assistant", as_json({"status": "done", "response": both})),
+        turn_of("assistant", as_json({"status": "done", "response": both})),
         replan_turn(language, goal, note, []),
-        said("assistant", _plan([], both, "replanned")),
+        turn_of("assistant", _plan([], both, "replanned")),
     ]
 
 

@@ -48,7 +48,9 @@ class Turn(TypedDict):
     blocks: NotRequired[list[dict[str, Any]]]
 
 
-def said(speaker: Literal["user", "assistant"], words: str, *, guidance: str = "", observation: bool = False) -> Turn:
+def turn_of(
+    speaker: Literal["user", "assistant"], words: str, *, guidance: str = "", observation: bool = False
+) -> Turn:
     """A turn."""
     return Turn(speaker=speaker, words=words, guidance=guidance, observation=observation)
 
@@ -108,23 +110,23 @@ def goal_turn(language: Language, goal: str, now: str, background: str, context:
     before = f"{told}{text(language, 'turn.before', before=fenced(background))}\n" if background else told
     if context:
         before += f"{text(language, 'turn.context', context=fenced(context))}\n"
-    return said("user", f"{before}{text(language, 'turn.plan', goal=goal)}")
+    return turn_of("user", f"{before}{text(language, 'turn.plan', goal=goal)}")
 
 
 def revision_turn(language: Language, issues: Sequence[str], phase: str) -> Turn:
     """Sends a plan back with what is wrong with it."""
-    return said("user", text(language, "turn.revise", issues=_listed(issues), phase=phase.upper()))
+    return turn_of("user", text(language, "turn.revise", issues=_listed(issues), phase=phase.upper()))
 
 
 def step_turn(language: Language, number: int, total: int, step: str, goal: str) -> Turn:
     """Asks for a thought on a step."""
-    return said("user", text(language, "turn.step", goal=goal, number=number, total=total, step=step))
+    return turn_of("user", text(language, "turn.step", goal=goal, number=number, total=total, step=step))
 
 
 def steps_turn(language: Language, steps: Mapping[int, str], total: int, goal: str) -> Turn:
     """Asks for a thought on several steps that need nothing of each other."""
     listed = "\n".join(f"{number}: {step}" for number, step in steps.items())
-    return said("user", text(language, "turn.steps", goal=goal, total=total, steps=listed))
+    return turn_of("user", text(language, "turn.steps", goal=goal, total=total, steps=listed))
 
 
 def observation_turn(language: Language, results: Sequence[tuple[str, bool, str]], guidance: str) -> Turn:
@@ -135,12 +137,12 @@ def observation_turn(language: Language, results: Sequence[tuple[str, bool, str]
         for tool, ok, result in results
     )
     asked = text(language, "turn.next_action")
-    return said("user", shown, guidance=f"{guidance}\n\n{asked}" if guidance else asked, observation=True)
+    return turn_of("user", shown, guidance=f"{guidance}\n\n{asked}" if guidance else asked, observation=True)
 
 
 def note_turn(language: Language, note: str, phase: str) -> Turn:
     """Tells the model what was wrong with its last decision."""
-    return said("user", text(language, "turn.note", note=note, phase=phase.upper()))
+    return turn_of("user", text(language, "turn.note", note=note, phase=phase.upper()))
 
 
 def finished_note(language: Language, number: int, step: str, response: str, *, failed: bool = False) -> str:
@@ -164,12 +166,12 @@ def replan_turn(language: Language, goal: str, note: str, open_steps: Sequence[s
     """Asks which steps remain."""
     still = text(language, "turn.between").join(open_steps) or text(language, "turn.none")
     asked = text(language, "turn.remaining" if open_steps else "turn.remaining_or_answer")
-    return said("user", text(language, "turn.replan", note=note, goal=goal, steps=still, asked=asked))
+    return turn_of("user", text(language, "turn.replan", note=note, goal=goal, steps=still, asked=asked))
 
 
 def last_turn(language: Language, warning: str, goal: str) -> Turn:
     """Asks for the best answer there is."""
-    return said("user", text(language, "turn.last", warning=warning, goal=goal))
+    return turn_of("user", text(language, "turn.last", warning=warning, goal=goal))
 
 
 def without_request(turn: Turn) -> str:
@@ -211,7 +213,7 @@ def resumed_turn(
     done, rest = (_listed(lines or [none]) for lines in (finished, open_steps))
     told = f"\n{text(language, 'turn.answers', answers=_listed(answers))}" if answers else ""
     given = {"now": text(language, "turn.now", now=now), "goal": goal, "done": done, "told": told, "rest": rest}
-    return said("user", text(language, "turn.resumed", **given))
+    return turn_of("user", text(language, "turn.resumed", **given))
 
 
 def _listed(lines: Sequence[str]) -> str:

@@ -21,10 +21,10 @@ from ....models.transport import loss_of
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt
-from ..attempt import attempt_of, cause_of
+from ..attempt import attempt_cause, attempt_of
 from ..loop import TEMPERATURE, ReflectionLoop
 from ..request import Answered, another_sample, answer_steps, attempt_messages
-from ..state import kept, spent
+from ..state import settled_or_current, spent
 from ..stop import larger_left
 from .agreement import keyed
 from .state import Sample, SampledState, SampleInput
@@ -124,7 +124,7 @@ def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
     """
     batch = sorted(state["samples"], key=lambda found: found["number"])
     seconds = _waited(batch)
-    cause = cause_of(state)
+    cause = attempt_cause(state)
     with recording(state["run_id"], len(state["events"])) as recorder:
         waiting = state["waiting"]
         for found in batch:
@@ -147,7 +147,7 @@ def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
             "attempt", links, **current, request=taken["request"], seconds=round(taken["seconds"], 3), **gone
         )
     return {
-        **kept(current, settled=current["verdict"] is not None),
+        **settled_or_current(current, settled=current["verdict"] is not None),
         **spent(state, recorder, seconds),
         "gone": "",
         "samples": [],
