@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from .cost import branches
 from .events import Event
 from .lookup import answer_lines, best_attempt, brief, chain, goals, judged_as, line, name, outcome_of
-from .shapes import ThoughtData
+from .shapes import PERSON, ThoughtData
 
 FailureSort = Literal["tool_call", "unreadable_reply", "failed_verdict", "refused_critique", "error"]
 RepeatSort = Literal["answer", "tool_call", "plan", "reply"]
@@ -25,8 +26,8 @@ class Failure:
         kind: `"tool_call"`, `"unreadable_reply"` (or one that was cut off), `"failed_verdict"`, `"refused_critique"`,
             or `"error"` (something was raised).
         error: the error message, or the feedback.
-        fixed_by: the event that fixed it: the call of the same tool that worked, the reply that could be read, the
-            verdict that passed, the plan that was made instead; None if nothing did.
+        fixed_by: the event that fixed it: the same call that worked, or a later one of the same tool for the same step;
+            the reply that could be read, the verdict that passed, the plan that was made instead; None if nothing did.
     """
 
     event: Event
@@ -81,8 +82,9 @@ def failures(events: Sequence[Event]) -> list[Failure]:
     belongs = goals(events)
     places = branches(events)
     plans = {event["id"] for event in events if event["kind"] == "plan"}
+    rounds = _rounds(events)
     # From the end: what fixes a failure comes after it, and the first that does counts.
-    fixes: dict[tuple[str, ...], Event] = {}
+    fixes: dict[tuple[str, ...], list[Event]] = {}
     found: list[Failure] = []
     for event, place in zip(reversed(events), reversed(places), strict=True):
         failed = _failure(event)
@@ -91,11 +93,35 @@ def failures(events: Sequence[Event]) -> list[Failure]:
         wanted = _mended_by(event, own, place, on_plan=on_plan)
         if failed:
             kind, error = failed
-            known = [fixes[key] for key in wanted if key in fixes]
+            known = [fix for key in wanted for fix in _next(fixes.get(key, ()), event, key, rounds)]
             found.append(Failure(event, kind, error, min(known, key=lambda fix: fix["seq"], default=None)))
         elif event["kind"] == "plan" or _mends(event):
-            fixes.update(dict.fromkeys(wanted, event))
+            for key in wanted:
+                fixes.setdefault(key, []).append(event)
     return found[::-1]
+
+
+def _next(fixes: Sequence[Event], failed: Event, key: tuple[str, ...], rounds: Mapping[str, str]) -> Iterable[Event]:
+    """The first of some fixes, last ones first. A call beside the failed one was not made to mend it."""
+    beside = rounds[failed["id"]] if key[0] == "step" else ""
+    return islice((fix for fix in reversed(fixes) if not beside or rounds[fix["id"]] != beside), 1)
+
+
+def _rounds(events: Sequence[Event]) -> dict[str, str]:
+    """The reply or the result that every event follows from, by their ids; "" where none is known.
+
+    Calls that were made beside each other follow from the same one.
+    """
+    found: dict[str, str] = {}
+    led: dict[str, str] = {}
+    for event in events:
+        own = next((led[link["source"]] for link in event["links"] if link["source"] in led), "")
+        # A person's decision about a call is part of its round.
+        begins = event["kind"] in ("thought", "plan") or (
+            event["kind"] == "observation" and event["data"].get("tool") not in PERSON
+        )
+        found[event["id"]], led[event["id"]] = own, event["id"] if begins else own
+    return found
 
 
 def repeats(events: Sequence[Event]) -> list[Repeat]:
@@ -149,7 +175,11 @@ def _mended_by(event: Event, goal: str, place: tuple[str, str], *, on_plan: bool
     match event["kind"]:
         case "observation":
             tool = event["data"].get("tool", "")
-            return [("call", goal, *place, tool), ("call", goal, tool, _canonical(event["data"].get("input")))]
+            step = str(event["data"].get("step", ""))
+            return [
+                ("step", goal, *place, tool, step),
+                ("call", goal, tool, _canonical(event["data"].get("input"))),
+            ]
         case "thought":
             parser = event["data"].get("parser", "")
             # A reply that was cut off was read by no parser.

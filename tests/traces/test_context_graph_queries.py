@@ -5,7 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.plan_act import GOAL, act, broken_tool, done, echo_tool, planned, replanned
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from support.plan_act import (
+    GOAL,
+    THREAD,
+    act,
+    acts,
+    broken_tool,
+    done,
+    echo_tool,
+    parallel,
+    plan_step,
+    planned,
+    replanned,
+)
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.errors import RunFileError
@@ -153,6 +168,89 @@ def test_a_failed_call_is_mended_by_the_same_tool_in_the_same_step() -> None:
     assert failed[0].fixed_by is not None
     assert failed[0].fixed_by["data"]["input"] == {"number": 1}
     assert failed[1].fixed_by is None
+
+
+def weather(city: str) -> str:
+    """Look up the weather."""
+    if city == "oslo":
+        raise ValueError("no data for oslo")
+    return f"sunny in {city}"
+
+
+STEPS = [plan_step("look oslo", "weather"), plan_step("look rome", "weather")]
+BESIDE = acts(("weather", "oslo", 1), ("weather", "rome", 2))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "fixed"),
+    [
+        ([BESIDE], None),
+        ([acts(("weather", "rome", 2), ("weather", "oslo", 1))], None),
+        # The first is made again, as that of another step is.
+        ([BESIDE, acts(("weather", "bergen", 1))], "bergen"),
+        ([BESIDE, acts(("weather", "bergen", 2))], None),
+        ([BESIDE, acts(("weather", "pisa", 2), ("weather", "bari", 1))], "bari"),
+    ],
+    ids=["for another step", "before it", "later", "later, for another step", "later, for both"],
+)
+def test_a_call_made_beside_another_for_another_step_mends_nothing(rounds: list[Any], fixed: str | None) -> None:
+    replies = [planned(*STEPS), *rounds, done("seen"), replanned(response="end")]
+    (failed,) = plan_act(replies, [parallel(weather)]).failures()
+    assert (failed.fixed_by and failed.fixed_by["data"]["input"]) == fixed
+
+
+def test_a_call_made_beside_another_for_the_same_step_mends_nothing_but_a_later_one_does() -> None:
+    beside = acts(("weather", "oslo"), ("weather", "rome"))
+    for rounds, fixed in (([beside], None), ([beside, act("weather", "bergen")], "bergen")):
+        run = plan_act([planned("look"), *rounds, done("seen"), replanned(response="end")], [parallel(weather)])
+        (failed,) = run.failures()
+        assert (failed.fixed_by and failed.fixed_by["data"]["input"]) == fixed
+
+
+def test_a_rejected_call_is_not_mended_by_the_one_that_was_approved_with_it() -> None:
+    replies = [planned("send"), acts(("weather", "rome"), ("weather", "pisa")), done("sent"), replanned(response="end")]
+    graph = create_plan_act_graph(
+        ScriptedModel(replies=replies),
+        [parallel(weather)],
+        interactive=False,
+        interrupt_on={"weather": True},
+        checkpointer=InMemorySaver(),
+    )
+    graph.invoke(dict(GOAL), THREAD)
+    decisions = [{"type": "reject"}, {"type": "approve"}]
+    run = ContextGraph.from_run(graph.invoke(Command(resume={"decisions": decisions}), THREAD))
+    assert [(failure.kind, failure.fixed_by) for failure in run.failures()] == [("tool_call", None)]
+
+
+def test_the_next_try_of_a_call_mends_the_one_before() -> None:
+    tries: list[str] = []
+
+    def flaky(city: str) -> str:
+        """Fail once."""
+        tries.append(city)
+        if len(tries) == 1:
+            raise ConnectionError("reset")
+        return "sunny"
+
+    run = plan_act([planned("look"), act("flaky", "rome"), done("seen"), replanned(response="end")], [flaky])
+    (failed,) = run.failures()
+    assert failed.fixed_by is not None and failed.fixed_by["data"]["result"] == "sunny"
+
+
+def test_an_agents_call_is_mended_by_a_later_one_of_the_tool_and_by_none_of_the_same_reply() -> None:
+    def call(name: str) -> Any:
+        return {"name": "weather", "args": {"city": name}, "id": name}
+
+    def came(name: str, **more: Any) -> ToolMessage:
+        return ToolMessage(name, tool_call_id=name, **more)
+
+    reply = AIMessage("", tool_calls=[call("oslo"), call("rome")])
+    messages = [HumanMessage("weather"), reply, came("oslo", status="error"), came("rome")]
+    (failed,) = ContextGraph.from_run({"messages": messages}).failures()
+    assert failed.fixed_by is None
+    messages += [AIMessage("", tool_calls=[call("bergen")]), came("bergen")]
+    (failed,) = ContextGraph.from_run({"messages": messages}).failures()
+    assert failed.fixed_by is not None and failed.fixed_by["data"]["result"] == "bergen"
 
 
 def test_refused_critiques_errors_and_cut_off_replies_are_failures() -> None:
