@@ -274,12 +274,14 @@ class SearchError(ThoughtGraphError):
 
 
 class MissingCheckpointerError(ThoughtGraphError, ValueError):
-    """A graph that can pause for a question was built without a checkpointer."""
+    """A graph that can pause for a question was built, or with a `HumanVerifier` invoked, without a checkpointer."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, instead: str = "interactive=False to go on with a recorded assumption instead of asking"
+    ) -> None:
         super().__init__(
             "this graph may ask the user, and a pause needs a checkpointer: pass checkpointer=InMemorySaver() or a "
-            "SqliteSaver, or interactive=False to go on with a recorded assumption instead of asking."
+            f"SqliteSaver, or {instead}."
         )
 
 

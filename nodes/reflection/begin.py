@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE, whole_characters
+from ...tools.verifiers.human import HumanVerifier, check_pause
 from ...traces.events import Recorder, placed
 from ..channels import Given, ReflectionThread, Taken
 from .loop import ReflectionLoop, RetryStrategy
@@ -15,7 +16,8 @@ from .state import ReflectionState
 
 
 def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
-    """Check the task and start the run's trace; a thread that is used again starts from scratch."""
+    """Check the task, and that a question can wait for its answer, and start the run's trace; a thread that is used
+    again starts from scratch."""
     task = cast(object, state.get("task"))
     if isinstance(task, str) and not isinstance(task, Given) and state.get("events"):
         raise ValueError(
@@ -26,6 +28,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
         raise ValueError(f"task has to be a text, got {type(task).__name__}")
     if not task or not task.strip():
         raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')
+    if isinstance(loop.verifier, HumanVerifier):
+        check_pause()
     task = whole_characters(task)
     recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)

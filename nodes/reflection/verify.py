@@ -15,7 +15,7 @@ from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, cancellable, finished, is_async, is_cancelled
 from ..._internal.strict_json import dumps, loads, storable
-from ...errors import VerifierContractError
+from ...errors import MissingCheckpointerError, VerifierContractError
 from ...parsers.contract import parser_name
 from ...tools.verdict import Verdict, Verifier
 from ...traces.events import Link, Relation, recording
@@ -102,7 +102,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         verdict: object = yield Call(
             lambda: _finished(_called(verifier, task, answer)), lambda: _uncancelled(_averdict(verifier, task, answer))
         )
-    except GraphBubbleUp:
+    except (GraphBubbleUp, MissingCheckpointerError):
         # A verifier may ask the user by `interrupt()`.
         raise
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers

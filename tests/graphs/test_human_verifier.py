@@ -8,12 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain.agents import create_agent
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from support.modes import RIGHT, TASK, THREAD, Mode, all_modes
+from support.plan_act import GOAL, act, done, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, create_reflection_graph, open_checkpoints
+from thoughtgraph import ContextGraph, Verdict, create_plan_act_graph, create_reflection_graph, open_checkpoints
+from thoughtgraph.errors import MissingCheckpointerError
+from thoughtgraph.graphs.middleware import VerifyMiddleware
+from thoughtgraph.tools import FormattedVerifier, solver_tool
 from thoughtgraph.tools.verifiers import HumanVerifier
+from typing_extensions import TypedDict
+
+
+class Outer(TypedDict, total=False):
+    """The state of a graph around a loop."""
+
+    task: str
+    verdict: str
+
 
 ANSWERS = ["wrong 0.0", "wrong 0.1", RIGHT]
 
@@ -190,3 +205,85 @@ def test_what_says_neither_is_asked_again(how: str, odd: Any) -> None:
     assert "passed" in again["problem"]
     result = resumed(how, graph, Command(resume=True))
     assert (result["verdict"], len(result["attempts"])) == ("passed", 1)
+
+
+class Wrapped(FormattedVerifier):
+    """Asks the user about answers that are long enough."""
+
+    def __call__(self, task: str, answer: str, /) -> Any:
+        """Judge an answer."""
+        return HumanVerifier()(task, answer) if len(answer) > 3 else Verdict("failed", "too short")
+
+
+@all_modes
+def test_without_a_checkpointer_a_run_ends_before_the_model_is_asked(how: str, mode: Mode) -> None:
+    script = mode.script(ANSWERS, verifier=HumanVerifier())
+    graph = script.graph()
+    with pytest.raises(MissingCheckpointerError, match="a verifier that asks nobody"):
+        asyncio.run(graph.ainvoke(dict(TASK))) if how == "async" else graph.invoke(dict(TASK))
+    assert script.actor.requests == []
+
+
+def test_a_verifier_that_asks_the_user_at_times_needs_a_checkpointer_when_it_does(how: str) -> None:
+    options: dict[str, Any] = {"verifier": Wrapped(), "max_attempts": 2}
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["1", "2"]), **options)
+    assert [attempt["verdict"] for attempt in resumed(how, graph, dict(TASK))["attempts"]] == ["failed", "failed"]
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["1", "long"]), **options)
+    with pytest.raises(MissingCheckpointerError):
+        resumed(how, graph, dict(TASK))
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["1", "long"]), checkpointer=InMemorySaver(), **options)
+    assert resumed(how, graph, dict(TASK))["__interrupt__"]
+    assert resumed(how, graph, Command(resume=True))["verdict"] == "passed"
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["with a checkpointer", "without"])
+@pytest.mark.parametrize("as_node", [True, False], ids=["a node", "called in a node"])
+def test_a_graph_inside_another_asks_where_that_one_has_a_checkpointer(how: str, as_node: bool, kept: bool) -> None:
+    model = ScriptedModel(replies=[RIGHT, RIGHT])
+    inner = create_reflection_graph(actor=model, verifier=HumanVerifier())
+
+    def called(state: Any) -> Any:
+        return {"verdict": inner.invoke({"task": state["task"]})["verdict"]}
+
+    outer = StateGraph(Outer).add_node("inner", inner if as_node else called).add_edge(START, "inner")
+    graph = outer.compile(checkpointer=InMemorySaver() if kept else None)
+    if kept:
+        assert resumed(how, graph, dict(TASK))["__interrupt__"]
+        assert resumed(how, graph, Command(resume=True))["verdict"] == "passed"
+        return
+    with pytest.raises(MissingCheckpointerError):
+        resumed(how, graph, dict(TASK))
+    assert model.requests == []
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["with a checkpointer", "without"])
+def test_an_agent_asks_where_it_has_a_checkpointer(kept: bool) -> None:
+    model = ScriptedModel(replies=["done"])
+    checkpointer = InMemorySaver() if kept else None
+    agent = create_agent(model, [], middleware=[VerifyMiddleware(HumanVerifier())], checkpointer=checkpointer)
+    given: Any = {"messages": [("user", "hello")]}
+    if kept:
+        assert agent.invoke(given, THREAD)["__interrupt__"]
+        return
+    with pytest.raises(MissingCheckpointerError):
+        agent.invoke(given, THREAD)
+    assert model.requests == []
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["with a checkpointer", "without"])
+def test_a_loop_as_a_tool_asks_where_the_loop_around_it_has_a_checkpointer(kept: bool) -> None:
+    actor = ScriptedModel(replies=[RIGHT])
+    solve = solver_tool(create_reflection_graph(actor=actor, verifier=HumanVerifier()))
+    replies = [planned("solve"), act(solve.name, "it"), done("solved"), replanned(response="end")]
+    graph = create_plan_act_graph(
+        ScriptedModel(replies=replies),
+        [solve],
+        interactive=False,
+        checkpointer=InMemorySaver() if kept else None,
+    )
+    if kept:
+        assert graph.invoke(dict(GOAL), THREAD)["__interrupt__"]
+        return
+    with pytest.raises(MissingCheckpointerError):
+        graph.invoke(dict(GOAL), THREAD)
+    assert actor.requests == []

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, arun, in_thread, is_cancelled, run
 from ..._internal.texts import Language
-from ...errors import CommandError, SearchError, ToolContractError
+from ...errors import CommandError, MissingCheckpointerError, SearchError, ToolContractError
 from ...models.transport import Backoff
 from ...traces.events import Link, record
 from ...traces.shapes import Action
@@ -137,7 +137,7 @@ class ToolExecutor:
                     lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
                 )
                 return read_result(name, message, attempt)
-            except (GraphBubbleUp, ToolContractError):
+            except (GraphBubbleUp, ToolContractError, MissingCheckpointerError):
                 # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import cast
 
+from langgraph.config import get_config
+from langgraph.constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.types import interrupt
 
 from ..._internal.strict_json import loads_or
+from ...errors import MissingCheckpointerError
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import verdict_of, wrong_with
 
@@ -36,7 +39,8 @@ class HumanVerifier(FormattedVerifier):
     an object as JSON, or words. "true", "yes" and words that only agree ("Yes, looks good.") pass, "false", "no" and
     their like fail; any other text says what is wrong, also one that agrees with a wish beside ("yes, but shorter").
     Anything else is asked again, with the key `problem`. A pause needs a checkpointer, outlives the process with a
-    durable one, and asks once for each attempt.
+    durable one, and asks once for each attempt. Without one, a graph that is given this verifier ends before its model
+    is asked, and a verifier of your own that calls this one when it does.
 
     Args:
         question: asked with the answer.
@@ -53,7 +57,12 @@ class HumanVerifier(FormattedVerifier):
         self._question = question
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
-        """Ask the user about an answer."""
+        """Ask the user about an answer.
+
+        Raises:
+            MissingCheckpointerError: nothing would save the run during the pause.
+        """
+        check_pause()
         payload = {"task": task, "answer": answer, "question": self._question}
         said = interrupt(payload)
         verdict = _verdict(said)
@@ -62,6 +71,18 @@ class HumanVerifier(FormattedVerifier):
             said = interrupt({**payload, "problem": problem})
             verdict = _verdict(said)
         return verdict
+
+
+def check_pause() -> None:
+    """Refuse to go on where nothing would save the run while the user is asked.
+
+    That is known when the graph runs, and not before: inside another graph it has that one's checkpointer.
+
+    Raises:
+        MissingCheckpointerError: the running graph has no checkpointer.
+    """
+    if not (get_config().get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER):
+        raise MissingCheckpointerError("a verifier that asks nobody")
 
 
 def _verdict(said: object) -> Verdict | None:
