@@ -82,6 +82,9 @@ def failures(events: Sequence[Event]) -> list[Failure]:
     belongs = goals(events)
     places = branches(events)
     plans = {event["id"] for event in events if event["kind"] == "plan"}
+    attempts = {event["id"] for event in events if event["kind"] == "attempt"}
+    # What a plan follows from: a check of the reply whose place it takes, or of the steps that it leaves out.
+    replaced: set[str] = set()
     rounds = _rounds(events)
     # From the end: what fixes a failure comes after it, and the first that does counts.
     fixes: dict[tuple[str, ...], list[Event]] = {}
@@ -89,7 +92,10 @@ def failures(events: Sequence[Event]) -> list[Failure]:
     for event, place in zip(reversed(events), reversed(places), strict=True):
         failed = _failure(event)
         own = belongs[event["id"]]
-        on_plan = any(link["source"] in plans for link in event["links"])
+        sources = {link["source"] for link in event["links"]}
+        on_plan = bool(sources & plans) or (event["id"] in replaced and not sources & attempts)
+        if event["kind"] == "plan" or (event["kind"] == "verdict" and event["id"] in replaced):
+            replaced |= sources
         wanted = _mended_by(event, own, place, on_plan=on_plan)
         if failed:
             kind, error = failed

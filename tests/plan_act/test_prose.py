@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.tools import BaseTool
+from langchain_core.tools import tool as as_tool
 from support.plan_act import (
     TWINS,
     Invoke,
@@ -20,7 +22,9 @@ from support.plan_act import (
     replanned,
     twin,
 )
+from thoughtgraph import ContextGraph
 from thoughtgraph.nodes.plan_act.plans.prose import can_stand_as_answer, is_echo
+from thoughtgraph.tools.search import SearchResult, internet_search_tool
 
 HELLO = "Hello! How can I help you today?"
 SORRY = "I'm sorry about that. What would you like?"
@@ -227,6 +231,68 @@ def test_a_step_is_not_done_by_the_request_or_by_a_call_that_was_not_made(invoke
 def test_other_answers_are_taken_at_once(invoke: Invoke, response: str) -> None:
     result = play(invoke, [planned(response=response)], goal={"goal": "Where is Rome, and what are 3 and 4?"}).result
     assert (result["response"], result["stop_reason"]["kind"]) == (response, "answered")
+
+
+def acting(**metadata: Any) -> BaseTool:
+    """A tool that sends something."""
+
+    def send(text: str) -> str:
+        """Send a text."""
+        return f"sent {text}"
+
+    made = as_tool("send")(send)
+    made.metadata = {"effects": True, **metadata}
+    return made
+
+
+REVOLUTION = "When did the French revolution begin?"
+BEGAN = "The French revolution began in 1789."
+
+
+class Nothing:
+    """A search provider."""
+
+    name = "nothing"
+
+    def search(self, query: str, top_k: int) -> list[SearchResult]:
+        """Find nothing."""
+        return []
+
+
+def nothing_known(told: Any) -> str:
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("goal", "tools", "stands"),
+    [
+        (REVOLUTION, [acting()], True),
+        (ASKED, [acting()], True),
+        # It is no question.
+        ("Send the year of the French revolution", [acting()], False),
+        # What says nothing of its calls, or that some change nothing, may look something up.
+        (REVOLUTION, [acting(), echo_tool()], False),
+        (REVOLUTION, [acting(effects=lambda given: True)], False),
+        (REVOLUTION, [acting(effects=False)], False),
+        (REVOLUTION, [acting(context=nothing_known)], False),
+        (REVOLUTION, [acting(), internet_search_tool(Nothing())], False),
+    ],
+    ids=["asks", "asks of now", "orders", "one that says nothing", "some", "reads", "knows", "searches"],
+)
+def test_an_answer_with_a_number_stands_where_no_tool_can_tell_anything(
+    invoke: Invoke, goal: str, tools: list[Any], stands: bool
+) -> None:
+    replies = [planned(response=BEGAN), done(BEGAN), replanned(response=BEGAN)][: 1 if stands else 3]
+    played = play(invoke, replies, tools, goal={"goal": goal})
+    assert (played.result["response"], played.result["stop_reason"]["kind"]) == (
+        BEGAN,
+        "answered" if stands else "goal_met",
+    )
+    # The plan that was made in its place is what fixed it.
+    fixed = [
+        (one.kind, one.fixed_by and one.fixed_by["kind"]) for one in ContextGraph.from_run(played.result).failures()
+    ]
+    assert fixed == ([] if stands else [("failed_verdict", "plan")])
 
 
 def test_without_tools_nothing_could_have_been_asked(invoke: Invoke) -> None:

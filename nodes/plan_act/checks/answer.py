@@ -15,7 +15,7 @@ from ..plans.prose import is_echo
 from ..prompts.texts import text
 from ..state import PlanActState, users_words
 from .claims import DENIED, QUOTED
-from .effect import call_and_result, changed, worked
+from .effect import call_and_result, can_tell, changed, worked
 from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
@@ -63,12 +63,13 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     The request itself is no answer, nor is what the user said when asked. While no call has worked, an answer must not
     say that a tool was used. An answer that stands in the place of a plan must not state numbers and times that nobody
     gave: a small model answers "22 degrees" where a tool would have found out. That of a step may, for the model may
-    know them.
+    know them, and that to a question where no tool can tell anything.
     """
     tools = loop.executor.tools
     blind = bool(tools) and not worked(state, loop)
+    askable = "asks" not in traits(state["goal"]) or any(map(can_tell, tools.values()))
     # What was guessed once is not taken because a call has worked that found nothing of it.
-    doubted = guessed_before(state) and not blind if state["plan"] else blind
+    doubted = guessed_before(state) and not blind if state["plan"] else blind and askable
     users = users_words(state)
 
     def check(words: str) -> str:

@@ -87,6 +87,13 @@ def keeps(tool: BaseTool) -> bool:
     return may_change(tool) and "context" in metadata_of(tool)
 
 
+def can_tell(tool: BaseTool) -> bool:
+    """Whether a tool may know what the user asks. One whose every call changes something is called for that alone; one
+    that says nothing of its calls may look anything up."""
+    given = metadata_of(tool)
+    return given.get("effects") is not True or "context" in given
+
+
 def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
     """The tools' results that were no errors, from the observation with this index on."""
     return [one for one in state["observations"][since:] if one["ok"] and one["tool"] in loop.executor.tools]
