@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ._internal.numbers import shown_number
 from ._internal.redact import message_of, redacted
 
 SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
@@ -456,4 +457,5 @@ class RunLimitError(ThoughtGraphError):
         self.kind = kind
         self.value = value
         self.limit = limit
-        super().__init__(f"the run met its limit {kind}: {value} of {limit}; raise it, or use exit_behavior='end'")
+        met, most = (shown_number(part) if isinstance(part, float) else part for part in (value, limit))
+        super().__init__(f"the run met its limit {kind}: {met} of {most}; raise it, or use exit_behavior='end'")

@@ -1,4 +1,5 @@
-"""Arguments as callers give them: held to be of their kind, and limits to be numbers, before anything is spent.
+"""Arguments as callers give them: held to be of their kind, and limits to be numbers, before anything is spent; and
+numbers as people read them.
 
 A limit that is no number, NaN or a bool would never stop a run, or break its trace when it does.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from math import isfinite, nan
+from math import floor, isfinite, log10, nan
 from numbers import Real
 from types import UnionType
 from typing import Any, cast
@@ -122,3 +123,23 @@ def as_pythons_own(value: object) -> object:
     except (TypeError, ValueError, RuntimeError):
         # An array of several values.
         return value
+
+
+def shown_number(value: float) -> str:
+    """A number in words: its whole part, and of one below 1,000 at least three digits that count, if it has them.
+
+    Rounded to a fixed place, a small limit would be shown as 0, and what met it as well.
+    """
+    if isinstance(value, int):
+        # No float holds the largest.
+        return f"{value:,}"
+    if not isfinite(value):
+        return str(value)
+    places = max(0, 2 - floor(log10(abs(value)))) if value else 0
+    shown = f"{value:,.{places}f}"
+    return shown.rstrip("0").rstrip(".") if places else shown
+
+
+def shown_share(value: float) -> str:
+    """A share of 1 in words, as a percentage."""
+    return f"{shown_number(100 * value)}%"

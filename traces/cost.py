@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from .._internal.numbers import shown_number
 from .events import Event
 from .lookup import brief, goals, in_turn, mapping, number, side_by_side
 
@@ -39,7 +40,7 @@ class BranchCost:
     events: int = 0
 
     def __str__(self) -> str:
-        time = "" if self.seconds is None else f", {self.seconds:.1f} s"
+        time = "" if self.seconds is None else f", {shown_number(self.seconds)} s"
         tokens = f"{self.input_tokens:,} tokens in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"
         return f"{brief(self.branch, 60)}: {tokens}{time}, {self.events:,} events"
 

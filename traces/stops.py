@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .._internal.numbers import shown_number
 from .events import Event, ObservationEvent, OutcomeEvent
 from .lookup import best_attempt, brief, judged_as, line, mapping, name, outcome_of, own_events, side_by_side
 from .metrics.money import dollars
@@ -130,7 +131,9 @@ def _without_outcome(events: Sequence[Event]) -> StopReport:
 
 
 def _shown(value: object) -> str:
-    return f"{value:,.2f}".removesuffix(".00") if isinstance(value, float) else brief(value, 300)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return brief(value, 300)
+    return shown_number(value)
 
 
 def _evidence(events: Sequence[Event], kind: str, outcome: OutcomeEvent) -> Sequence[Event]:

@@ -15,7 +15,7 @@ from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ...nodes.plan_act.guards import Guards, trail_length, would_repeat
 from ...nodes.plan_act.plans.marks import CallMark, call_fingerprint, mark_of
-from ...nodes.plan_act.prompts.texts import text
+from ...nodes.plan_act.prompts.texts import text, why
 from ...parsers.wrapping import split_think
 from ...traces.lookup import brief, number
 from ...traces.shapes import Action, StopReason, Usage
@@ -182,8 +182,7 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
                 given = json.dumps(call["args"], ensure_ascii=False, default=str)
                 lines.append(f"- {call['name']} {brief(given, _SHOWN)} → {brief(result.text, _SHOWN)}")
     known = list(dict.fromkeys(lines))[-_LINES:] or [f"- {text(language, 'end.nothing_done')}"]
-    why = text(language, f"why.{stop['kind']}", value=stop["value"], limit=stop["limit"])
-    parts = [text(language, "end.done"), *known, f"{text(language, 'end.why')} {why}"]
+    parts = [text(language, "end.done"), *known, f"{text(language, 'end.why')} {why(language, stop)}"]
     if failure:
         parts.append(text(language, "why.model_unavailable", value=brief(failure, _SHOWN)))
     return AIMessage("\n".join(parts), additional_kwargs={_SOURCE: _GUARD})

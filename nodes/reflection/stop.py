@@ -84,7 +84,7 @@ def _spent_budget(state: ReflectionState, loop: ReflectionLoop) -> StopReason | 
     if loop.max_cost is not None and (cost := loop.cost(state["events"])) >= loop.max_cost:
         return StopReason(kind="cost_budget", value=round(cost, 6), limit=loop.max_cost)
     if loop.max_seconds is not None and state["seconds"] >= loop.max_seconds:
-        return StopReason(kind="time_budget", value=round(state["seconds"], 3), limit=loop.max_seconds)
+        return StopReason(kind="time_budget", value=round(state["seconds"], 6), limit=loop.max_seconds)
     return None
 
 

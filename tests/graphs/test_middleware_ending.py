@@ -216,7 +216,7 @@ def test_near_too_many_errors_the_model_is_warned(how: str) -> None:
 
     actions = [calls((name, {"text": str(index) + "x"})) for index, name in enumerate(["broken", "echo"] * 2)]
     played = play(how, [*actions, BEST], [ErrorRateMiddleware()], [broken, echo_tool()])
-    assert last_words(played) == f"{fenced('echo 3x')}\n\n{text('en', 'warn.errors', rate=0.5)}"
+    assert last_words(played) == f"{fenced('echo 3x')}\n\n{text('en', 'warn.errors', rate='50%')}"
 
 
 def test_a_limit_that_is_neared_again_is_warned_of_again(how: str) -> None:

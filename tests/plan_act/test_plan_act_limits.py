@@ -31,7 +31,7 @@ from support.plan_act import (
 )
 from support.scripted import ScriptedModel, lint_order
 from support.texts import TEXTS, text
-from thoughtgraph import create_plan_act_graph
+from thoughtgraph import ContextGraph, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.guards import Guards
 
 BEST = "My best answer."
@@ -94,6 +94,44 @@ def test_the_budget_of_time_ends_the_run(invoke: Invoke, monkeypatch: pytest.Mon
     assert result["stop_reason"] == {"kind": "time_budget", "value": 30, "limit": 30}
     assert BEST in result["response"]
     assert warned(model, "warn.time") == []
+
+
+@pytest.mark.parametrize(
+    ("each", "limit", "said"),
+    [
+        (0.135, 0.3, ("0.405", "0.3")),
+        (0.6, 1.5, ("1.8", "1.5")),
+        (0.00002, 0.00005, ("0.00006", "0.00005")),
+        (10, 30, ("30", "30")),
+        (1200, 3600, ("3,600", "3,600")),
+    ],
+)
+def test_the_seconds_that_ended_the_run_are_told_as_they_are(
+    invoke: Invoke, each: float, limit: float, said: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for language in ("en", "zh"):
+        model = timed(FakeTimer(monkeypatch), [planned("a"), *echoes(2), BEST], each)
+        options: dict[str, Any] = {"guards": Guards(max_seconds=limit), "language": language}
+        result = invoke(create_plan_act_graph(model, [echo_tool()], interactive=False, **options), dict(GOAL))
+        assert text(language, "why.time_budget", value=said[0], limit=said[1]) in result["response"]
+        why = ContextGraph.from_run(result).why_stopped().sentence
+        assert why == f"It stopped because {said[0]} seconds were used; the limit is {said[1]}."
+
+
+def test_a_small_share_of_a_budget_of_time_is_no_zero(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = timed(FakeTimer(monkeypatch), [planned("a"), *echoes(4), *END], 0.01)
+    graph = create_plan_act_graph(model, [echo_tool()], interactive=False, guards=Guards(max_seconds=0.062))
+    invoke(graph, dict(GOAL))
+    assert text("en", "warn.time", used="0.05", limit="0.062") in last_words(model, 5)
+
+
+def test_a_share_of_failed_calls_is_told_as_it_is(invoke: Invoke) -> None:
+    for limit, said in ((0.5, "50%"), (0.665, "66.5%")):
+        actions = [act("broken" if number else "echo", f"{number}") for number in range(3)]
+        guards = Guards(error_threshold=limit, error_min_calls=3)
+        replies = [planned("a"), *actions, BEST]
+        result, _, _ = play(invoke, replies, [echo_tool(), broken_tool()], guards=guards)
+        assert text("en", "why.error_rate", value="66.7%", limit=said) in result["response"]
 
 
 def test_time_is_not_counted_while_the_user_thinks(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
 
-from ..._internal.numbers import number
+from ..._internal.numbers import number, shown_number
 from ...errors import MissingLibraryError
 from ..events import Event
 from ..lookup import mapping
@@ -165,7 +165,7 @@ def dollars(cost: float | None) -> str:
     """A cost in words, such as `$0.0123`; `unknown` for None."""
     if cost is None:
         return "unknown"
-    return f"${cost:,.2f}" if cost >= 1 or not cost else f"${cost:.3g}"
+    return f"${cost:,.2f}" if cost >= 1 or not cost else f"${shown_number(cost)}"
 
 
 def _listed(model: str, provider: str, usage: Data) -> float | None:

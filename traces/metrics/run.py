@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ..._internal.numbers import shown_number
 from ..._internal.strict_json import entries
 from ..events import Event
 from ..lookup import mapping
@@ -130,7 +131,7 @@ class RunMetrics:
         }
         parts += [f"{name} {count}" for name, count in named.items() if count]
         parts += [dollars(self.cost)] if self.cost is not None else []
-        parts += [f"{self.seconds:.1f} s"] if self.seconds is not None else []
+        parts += [f"{shown_number(self.seconds)} s"] if self.seconds is not None else []
         parts += [f"failures: {_counts(self.failure_kinds)}"] if self.failure_kinds else []
         return ", ".join(parts)
 

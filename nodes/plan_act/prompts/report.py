@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+from ...._internal.numbers import shown_number, shown_share
 from ...._internal.texts import Language
 from ....traces.shapes import PLANNER, StopReason
 from ..guards import Counted, Limits, pattern_length, repeats
@@ -13,7 +14,7 @@ from ..plans.items import failed_items
 from ..plans.phases import Phase
 from ..plans.progress import finished, remaining
 from ..state import Observation, PlanActState
-from .texts import text
+from .texts import text, why
 
 _SHOWN = 200
 _REFUSED = tuple(text(language, "refused_repeat", count="\0").partition("\0")[0] for language in get_args(Language))
@@ -44,12 +45,13 @@ def near(counted: Counted, limits: Limits, language: Language) -> dict[str, str]
         found["loop"] = text(language, "warn.repeats", tool=trail[-1]["tool"])
     rate = counted["errors"] / max(1, counted["calls"])
     if rate and counted["calls"] >= limits.error_min_calls and rate >= at * limits.error_threshold:
-        found["errors"] = text(language, "warn.errors", rate=rate)
+        found["errors"] = text(language, "warn.errors", rate=shown_share(rate))
     used = counted["usage"]["total_tokens"]
     if limits.max_tokens is not None and used >= at * limits.max_tokens:
         found["tokens"] = text(language, "warn.tokens", used=used, limit=limits.max_tokens)
     if limits.max_seconds is not None and counted["seconds"] >= at * limits.max_seconds:
-        found["time"] = text(language, "warn.time", used=counted["seconds"], limit=limits.max_seconds)
+        used, limit = shown_number(counted["seconds"]), shown_number(limits.max_seconds)
+        found["time"] = text(language, "warn.time", used=used, limit=limit)
     return found
 
 
@@ -131,9 +133,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     parts += failed_lines(state, language) or _failed_call(state, kind, language)
     # What a person did not want has not failed.
     rejected = kind == "steps_failed" and str(stop["value"]).startswith(_REJECTED)
-    key = "why.rejected" if rejected else f"why.{kind}"
-    why = text(language, key, value=stop["value"], limit=stop["limit"])
-    parts.append(f"{text(language, 'end.why')} {why}")
+    parts.append(f"{text(language, 'end.why')} {why(language, stop, 'rejected' if rejected else '')}")
     if remaining(state):
         rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([text(language, "end.open"), *rest]))

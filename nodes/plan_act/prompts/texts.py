@@ -8,7 +8,9 @@ Method: docs/background/parsing_and_feedback.md.
 
 from __future__ import annotations
 
-from ...._internal.texts import Pairs, texts
+from ...._internal.numbers import shown_number, shown_share
+from ...._internal.texts import Language, Pairs, texts
+from ....traces.shapes import StopReason
 
 TEXTS: Pairs = {
     "ask.prefix": ("Please confirm: ", "请确认："),
@@ -86,16 +88,16 @@ TEXTS: Pairs = {
         "同样的 {value} 步调用在循环重复",
     ),
     "why.error_rate": (
-        "{value:.0%} of the tool calls failed (limit {limit:.0%})",
-        "工具调用失败率达到 {value:.0%}（上限 {limit:.0%}）",
+        "{value} of the tool calls failed (limit {limit})",
+        "工具调用失败率达到 {value}（上限 {limit}）",
     ),
     "why.token_budget": (
         "{value} tokens were used (budget {limit})",
         "已使用 {value} 个 token（预算 {limit}）",
     ),
     "why.time_budget": (
-        "{value:.0f} seconds were used (budget {limit:.0f})",
-        "已用时 {value:.0f} 秒（预算 {limit:.0f} 秒）",
+        "{value} seconds were used (budget {limit})",
+        "已用时 {value} 秒（预算 {limit} 秒）",
     ),
     "why.repeated_plan": ("the new plan held finished steps only", "新计划只包含已完成的步骤"),
     "why.steps_failed": (
@@ -116,16 +118,16 @@ TEXTS: Pairs = {
         "⚠️ 已多次以相同输入调用 '{tool}'，请换一种方法或完成任务。",
     ),
     "warn.errors": (
-        "⚠️ {rate:.0%} of the tool calls failed. Check the input, or take another tool.",
-        "⚠️ 工具调用失败率已达 {rate:.0%}，请检查输入或换用其他工具。",
+        "⚠️ {rate} of the tool calls failed. Check the input, or take another tool.",
+        "⚠️ 工具调用失败率已达 {rate}，请检查输入或换用其他工具。",
     ),
     "warn.tokens": (
         "⚠️ {used} of {limit} tokens are used. Please work towards completing the task.",
         "⚠️ 已使用 {used}/{limit} 个 token，请着手完成任务。",
     ),
     "warn.time": (
-        "⚠️ {used:.0f} of {limit:.0f} seconds are used. Please work towards completing the task.",
-        "⚠️ 已用时 {used:.0f}/{limit:.0f} 秒，请着手完成任务。",
+        "⚠️ {used} of {limit} seconds are used. Please work towards completing the task.",
+        "⚠️ 已用时 {used}/{limit} 秒，请着手完成任务。",
     ),
     "stop.max_iterations": (
         "⚠️ Maximum iterations reached. Please provide the best answer with current information.",
@@ -425,3 +427,16 @@ TEXTS: Pairs = {
     "issue.circle": ("steps {steps} require each other in a circle", "步骤 {steps} 相互依赖，形成循环"),
 }
 text = texts(TEXTS)
+
+
+def why(language: Language, stop: StopReason, key: str = "") -> str:
+    """Why a run stopped.
+
+    Args:
+        language: of the words.
+        stop: the reason.
+        key: whose words they are, if they are not those of its kind.
+    """
+    show = shown_share if stop["kind"] == "error_rate" else shown_number
+    value, limit = (show(part) if isinstance(part, int | float) else part for part in (stop["value"], stop["limit"]))
+    return text(language, f"why.{key or stop['kind']}", value=value, limit=limit)
