@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import threading
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -289,6 +291,31 @@ def test_answers_are_compared_by_a_key_of_the_users(invoke: Any) -> None:
     assert "ValueError" in unread["feedback"]
     assert result["events"][-2]["data"]["details"] == {"agreed": 5, "samples": 8, "key": 42.0}
     assert result["events"][-1]["data"]["best"] == 2
+
+
+@pytest.mark.parametrize(
+    "around", [lambda found: found, lambda found: [found], lambda found: {"all": [{"is": found}]}], ids=range(3)
+)
+@pytest.mark.parametrize(
+    ("replies", "agreed"),
+    [
+        (["true", "1", "true", "1"], 2),
+        (["false", "0", "false", "0.0"], 2),
+        (["true", "1", "true", "true"], 3),
+        (["1", "1.0", "1", "1e0"], 4),
+        (["true", "true", "true", "true"], 4),
+        (["[1, 2]", "[1]", "[1, 2]", "[2, 1]"], 2),
+        (['{"a": 1}', '{"b": 1}', '{"a": 1.0}', '{"a": 1, "b": 1}'], 2),
+        (["null", "0", "false", '""'], 1),
+    ],
+)
+def test_keys_agree_where_they_are_the_same_json(replies: list[str], agreed: int, around: Any) -> None:
+    graph = sampled(actor=Sampler(replies=replies), max_attempts=4, key=lambda answer: around(json.loads(answer)))
+    result = graph.invoke(dict(TASK))
+    counts = Counter(attempt["repeats"] or attempt["number"] for attempt in result["attempts"])
+    assert max(counts.values()) == agreed
+    said = [event["data"]["details"]["agreed"] for event in result["events"] if event["kind"] == "verdict"]
+    assert said[-1] == agreed
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Any
+from typing import Any, cast
 
 from langgraph.errors import GraphBubbleUp
 
@@ -142,6 +142,19 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
     except (TypeError, ValueError) as problem:
         wanted = "return a JSON value, such as a text or a number"
         raise ValueError(f"key returned {type(found).__name__} for an answer ({problem}): {wanted}") from None
+
+
+def is_same_key(one: Any, other: Any) -> bool:
+    """Whether two keys are the same JSON value: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        here, there = cast("list[Any]", one), cast("list[Any]", other)
+        return len(here) == len(there) and all(map(is_same_key, here, there))
+    if isinstance(one, dict) and isinstance(other, dict):
+        mine, yours = cast("dict[str, Any]", one), cast("dict[str, Any]", other)
+        return mine.keys() == yours.keys() and all(is_same_key(mine[name], yours[name]) for name in mine)
+    return one == other
 
 
 def _unread(answered: Answered, what: str) -> Answered:

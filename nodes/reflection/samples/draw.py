@@ -26,7 +26,7 @@ from ..loop import TEMPERATURE, ReflectionLoop
 from ..request import Answered, another_sample, answer_steps, attempt_messages
 from ..state import settled_or_current, spent
 from ..stop import larger_left
-from .agreement import keyed
+from .agreement import is_same_key, keyed
 from .state import Sample, SampledState, SampleInput
 
 _log = logging.getLogger("thoughtgraph.samples")
@@ -163,7 +163,7 @@ def _attempt(taken: Sample, state: SampledState, loop: ReflectionLoop) -> Attemp
         return found
     first = found["repeats"]
     if loop.key:
-        first = next((number for number, key in enumerate(state["keys"], 1) if key == taken["key"]), None)
+        first = next((number for number, key in enumerate(state["keys"], 1) if is_same_key(key, taken["key"])), None)
     return {**found, "repeats": first, "verdict": "unverified", "feedback": "", "kind": ""}
 
 
