@@ -78,8 +78,11 @@ class ParserContractError(ThoughtGraphError, ValueError):
         super().__init__(f"parser {parser} {redacted(problem)}. {advice}")
 
 
+_A_RESULT = "Return the result itself: only the loop changes its state."
+
+
 class ToolContractError(ThoughtGraphError, ValueError):
-    """A tool, or a function in its `metadata`, gave what the loop cannot take.
+    """A tool, or a function in its `metadata`, gave what the loop cannot take, or needs what the graph does not have.
 
     That is a mistake in the program, which the model is not told of.
 
@@ -87,14 +90,14 @@ class ToolContractError(ThoughtGraphError, ValueError):
         tool: the tool's name.
         key: the one in `tool.metadata` whose function raised or gave what it may not; `"completed"` of a `Missing`;
             `"interrupt_on"` for the description of a call; "" if it is the tool itself.
-        problem: what it raised or gave.
+        problem: what it raised, gave or needs.
     """
 
-    def __init__(self, tool: str, problem: str, key: str = "") -> None:
+    def __init__(self, tool: str, problem: str, key: str = "", advice: str = _A_RESULT) -> None:
         self.tool = tool
         self.key = key
         self.problem = redacted(problem)
-        said = f"the tool {tool!r} {problem}. Return the result itself: only the loop changes its state."
+        said = f"the tool {tool!r} {problem}. {advice}"
         if key:
             said = (
                 f"the function in `{key}` of the tool {tool!r} {self.problem}. Mend it, then invoke the graph "

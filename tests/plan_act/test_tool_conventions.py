@@ -8,7 +8,9 @@ import pytest
 from langchain.tools import ToolRuntime
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import InjectedToolArg, InjectedToolCallId, tool
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.prebuilt import InjectedState, InjectedStore
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 from support.plan_act import TWINS, act, done, planned, play, replanned, twin
@@ -86,6 +88,52 @@ def test_what_is_injected_is_filled_in_and_the_model_cannot_give_it(one: Any, re
     asked = str(played.model.requests[0][0].content)
     assert "INPUT" not in asked.split("# Tools")[1]
     assert goal_of(played.result) == "Get it done"
+
+
+def stored(annotation: Any, default: Any = ...) -> Any:
+    """A tool that says whether it has a store."""
+
+    def remember(text: str, store: Any) -> str:
+        """Keep a text."""
+        if store is not None:
+            store.put(("notes",), "x", {"said": text})
+        return f"{text}: {store is not None}"
+
+    remember.__annotations__["store"] = Annotated[annotation, InjectedStore()]
+    if default is not ...:
+        remember.__defaults__ = (default,)
+    return tool(remember)
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize(
+    ("one", "needed"),
+    [
+        (stored(BaseStore), True),
+        (stored(Any), True),
+        (stored(BaseStore | None), False),
+        (stored(BaseStore, None), False),
+    ],
+    ids=["needed", "any", "optional", "with a default"],
+)
+def test_a_tool_that_needs_a_store_is_not_called_without_one(one: Any, needed: bool, name: str) -> None:
+    replies = [planned("keep"), act("remember", {"text": "x"}), done("Kept."), replanned(response="Kept.")]
+    invoke, saver, thread = twin(name), InMemorySaver(), {"configurable": {"thread_id": "1"}}
+    options: dict[str, Any] = {"interactive": False, "checkpointer": saver}
+    graph = create_plan_act_graph(ScriptedModel(replies=replies), [one], **options)
+    if not needed:
+        result = invoke(graph, {"goal": "keep x"}, thread)
+        assert [seen["result"] for seen in result["observations"]] == ["x: False"]
+        return
+    with pytest.raises(ToolContractError, match="'store' filled from the graph's store") as met:
+        invoke(graph, {"goal": "keep x"}, thread)
+    assert (met.value.tool, met.value.key) == ("remember", "")
+    assert graph.get_state(thread).next == ("act",)
+    store = InMemoryStore()
+    graph = create_plan_act_graph(ScriptedModel(replies=replies[2:]), [one], store=store, **options)
+    result = invoke(graph, None, thread)
+    assert [seen["result"] for seen in result["observations"]] == ["x: True"]
+    assert store.get(("notes",), "x") is not None
 
 
 def goal_of(result: dict[str, Any]) -> str:

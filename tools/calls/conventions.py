@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields as dataclass_fields
-from typing import Any, cast
+from types import NoneType
+from typing import Any, cast, get_args
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -83,6 +84,9 @@ def with_injected(
         state: the graph's, of which a tool gets a shallow copy. None outside of a graph, where nothing is filled in.
         key: the call's id.
         tools: all that there are.
+
+    Raises:
+        ToolContractError: the tool needs a store, and the graph has none.
     """
     fields = _fields(tool)
     found = {name: value for name, value in given.items() if name not in fields}
@@ -106,8 +110,19 @@ def with_injected(
             field = getattr(marks[InjectedState], "field", None)
             found[name] = state[field] if field else dict(state)
         elif InjectedStore in marks:
-            found[name] = get_runtime().store
+            store = get_runtime().store
+            if store is not None or NoneType in get_args(about.annotation):
+                found[name] = store
+            elif about.is_required():
+                problem = f"has its argument {name!r} filled from the graph's store, and the graph has none"
+                raise ToolContractError(tool.name, problem, advice=_A_STORE)
     return found
+
+
+_A_STORE = (
+    "Give the graph a store, such as store=InMemoryStore(), then invoke it with None: a run with a checkpointer goes "
+    "on where it stopped. Or let the argument be None: `BaseStore | None`."
+)
 
 
 def takes_state(tool: BaseTool) -> bool:
