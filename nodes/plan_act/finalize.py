@@ -17,7 +17,7 @@ from .checks.answer import as_found, guessed
 from .checks.effect import claimed, done_in, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
-from .prompts.report import carried_on, ending, failed_lines, last_response, what_next
+from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
 from .prompts.texts import text
 from .state import Exchange, PlanActState, cause_of, run_recording
 
@@ -49,7 +49,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             response = as_found(response, state, loop)
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")
-            response = "\n".join([said, *failed_lines(state, language), what_next("end.advice_failed", loop)])
+            response = "\n".join([said, *failed_lines(state, language), after_failures(state, loop)])
         else:
             response = ending(state, stop, best, loop)
         value: Any = None

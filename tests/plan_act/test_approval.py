@@ -19,6 +19,7 @@ from support.plan_act import (
     act,
     acts,
     broken_tool,
+    counter_tool,
     done,
     echo_tool,
     last_words,
@@ -121,6 +122,43 @@ def test_a_run_whose_only_call_was_rejected_says_so(invoke: Invoke, message: Any
     assert text(language, "end.advice_rejected") in result["response"]
     assert text(language, "why.steps_failed", value="") not in result["response"]
     assert (message or "") in result["response"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("others", "advice"),
+    [
+        ([done("B")], ["end.advice_rejected"]),
+        ([act("broken", "x"), done("B")], ["end.advice_failed", "end.advice_rejected"]),
+    ],
+    ids=["rejected", "and failed"],
+)
+def test_what_to_do_about_a_rejection_is_said_where_other_steps_are_done(
+    invoke: Invoke, others: list[Any], advice: list[str], language: Any
+) -> None:
+    replies = [planned("a", "b", "c"), act("echo", "x"), *[done("A")] * 2, replanned("b", "c"), *others]
+    replies += [*[done("B")] * (len(others) - 1), replanned("c"), act("count", "c"), done("C")]
+    replies.append(replanned(response="end"))
+    graph, model = waiting(replies, echo_tool(), broken_tool(), counter_tool(), language=language, advice="call us")
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "reject"}), THREAD)
+    assert result["stop_reason"]["kind"] == "partly_done"
+    for_user, for_model = text(language, "approve.rejected").split("\n")
+    assert f"- a: {for_user}\n" in result["response"]
+    assert for_model not in result["response"] and for_model in last_words(model, 2)
+    said, *more = [text(language, key) for key in advice]
+    told = said + "".join(text(language, "end.or", advice=one) for one in [*more, "call us"])
+    assert result["response"].endswith(f"\n{text(language, 'end.next')} {told}")
+
+
+def test_a_run_in_which_one_step_failed_and_one_was_rejected_advises_for_both(invoke: Invoke) -> None:
+    replies = [planned("a", "b"), act("broken", "x"), *[done("A")] * 2, replanned("b"), act("echo", "x")]
+    graph, _ = waiting([*replies, *[done("B")] * 2, replanned(response="end")], echo_tool(), broken_tool())
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, decide({"type": "reject"}), THREAD)
+    assert result["stop_reason"]["kind"] == "steps_failed"
+    for key in ("end.advice_failed", "end.advice_rejected"):
+        assert text("en", key) in result["response"]
 
 
 def test_a_run_that_ends_with_a_failure_after_a_rejection_names_the_failure(invoke: Invoke) -> None:

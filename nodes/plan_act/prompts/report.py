@@ -20,7 +20,7 @@ _SHOWN = 200
 _REFUSED = tuple(text(language, "refused_repeat", count="\0").partition("\0")[0] for language in get_args(Language))
 
 _REJECTED = tuple(
-    text(language, key, reason="\0").partition("\0")[0]
+    text(language, key, reason="\0").partition("\0")[0].partition("\n")[0]
     for language in get_args(Language)
     for key in ("approve.rejected", "approve.rejected_why")
 )
@@ -138,8 +138,8 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
         rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([text(language, "end.open"), *rest]))
     if kind != "steps_failed":
-        return "\n".join([*parts, what_next("end.advice", loop)])
-    parts.append(what_next("end.advice_rejected" if rejected else "end.advice_failed", loop))
+        return "\n".join([*parts, what_next(loop, "end.advice")])
+    parts.append(after_failures(state, loop, str(stop["value"])))
     if state["response"]:
         parts.append(text(language, "end.words", answer=state["response"]))
     return "\n".join(parts)
@@ -165,10 +165,20 @@ def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str
     return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(calls)}"]
 
 
-def what_next(key: str, loop: PlanActLoop) -> str:
+def after_failures(state: PlanActState, loop: PlanActLoop, error: str = "") -> str:
+    """What the user can do about steps that failed, or about an error where none has: another thing where a person has
+    rejected their calls."""
+    errors = [item["response"] for item in failed_items(finished(state))] or [error]
+    rejected = [one.startswith(_REJECTED) for one in errors]
+    keys = {"end.advice_failed": not all(rejected), "end.advice_rejected": any(rejected)}
+    return what_next(loop, *(key for key, fits in keys.items() if fits))
+
+
+def what_next(loop: PlanActLoop, *keys: str) -> str:
     """What the user can do next: the loop's advice, and the application's own."""
-    own = text(loop.language, "end.or", advice=loop.advice) if loop.advice else ""
-    return f"{text(loop.language, 'end.next')} {text(loop.language, key)}{own}"
+    advice = [*(text(loop.language, key) for key in keys), *filter(None, [loop.advice])]
+    more = "".join(text(loop.language, "end.or", advice=one) for one in advice[1:])
+    return f"{text(loop.language, 'end.next')} {advice[0]}{more}"
 
 
 def _brief(value: object) -> str:

@@ -20,8 +20,9 @@ TEXTS: Pairs = {
     ),
     "approve.step": ("For the step: {step}", "用于步骤：{step}"),
     "approve.rejected": (
-        "Not executed: the user rejected this call. Do not make it again unless the user asks for it.",
-        "未执行：用户拒绝了这次调用。除非用户要求，否则不要再次调用。",
+        # The first line may be shown to the user, the rest is the model's.
+        "Not executed: the user rejected this call.\nDo not make it again unless the user asks for it.",
+        "未执行：用户拒绝了这次调用。\n除非用户要求，否则不要再次调用。",
     ),
     "approve.rejected_why": (
         "Not executed: the user rejected this call, and said: {reason}",
