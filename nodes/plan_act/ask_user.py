@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, NotRequired, cast
+from typing import Any, NotRequired, cast, get_args
 
 from langgraph.runtime import get_runtime
 from langgraph.types import interrupt
@@ -25,7 +25,7 @@ from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from ..channels import thread_id
 from .asking.conversation import MAX_OBSERVATION, step_words
 from .guards import to_make
-from .loop import DecisionType, PlanActLoop
+from .loop import Approval, DecisionType, PlanActLoop
 from .plans.progress import current_actions, remaining
 from .prompts.texts import text
 from .prompts.turns import answered_note
@@ -94,13 +94,18 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Pause until a person has decided about the round's calls that need it.
 
     The interrupt's value is LangChain's `HITLRequest`, and what it is resumed with a `HITLResponse`: a decision a call,
-    in the same order. A response that does not fit is asked for again, with the problem in `problem`. A `description`
-    that is a function is called before the pause, and once more whenever the run is resumed.
+    in the same order. A response that does not fit is asked for again, with the problem in `problem`. The graph that
+    asked may have let other calls wait than the one that is resumed: decisions about all calls of the round fit, too.
+    A `description` that is a function is called before the pause, and once more whenever the run is resumed.
     """
     actions = list(current_actions(state))
-    places = [place for place in to_make(state, loop.guards) if actions[place]["tool"] in loop.interrupt_on]
-    asked = _request([actions[place] for place in places], state, loop)
+    to_come = to_make(state, loop.guards)
+    if not to_come:
+        return {"results": []}
+    gated = [place for place in to_come if actions[place]["tool"] in loop.interrupt_on] or to_come
+    asked = _request([actions[place] for place in gated], state, loop)
     answer: object = interrupt(asked)
+    places = _decided_about(answer, gated, to_come)
     decided = _decisions(answer, [actions[place] for place in places], loop)
     while isinstance(decided, str):
         if isinstance(answer, str) and is_cancel(answer):
@@ -110,6 +115,7 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
             stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
             return {"stop": stop, "events": recorder.events}
         answer = interrupt({**asked, "problem": decided})
+        places = _decided_about(answer, gated, to_come)
         decided = _decisions(answer, [actions[place] for place in places], loop)
     results: list[CallResult] = []
     with run_recording(state) as recorder:
@@ -130,12 +136,28 @@ def _record(recorder: Recorder, state: PlanActState, action: Action, said: str) 
     recorder.add("observation", cause_of(state), tool=HUMAN_REVIEW, input=given, ok=True, result=said)
 
 
+def _given(answer: object) -> list[Any] | None:
+    given = cast("dict[str, Any]", answer).get("decisions") if isinstance(answer, dict) else None
+    return cast("list[Any]", given) if isinstance(given, list) else None
+
+
+def _decided_about(answer: object, gated: list[int], to_come: list[int]) -> list[int]:
+    """The places of the calls that an answer is about."""
+    return to_come if len(_given(answer) or ()) == len(to_come) else gated
+
+
+def _approval(tool: str, loop: PlanActLoop) -> Approval:
+    return loop.interrupt_on.get(tool) or Approval(get_args(DecisionType))
+
+
 def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     requests: list[dict[str, Any]] = []
     configs: dict[str, dict[str, Any]] = {}
     for action in actions:
-        name, tool = action["tool"], loop.executor.tools[action["tool"]]
-        approval, values = loop.interrupt_on[name], arguments(tool, action["input"])
+        name, given, approval = action["tool"], action["input"], _approval(action["tool"], loop)
+        tool = loop.executor.tools.get(name)
+        # A tool that is no longer there cannot say what its argument is called.
+        values = arguments(tool, given) if tool else given if isinstance(given, dict) else {"input": given}
         told = approval.description
         if callable(told):
             call = {"name": name, "args": values, "id": None, "type": "tool_call"}
@@ -148,13 +170,13 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
 
 def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> list[Decided] | str:
     """The decisions, or what is wrong with them."""
-    given = cast("dict[str, Any]", answer).get("decisions") if isinstance(answer, dict) else None
-    if not isinstance(given, list) or len(cast("list[Any]", given)) != len(actions):
+    given = _given(answer)
+    if given is None or len(given) != len(actions):
         return f'resume with {{"decisions": [...]}}, {len(actions)} in all, one for each call in its order'
     found: list[Decided] = []
-    for one, action in zip(cast("list[Any]", given), actions, strict=True):
+    for one, action in zip(given, actions, strict=True):
         fields: dict[str, Any] = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
-        allowed = loop.interrupt_on[action["tool"]].allowed
+        allowed = _approval(action["tool"], loop).allowed
         if fields.get("type") not in allowed:
             return f"a decision about {action['tool']} has the type {' or '.join(allowed)}"
         message = fields.get("message")

@@ -112,4 +112,6 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
 def _direct(observations: list[Observation], loop: PlanActLoop) -> Observation | None:
     """The observation that is the answer: of a tool with `return_direct`, which is called alone."""
     seen = observations[0]
-    return seen if seen["ok"] and loop.executor.tools[seen["tool"]].return_direct else None
+    # A person may have answered for a tool that is no longer there.
+    tool = loop.executor.tools.get(seen["tool"])
+    return seen if tool and seen["ok"] and tool.return_direct else None

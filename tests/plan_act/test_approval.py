@@ -30,7 +30,7 @@ from support.plan_act import (
 )
 from support.scripted import ScriptedModel
 from support.texts import text
-from thoughtgraph import ContextGraph, create_plan_act_graph
+from thoughtgraph import ContextGraph, Guards, create_plan_act_graph
 from thoughtgraph.errors import MissingCheckpointerError
 
 REPLIES = [planned("say x"), act("echo", "x"), done("said"), replanned(response="end")]
@@ -260,6 +260,89 @@ def test_a_decision_may_come_in_another_process(tmp_path: Any) -> None:
         graph, _ = waiting(REPLIES[2:], echo_tool(calls), checkpointer=saver)
         assert graph.invoke(decide({"type": "approve"}), THREAD)["response"] == "end"
     assert calls == ["x"]
+
+
+def say(text: str) -> str:
+    """Say a text."""
+    SAID.append(text)
+    return f"said {text}"
+
+
+def tell(text: str) -> str:
+    """Tell a text."""
+    return say(text)
+
+
+SAID: list[str] = []
+RESPOND = {"type": "respond", "message": "told"}
+
+
+@pytest.mark.parametrize(
+    ("decision", "made", "results"),
+    [
+        ({"type": "approve"}, ["x"], ["said x"]),
+        ({"type": "edit", "edited_action": {"name": "say", "args": {"text": "y"}}}, ["y"], ["said y"]),
+        ({"type": "reject"}, [], [text("en", "approve.rejected")]),
+        (RESPOND, [], ["told"]),
+    ],
+    ids=["approve", "edit", "reject", "respond"],
+)
+def test_a_decision_holds_where_the_graph_that_is_resumed_would_not_have_asked(
+    invoke: Invoke, decision: dict[str, Any], made: list[str], results: list[str]
+) -> None:
+    SAID.clear()
+    saver = InMemorySaver()
+    graph, _ = waiting([planned("say x"), act("say", "x")], say, interrupt_on={"say": True}, checkpointer=saver)
+    invoke(graph, dict(GOAL), THREAD)
+    later, _ = waiting([*[done("said")] * 2, replanned(response="end")], say, interrupt_on={}, checkpointer=saver)
+    # A response that does not fit is asked for again, about the call.
+    again = asked(invoke(later, decide(), THREAD))
+    assert again["action_requests"] == [{"name": "say", "args": {"text": "x"}, "description": "For the step: say x"}]
+    result = invoke(later, decide(decision), THREAD)
+    assert (SAID, [seen["result"] for seen in result["observations"]]) == (made, results)
+
+
+@pytest.mark.parametrize("first", [{"say": True}, {"say": True, "tell": True}], ids=["one", "both"])
+@pytest.mark.parametrize("then", [{}, {"say": True}, {"say": True, "tell": True}], ids=["none", "one again", "both"])
+def test_decisions_about_all_calls_of_a_round_hold_whatever_waits_now(
+    invoke: Invoke, first: dict[str, bool], then: dict[str, bool]
+) -> None:
+    SAID.clear()
+    saver, tools = InMemorySaver(), [parallel(say), parallel(tell)]
+    replies = [planned("say"), acts(("say", "x"), ("tell", "y")), done("said"), replanned(response="end")]
+    graph, _ = waiting(replies[:2], *tools, interrupt_on=first, checkpointer=saver)
+    invoke(graph, dict(GOAL), THREAD)
+    later, _ = waiting(replies[2:], *tools, interrupt_on=then, checkpointer=saver)
+    result = invoke(later, decide({"type": "approve"}, {"type": "reject"}), THREAD)
+    assert (SAID, [seen["ok"] for seen in result["observations"]]) == (["x"], [True, False])
+
+
+@pytest.mark.parametrize("decision", [{"type": "approve"}, RESPOND], ids=["approve", "respond"])
+def test_a_decision_about_a_tool_that_is_gone_does_not_stop_the_run(invoke: Invoke, decision: dict[str, Any]) -> None:
+    saver = InMemorySaver()
+    graph, _ = waiting([planned("say x"), act("say", "x")], say, interrupt_on={"say": True}, checkpointer=saver)
+    invoke(graph, dict(GOAL), THREAD)
+    replies = [*[done("said")] * (1 if decision == RESPOND else 2), replanned(response="end")]
+    later, _ = waiting(replies, echo_tool(), interrupt_on={}, checkpointer=saver)
+    [request] = asked(invoke(later, decide(), THREAD))["action_requests"]
+    assert (request["name"], request["args"]) == ("say", {"input": "x"})
+    [seen] = invoke(later, decide(decision), THREAD)["observations"]
+    told = "told" if decision == RESPOND else "LookupError: there is no tool 'say'"
+    assert seen["result"].startswith(told)
+
+
+def test_a_call_that_the_resumed_graph_refuses_as_a_repeat_is_not_made(invoke: Invoke) -> None:
+    SAID.clear()
+    saver, gate = InMemorySaver(), {"say": True}
+    graph, _ = waiting([planned("say x"), *[act("say", "x")] * 3], say, interrupt_on=gate, checkpointer=saver)
+    invoke(graph, dict(GOAL), THREAD)
+    for _ in range(2):
+        invoke(graph, decide({"type": "approve"}), THREAD)
+    replies = [done("said"), replanned(response="end")]
+    guards = Guards(duplicate_threshold=2)
+    later, _ = waiting(replies, say, interrupt_on=gate, checkpointer=saver, guards=guards)
+    result = invoke(later, decide({"type": "approve"}), THREAD)
+    assert (SAID, [seen["ok"] for seen in result["observations"]]) == (["x", "x"], [True, True, False])
 
 
 @pytest.mark.parametrize(
