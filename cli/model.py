@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from .terminal import JsonOption, console, fetching, print_json, reported
+from ..errors import ModelSetupError
+from .terminal import JsonOption, console, fail, fetching, print_json, reported
 
 model_app = typer.Typer(no_args_is_help=True, help="Embedded models: list, fetch, serve.")
 
@@ -38,6 +39,7 @@ def pull_model(name: Annotated[str, typer.Argument(help="A name from `model list
     """Download a model's weights and verify their checksum; resumes an interrupted download."""
     from ..models.local.weights import pull
 
+    _check_name(name)
     with reported():
         with fetching() as progress:
             path = pull(name, progress)
@@ -54,6 +56,10 @@ def serve_model(
     from ..models.local.server import local_server
     from ..models.local.weights import pull
 
+    if not name.endswith(".gguf"):
+        _check_name(name)
+    elif not Path(name).is_file():
+        fail(f"cannot use {name}: there is no such file")
     with reported():
         with fetching() as progress:
             path = Path(name) if name.endswith(".gguf") else pull(name, progress)
@@ -61,3 +67,13 @@ def serve_model(
             console.print(f"serving {server.model} at {server.base_url} (Ctrl-C stops)", soft_wrap=True)
             while True:
                 time.sleep(3600)
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that the catalog does not have: that is wrong usage, and no failure of a download."""
+    from ..models.local.weights import weights_named
+
+    try:
+        weights_named(name)
+    except ModelSetupError as unknown:
+        fail(str(unknown))

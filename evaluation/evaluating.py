@@ -16,12 +16,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
-from .._internal.numbers import number, whole_number
+from .._internal.numbers import check_kind, number, whole_number
 from .._internal.steps import finished
 from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
-from ..traces.metrics.money import Prices
+from ..traces.metrics.money import Prices, check_prices
 from .backends.loop import Backend, Loop, Models, named_models, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
@@ -149,8 +149,8 @@ async def aevaluate(
     """Async twin of `evaluate`."""
     concurrency = whole_number("concurrency", concurrency)
     limits = _limits(max_attempts, max_tokens, max_cost)
-    if prices is not None and not isinstance(cast(object, prices), Prices):
-        raise ValueError(f"prices has to be Prices(…), got {type(prices).__name__}")
+    check_prices(prices)
+    check_kind("controls", controls, bool, "True or False")
     if backend is not None and limits.shared:
         budget = "max_cost" if max_tokens is None else "max_tokens"
         raise ValueError(f"{budget} is one budget, which this process divides: leave out {budget} or the backend")

@@ -85,6 +85,7 @@ class FailureMemory:
         if not 0 <= number("threshold", threshold) <= 1:
             raise ValueError(f"threshold is a similarity between 0 and 1, got {threshold}")
         check_kind("store", store, BaseStore, "a LangGraph store, such as an InMemoryStore")
+        check_kind("bare_failures", bare_failures, bool, "True or False")
         self._store = store
         self._namespace = tuple(namespace)
         self._k = k

@@ -142,6 +142,9 @@ def create_plan_act_graph(
         >>> graph.invoke({"goal": "Remind me to buy milk"}, config)["response"]                 # doctest: +SKIP
         'I added "buy milk" to your list.'
     """
+    switches = {"interactive": interactive, "constrained": constrained, "summarize_results": summarize_results}
+    for switch, given in switches.items():
+        check_kind(switch, given, bool, "True or False")
     if (interactive or interrupt_on) and checkpointer in (None, False):
         raise MissingCheckpointerError()
     if guidance_role not in get_args(GuidanceRole):

@@ -12,7 +12,7 @@ from ...models.named import model_name, names_of
 from ...models.thought import ChatModel
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 from ...traces.events import Event
-from ...traces.metrics.money import Named, Prices, check_max_cost, spent_money
+from ...traces.metrics.money import Named, Prices, check_max_cost, check_prices, spent_money
 
 RetryStrategy = Literal["repair", "fresh", "lesson"]
 Way = RetryStrategy | Literal["repair_form", "escalate"]
@@ -62,8 +62,8 @@ class ReflectionLoop:
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
-            attempts; `max_cost` without the prices of all models; a key where no answers are compared; or a memory
-            that is none.
+            attempts; `prices` that are none, or `max_cost` without those of all models; a key where no answers are
+            compared; or a memory that is none.
         VerifierContractError: the verifier is not one.
     """
 
@@ -95,6 +95,7 @@ class ReflectionLoop:
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
+        check_prices(self.prices)
         if self.max_cost is not None:
             object.__setattr__(self, "max_cost", check_max_cost(self.max_cost, self.prices, self.asked))
         models = (self.actor, *self.larger)

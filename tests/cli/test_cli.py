@@ -15,6 +15,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.scripted import code
 from thoughtgraph import ContextGraph
 from thoughtgraph.cli.main import app
+from thoughtgraph.errors import ModelSetupError
 from typer.testing import CliRunner
 
 GOOD = Reply(code("def double(x):\n    return 2 * x"))
@@ -215,7 +216,26 @@ def test_models_are_listed_with_what_is_here(tmp_path: Path, monkeypatch: pytest
     assert {"qwen2.5-coder-0.5b": False}.items() <= {one["name"]: one["pulled"] for one in listed}.items()
 
 
-def test_serving_a_file_that_is_not_there_exits_with_4() -> None:
-    exit_code, output = invoke("model", "serve", "/nowhere/model.gguf")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["serve", "/nowhere/model.gguf"], "there is no such file"),
+        (["serve", "nope"], "no embedded model 'nope': choose one of"),
+        (["pull", "nope"], "no embedded model 'nope': choose one of"),
+    ],
+)
+def test_a_model_that_nobody_knows_is_wrong_usage(arguments: list[str], said: str) -> None:
+    exit_code, output = invoke("model", *arguments)
+    assert exit_code == 2
+    assert said in output
+
+
+@pytest.mark.parametrize("command", ["pull", "serve"])
+def test_a_model_that_cannot_be_fetched_exits_with_4(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(*_: Any) -> Path:
+        raise ModelSetupError("nothing could be fetched")
+
+    monkeypatch.setattr("thoughtgraph.models.local.weights.pull", unreachable)
+    exit_code, output = invoke("model", command, "qwen2.5-coder-0.5b")
     assert exit_code == 4
-    assert "there is no file" in output
+    assert "nothing could be fetched" in output

@@ -106,7 +106,7 @@ def test_a_crashed_run_has_spent_what_it_spent_before(invoke: Any, mode: Mode) -
         ({"max_cost": math.inf, "prices": PRICES}, "max_cost has to be a finite number, got inf"),
         ({"max_cost": True, "prices": PRICES}, "max_cost has to be a number, got True"),
         ({"max_cost": "1", "prices": PRICES}, "max_cost has to be a number, got '1'"),
-        ({"max_cost": 1, "prices": {"small": (1, 1)}}, r"prices has to be Prices\(…\), got dict"),
+        ({"max_cost": 1, "prices": {"small": (1, 1)}}, r"prices has to be Prices\(…\), got \{'small'"),
         ({"max_cost": 1}, r"max_cost needs the models' prices: give prices=Prices"),
         ({"max_cost": 1, "prices": Prices()}, "the price of ScriptedModel is unknown"),
         ({"max_cost": 1, "prices": PRICES, "critic": small()}, "the price of small is unknown"),

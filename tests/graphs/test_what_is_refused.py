@@ -33,12 +33,14 @@ from thoughtgraph import (
     think,
 )
 from thoughtgraph.errors import ModelSetupError
+from thoughtgraph.evaluation import evaluate
 from thoughtgraph.graphs.building import framed
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.search import internet_search_tool
+from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
+from thoughtgraph.traces import Prices, run_metrics
 
 MODEL = ScriptedModel(replies=[])
 OPENAI = ChatOpenAI(model="gpt-4.1", api_key=SecretStr("none"))
@@ -132,11 +134,37 @@ def test_a_solver_is_a_reflection_graph(wrong: Any) -> None:
         ({"guards": Guards(exempt_tools=frozenset({"ech"}))}, "exempt_tools names no tool of the loop: ech"),
         ({"ask_prefix": 3}, "ask_prefix has to be a text"),
         ({"advice": 3}, "advice has to be a text"),
+        ({"interactive": "no"}, "interactive has to be True or False, got 'no'"),
+        ({"constrained": "yes"}, "constrained has to be True or False, got 'yes'"),
+        ({"summarize_results": 5}, "summarize_results has to be True or False, got 5"),
     ],
 )
 def test_what_does_not_fit_the_loop_is_refused_before_a_run(options: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        create_plan_act_graph(MODEL, [echo_tool()], interactive=False, **options)
+        create_plan_act_graph(MODEL, [echo_tool()], **{"interactive": False, **options})
+
+
+@pytest.mark.parametrize("wrong", [5, {"m": (1, 1)}, []])
+def test_what_are_no_prices_is_refused_with_and_without_a_budget(wrong: Any) -> None:
+    for options in ({}, {"max_cost": 1.0}):
+        with pytest.raises(ValueError, match=r"prices has to be Prices\(…\), got"):
+            create_reflection_graph(actor=MODEL, prices=wrong, **cast(Any, options))
+    with pytest.raises(ValueError, match=r"prices has to be Prices\(…\), got"):
+        run_metrics([], wrong)
+    for fits in (None, Prices()):
+        create_reflection_graph(actor=MODEL, prices=fits)
+
+
+def test_what_is_neither_true_nor_false_is_refused_elsewhere(tmp_path: Path) -> None:
+    wrong: Any = "no"
+    with pytest.raises(ValueError, match="bare_failures has to be True or False, got 'no'"):
+        FailureMemory(InMemoryStore(), bare_failures=wrong)
+    with pytest.raises(ValueError, match="allow_private has to be True or False, got 'no'"):
+        BingSearchProvider(allow_private=wrong)
+    with pytest.raises(ValueError, match="constrained has to be True or False, got 'no'"):
+        Assistant(MODEL, folder=tmp_path, constrained=wrong)
+    with pytest.raises(ValueError, match="controls has to be True or False, got 'no'"):
+        evaluate([{"task_id": "1", "prompt": "x"}], MODEL, controls=wrong)
 
 
 OF_BOTH: list[tuple[dict[str, Any], str]] = [

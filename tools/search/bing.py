@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from bs4 import BeautifulSoup, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
+from ..._internal.numbers import check_kind
 from ...errors import FetchError, SearchError
 from .guarded_http import get_page
 from .search import SearchResult, is_web_link
@@ -49,9 +50,13 @@ class BingSearchProvider:
             timeout: seconds for everything, from the name look-up to the last result read.
             allow_private: also allow addresses that are not public, such as a server on this machine.
             market: language and country of the results, as in `"zh-CN"`; None lets Bing guess.
+
+        Raises:
+            ValueError: `allow_private` is neither True nor False.
         """
         self._url = base_url.rstrip("/") + "/search"
         self._timeout = timeout
+        check_kind("allow_private", allow_private, bool, "True or False")
         self._allow_private = allow_private
         self._market = market
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
 
-from ..._internal.numbers import number, shown_number
+from ..._internal.numbers import check_kind, number, shown_number
 from ...errors import MissingLibraryError
 from ..events import Event
 from ..lookup import mapping
@@ -121,6 +121,15 @@ Named = tuple[str, str]
 """The names of a model and of its provider."""
 
 
+def check_prices(prices: object) -> None:
+    """Refuse what are no prices; None is for none.
+
+    Raises:
+        ValueError: they are of another kind.
+    """
+    check_kind("prices", prices, Prices | None, "Prices(…)")
+
+
 def check_max_cost(max_cost: object, prices: Prices | None, models: Sequence[Named]) -> float:
     """Refuse a budget that cannot be held, before anything is spent; a number of another type becomes a float.
 
@@ -130,8 +139,6 @@ def check_max_cost(max_cost: object, prices: Prices | None, models: Sequence[Nam
     found = number("max_cost", max_cost, above=0)
     if prices is None:
         raise ValueError("max_cost needs the models' prices: give prices=Prices(…)")
-    if not isinstance(cast(object, prices), Prices):
-        raise ValueError(f"prices has to be Prices(…), got {type(prices).__name__}")
     unknown = [name for name, provider in dict.fromkeys(models) if prices.of(name, provider, {}) is None]
     if unknown:
         listed = ", and not listed" if prices.listed else ""

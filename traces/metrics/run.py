@@ -16,7 +16,7 @@ from ..._internal.strict_json import entries
 from ..events import Event
 from ..lookup import mapping
 from ..shapes import ASK_USER
-from .money import Prices, dollars, money
+from .money import Prices, check_prices, dollars, money
 from .share import Share
 from .tally import Tally, seconds_told, text, whole
 
@@ -206,7 +206,11 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
     Args:
         events: of one run, in order; an event that comes twice counts once.
         prices: of the models, for `cost`.
+
+    Raises:
+        ValueError: `prices` are none.
     """
+    check_prices(prices)
     run = Tally(events)
     mode, outcome, attempts, calls = run.mode(), run.last("outcome"), run.attempts, run.calls()
     thoughts, critiques, reflections, verdicts = map(run.of, ("thought", "critique", "reflection", "verdict"))
