@@ -82,23 +82,27 @@ class Guards:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "exempt_tools", as_names(self.exempt_tools))
-        counts = ("duplicate_threshold", "error_min_calls", "max_repeated_questions", "max_unreadable", "max_tokens")
-        for name in counts:
-            if (value := getattr(self, name)) is not None or name != "max_tokens":
-                object.__setattr__(self, name, whole_number(name, value))
+        for name in ("duplicate_threshold", "error_min_calls", "max_repeated_questions", "max_unreadable"):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
+        if self.max_tokens is not None:
+            object.__setattr__(self, "max_tokens", whole_number("max_tokens", self.max_tokens))
         if self.max_seconds is not None:
             object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
         # Twice the shortest pattern.
         object.__setattr__(self, "loop_window", whole_number("loop_window", self.loop_window, 4))
         if self.max_questions is not None:
             object.__setattr__(self, "max_questions", whole_number("max_questions", self.max_questions, 0))
-        for name in ("error_threshold", "warn_at", "confirm_below"):
-            if getattr(self, name) is None and name == "confirm_below":
-                continue
-            share = number(name, getattr(self, name))
-            if not 0 <= share <= 1:
-                raise ValueError(f"{name} is a share between 0 and 1, got {share}")
-            object.__setattr__(self, name, share)
+        for name in ("error_threshold", "warn_at"):
+            object.__setattr__(self, name, _share(name, getattr(self, name)))
+        if self.confirm_below is not None:
+            object.__setattr__(self, "confirm_below", _share("confirm_below", self.confirm_below))
+
+
+def _share(name: str, given: Any) -> float:
+    share = number(name, given)
+    if not 0 <= share <= 1:
+        raise ValueError(f"{name} is a share between 0 and 1, got {share}")
+    return share
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,18 +48,17 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         decision = Decision(status="continue", thought=None, next_action=draft.call, question=None, response=None)
         gap = (yield from gap_in(decision, state, loop)) if draft.items and draft.call else None
         unsupported = unasked(draft, bool(gap and gap["unwanted"]), state, loop)
+        invented = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
         may_go_back = phase == "plan" and not state["unfounded"]
         if may_go_back and unsupported and all(item["step"] in unsupported for item in draft.items):
-            note = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
             if state["context"]:
-                note = text(loop.language, "note.invented_of", note=note, context=state["context"])
-            return {**writes, "happening": happened("unfounded", note)}
+                invented = text(loop.language, "note.invented_of", note=invented, context=state["context"])
+            return {**writes, "happening": happened("unfounded", invented)}
         if asked.payload["plan"] and not draft.items:
             # What is finished does not come back, and what is open is not lost by naming finished steps alone.
             draft = Draft(remaining(state), None)
         if unsupported:
-            note = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
-            failed_check(recorder, state, note, kind="unfounded")
+            failed_check(recorder, state, invented, kind="unfounded")
             draft = without(draft, unsupported, state)
         if parts := forgotten(draft, phase, state, loop):
             failed_check(recorder, state, text(loop.language, "note.left_out", parts="; ".join(parts)))

@@ -86,9 +86,10 @@ class ReflectionLoop:
     held: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("max_attempts", "patience", "max_tokens"):
-            if (value := getattr(self, name)) is not None or name != "max_tokens":
-                object.__setattr__(self, name, whole_number(name, value))
+        for name in ("max_attempts", "patience"):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
+        if self.max_tokens is not None:
+            object.__setattr__(self, "max_tokens", whole_number("max_tokens", self.max_tokens))
         object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
         if self.max_seconds is not None:
             object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
