@@ -331,6 +331,17 @@ def test_a_decision_about_a_tool_that_is_gone_does_not_stop_the_run(invoke: Invo
     assert seen["result"].startswith(told)
 
 
+def test_approved_calls_of_tools_that_are_gone_fail_beside_each_other(invoke: Invoke) -> None:
+    saver, tools = InMemorySaver(), [parallel(say), parallel(tell)]
+    gate = {"say": True, "tell": True}
+    replies = [planned("say"), acts(("say", "x"), ("tell", "y"))]
+    graph, _ = waiting(replies, *tools, interrupt_on=gate, checkpointer=saver)
+    invoke(graph, dict(GOAL), THREAD)
+    later, _ = waiting([*[done("said")] * 2, replanned(response="end")], interrupt_on={}, checkpointer=saver)
+    result = invoke(later, decide({"type": "approve"}, {"type": "approve"}), THREAD)
+    assert ["there is no tool" in seen["result"] for seen in result["observations"]] == [True, True]
+
+
 def test_a_call_that_the_resumed_graph_refuses_as_a_repeat_is_not_made(invoke: Invoke) -> None:
     SAID.clear()
     saver, gate = InMemorySaver(), {"say": True}

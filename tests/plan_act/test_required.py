@@ -116,6 +116,20 @@ def test_the_question_is_in_the_users_language(invoke: Invoke) -> None:
     assert kept == ["03-14 14:00 体检"]
 
 
+def test_an_answer_about_a_call_whose_tool_is_gone_is_left_to_the_model(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        options: dict[str, Any] = {"checkpointer": InMemorySaver(), "clock": now}
+        call = act("schedule", "/schedule add Dentist --at friday 8:00")
+        tools = [schedule_tool(agenda), todo_tool(agenda)]
+        graph = create_plan_act_graph(ScriptedModel(replies=[planned("a"), call]), tools, **options)
+        assert invoke(graph, {"goal": "Add the dentist"}, THREAD)["__interrupt__"]
+        model = ScriptedModel(replies=[replanned(response="There is no calendar.")])
+        graph = create_plan_act_graph(model, tools[1:], **options)
+        result = invoke(graph, Command(resume="half past two"), THREAD)
+        assert result["response"] == "There is no calendar."
+        assert "half past two" in last_words(model, 0)
+
+
 def test_an_answer_that_does_not_settle_it_is_left_to_the_model(invoke: Invoke) -> None:
     right = act("schedule", "/schedule add Dentist --at friday 15:00")
     replies = [planned("a"), act("schedule", "/schedule add Dentist --at friday 8:00"), replanned("a"), right, *END]

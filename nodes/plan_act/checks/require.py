@@ -144,8 +144,9 @@ def _to_make(decision: Decision, action: Action, state: PlanActState, loop: Plan
 
 
 def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str]) -> Steps[Missing | None]:
-    tool = loop.executor.tools[action["tool"]]
-    if not metadata_of(tool).get("required"):
+    # The graph that is resumed may be without it.
+    tool = loop.executor.tools.get(action["tool"])
+    if tool is None or not metadata_of(tool).get("required"):
         return None
     told = told_of(state, action, answers)
     # It may look at what the tool keeps, which can block.
