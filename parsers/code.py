@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from .._internal.fences import find_fences
@@ -22,7 +21,7 @@ from .code_forms import (
     trees_of,
     untagged,
 )
-from .code_names import callables, defined, may_bind, provided, used, written
+from .code_joined import Blocks, callables, defined, provided, written
 from .contract import ParseDict, error, success
 from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines, unquoted
 
@@ -94,13 +93,15 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
+    together = Blocks(parsed, text)
     for provides in (written, defined, callables, provided):
         for index in range(len(parsed) - 1, -1, -1):
-            if set(names) <= provides(parsed[index][1]) or (provides is provided and may_bind(parsed[index][1])):
-                return success(_with_helpers(parsed, index, set(names)))
+            given = together.offered(index, provides)
+            if set(names) <= given or (provides is provided and together.may_bind(index)):
+                return success(together.with_helpers(index, set(names)))
     missing = [name for name in names if not any(name in callables(tree) for _, tree in parsed)]
     if not missing:
-        return success(_joined(parsed))
+        return success(together.joined(range(len(parsed))))
     if len(parsed) < len(blocks):
         return error(syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
@@ -211,54 +212,3 @@ def _looks_like_code(text: str) -> bool:
         return False
     tree = tree_of(text)
     return tree is not None and any(isinstance(node, _OF_CODE) and not _is_note(node) for node in tree.body)
-
-
-def _with_helpers(parsed: Sequence[tuple[str, ast.Module]], chosen: int, names: set[str]) -> str:
-    """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
-    _, tree = parsed[chosen]
-    others = {index: other for index, (_, other) in enumerate(parsed) if not names & callables(other)}
-    needed = _missing(tree, others)
-    helpers: set[int] = set()
-    while found := {index for index, other in others.items() if needed & provided(other)} - helpers:
-        helpers |= found
-        needed |= set[str]().union(*(used(others[index]) | _missing(others[index], others) for index in found))
-    return _joined([*(parsed[index] for index in sorted(helpers)), parsed[chosen]])
-
-
-def _missing(tree: ast.Module, others: Mapping[int, ast.Module]) -> set[str]:
-    """What a block uses and does not bind, or imports from another block, as from a file of its own."""
-    elsewhere = set[str]().union(*(written(other) for other in others.values() if other is not tree))
-    imported = {alias.name for node in _of_blocks(tree, elsewhere) for alias in node.names}
-    return (used(tree) - provided(tree)) | imported
-
-
-def _of_blocks(tree: ast.Module, elsewhere: Collection[str]) -> list[ast.ImportFrom]:
-    """The imports of a block that take what other blocks define."""
-    return [
-        node
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        and (node.module or "").partition(".")[0] not in sys.stdlib_module_names
-        and all(alias.name in elsewhere and not alias.asname for alias in node.names)
-    ]
-
-
-def _joined(parsed: Sequence[tuple[str, ast.Module]]) -> str:
-    """Blocks in one, with the imports from `__future__` at the beginning, where alone they may stand, and without those
-    from one another."""
-    if len(parsed) == 1:
-        return parsed[0][0]
-    futures: list[str] = []
-    rest: list[str] = []
-    for block, tree in parsed:
-        lines = block.split("\n")
-        elsewhere = set[str]().union(*(written(other) for _, other in parsed if other is not tree))
-        left_out = _of_blocks(tree, elsewhere)
-        for node in tree.body:
-            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-                futures.append(ast.unparse(node))
-                left_out.append(node)
-        for node in left_out:
-            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-        rest.append("\n".join(lines) if left_out else block)
-    return "\n\n".join([*dict.fromkeys(futures), *rest])

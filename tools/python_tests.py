@@ -128,6 +128,8 @@ def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
         return Verdict("passed", result.feedback, 1.0, "", details)
     if _failed_on_form(result, names):
         feedback = f"{_UNCALLED}\n{result.shown_failures}" if result.failures else result.feedback
+        if found := _NO_FILE.search(result.reason):
+            feedback += _ONE_FILE.format(name=f" `{found[1]}`" if found[1] else "")
         return Verdict("failed", feedback, result.score, result.status, details, "form")
     return Verdict("failed", result.feedback, result.score, result.status, details, "substance")
 
@@ -137,6 +139,8 @@ _UNLOADED = re.compile(
     "The code cannot be loaded: raised "
     "(?:SyntaxError|IndentationError|TabError|NameError|ImportError|ModuleNotFoundError)"
 )
+_NO_FILE = re.compile(r"(?:No module named '([\w.]+)'|attempted relative import)")
+_ONE_FILE = "\nThere is no module{name} here, and no file but this one: write all of it in one ```python block."
 _SIGNATURE = re.compile(r"TypeError: ([\w.]+)\(\) (?:takes|missing|got)\b")
 _MISSING = re.compile(
     r"NameError: name '(\w+)' is not defined"

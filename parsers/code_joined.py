@@ -1,0 +1,255 @@
+"""Blocks of code as one file: the names that each binds and uses, and what it takes from the others."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeGuard
+
+from .code_forms import imported_names
+
+
+def written(tree: ast.Module) -> set[str]:
+    """Those of `defined` that are more than a signature, with a docstring or `...` as its body."""
+    stubs = [node for node in _top_level(tree.body) if _is_stub(node)]
+    rest = [node for node in _top_level(tree.body) if node not in stubs]
+    return defined(tree) - ({node.name for node in stubs} - callables(ast.Module(rest, [])))
+
+
+_LEFT_OUT = ("NotImplementedError", "NotImplementedError()")
+
+
+def _is_stub(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    return all(
+        isinstance(one, ast.Pass)
+        or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        or (isinstance(one, ast.Raise) and one.exc and ast.unparse(one.exc) in _LEFT_OUT)
+        for one in node.body
+    )
+
+
+def callables(tree: ast.Module) -> set[str]:
+    """Top-level names that can be called: what is defined or imported."""
+    imports = [node for node in _top_level(tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return defined(tree).union(*map(imported_names, imports))
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """Top-level functions, classes, lambdas and aliases, but not results."""
+    names: set[str] = set()
+    for node in _top_level(tree.body):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            names |= {
+                name for name, value in _assigned(node) if isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
+            }
+    return names
+
+
+def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, also those under its conditions."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
+            for name in ("body", "handlers", "orelse", "finalbody"):
+                for inner in getattr(node, name, ()):
+                    yield from _top_level(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[str, ast.expr | None]]:
+    """The names that an assignment binds, each with its value."""
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(target, ast.Name):
+            yield target.id, node.value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
+            paired = values if len(values) == len(target.elts) else [None] * len(target.elts)
+            yield from (
+                (one.id, value) for one, value in zip(target.elts, paired, strict=True) if isinstance(one, ast.Name)
+            )
+
+
+_BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
+
+
+def provided(tree: ast.Module) -> set[str]:
+    assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    known = {name for node in assignments for name, value in _assigned(node) if node.value or value}
+    known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return callables(tree) | known | {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
+
+
+def used(tree: ast.Module) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+class _Import(NamedTuple):
+    """An import of what other blocks define.
+
+    Attributes:
+        node: the statement.
+        names: what it takes.
+        code: what stands in its place where the blocks are one.
+    """
+
+    node: ast.Import | ast.ImportFrom
+    names: set[str]
+    code: str
+
+
+class _Block:
+    """What the imports of a block are told by: what it gives others, imports, uses, and reads of names."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.gives = written(tree) | (provided(tree) - callables(tree))
+        self.imports: list[ast.Import | ast.ImportFrom] = []
+        self.uses = Counter[str]()
+        self.attributes: dict[str, list[ast.Attribute]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imports.append(node)
+            elif isinstance(node, ast.Name):
+                self.uses[node.id] += 1
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                self.attributes.setdefault(node.value.id, []).append(node)
+
+
+_FILE = re.compile(r"(\w+)\.py\b")
+
+
+class Blocks:
+    """The blocks of a reply, which may be several files that import from one another.
+
+    Args:
+        parsed: the blocks that parse, each with its tree.
+        text: the reply, which names its files.
+    """
+
+    def __init__(self, parsed: Sequence[tuple[str, ast.Module]], text: str) -> None:
+        self._parsed = parsed
+        self._files = {found[1] for found in _FILE.finditer(text)}
+        self._blocks = [_Block(tree) for _, tree in parsed]
+        self._all = [self._taken(index, range(len(parsed))) for index in range(len(parsed))]
+
+    def offered(self, index: int, provides: Callable[[ast.Module], set[str]]) -> set[str]:
+        """What a block provides without what it only imports from the others."""
+        tree = self._parsed[index][1]
+        imported = set[str]().union(*(imported_names(one.node) for one in self._all[index]))
+        return provides(tree) - (imported - defined(tree) if imported else imported)
+
+    def may_bind(self, index: int) -> bool:
+        """Whether a block may bind names that no block shows: by `import *`, `exec` or `globals()`."""
+        own = [one.node for one in self._all[index]]
+        imports = [node for node in self._parsed[index][1].body if isinstance(node, ast.ImportFrom)]
+        starred = any(alias.name == "*" for node in imports if node not in own for alias in node.names)
+        return starred or not _BINDERS.isdisjoint(self._blocks[index].uses)
+
+    def with_helpers(self, chosen: int, names: set[str]) -> str:
+        """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
+        others = [index for index in range(len(self._parsed)) if not names & self.offered(index, callables)]
+        needed = self._missing(chosen, others)
+        helpers: set[int] = set()
+        while found := {index for index in others if needed & self.offered(index, provided)} - helpers:
+            helpers |= found
+            needed |= set[str]().union(
+                *(used(self._parsed[index][1]) | self._missing(index, others) for index in found)
+            )
+        return self.joined([*sorted(helpers - {chosen}), chosen])
+
+    def joined(self, indexes: Sequence[int]) -> str:
+        """Blocks in one, each behind those that it imports from, with the imports from `__future__` at the beginning,
+        where alone they may stand, and without those from one another."""
+        if len(indexes) == 1:
+            return self._parsed[indexes[0]][0]
+        futures: list[str] = []
+        rest: list[str] = []
+        for index in self._in_order(indexes):
+            block, tree = self._parsed[index]
+            left_out = [(node, code) for node, _, code in self._taken(index, indexes)]
+            for node in tree.body:
+                if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+                    futures.append(ast.unparse(node))
+                    left_out.append((node, ""))
+            rest.append(_replaced(block, left_out) if left_out else block)
+        return "\n\n".join([*dict.fromkeys(futures), *rest])
+
+    def _in_order(self, indexes: Sequence[int]) -> Iterator[int]:
+        """Each block behind those that it needs when it is loaded; in a circle, as they are written."""
+        before = {index: self._loaded_before(index, indexes) for index in indexes}
+        waiting = list(indexes)
+        while waiting:
+            ready = next((index for index in waiting if before[index].isdisjoint(waiting)), waiting[0])
+            waiting.remove(ready)
+            yield ready
+
+    def _loaded_before(self, index: int, indexes: Sequence[int]) -> set[int]:
+        body = [node for node in self._parsed[index][1].body if not _is_of_types(node)]
+        at_top = {*_top_level(body)}
+        names = set[str]().union(*(one.names for one in self._taken(index, indexes) if one.node in at_top))
+        return {other for other in indexes if other != index and names & self.offered(other, provided)}
+
+    def _missing(self, index: int, others: Collection[int]) -> set[str]:
+        """What a block uses and does not bind, or imports from another block, as from a file of its own."""
+        tree = self._parsed[index][1]
+        imports = self._taken(index, others)
+        return (used(tree) - provided(tree)).union(*(one.names for one in imports))
+
+    def _taken(self, index: int, among: Collection[int]) -> list[_Import]:
+        """The imports of a block that take what others among these define."""
+        block = self._blocks[index]
+        elsewhere = set[str]().union(*(self._blocks[other].gives for other in among if other != index))
+        found: list[_Import] = []
+        for node in block.imports if elsewhere else ():
+            parts = [part for alias in node.names if (part := self._part(block, node, alias, elsewhere))]
+            if len(parts) == len(node.names):
+                names = set[str]().union(*(names for names, _ in parts))
+                found.append(_Import(node, names, "; ".join(code for _, code in parts if code)))
+        return found
+
+    def _part(
+        self, block: _Block, node: ast.Import | ast.ImportFrom, alias: ast.alias, elsewhere: set[str]
+    ) -> tuple[set[str], str] | None:
+        """What a part of an import takes from elsewhere, and what stands in its place; None if it is another one."""
+        bound, file = alias.asname or alias.name, alias.name.rpartition(".")[2]
+        if isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            is_own = node.level > 0 or module.rpartition(".")[2] in self._files
+            if not is_own and module.partition(".")[0] in sys.stdlib_module_names:
+                return None
+            if alias.name == "*":
+                return (elsewhere.intersection(block.uses), "") if is_own else None
+            if alias.name in elsewhere:
+                return {alias.name}, "" if bound == alias.name else f"{bound} = {alias.name}"
+        # A module as a whole: only what the reply shows as a file, for `get` may be defined beside `requests.get`.
+        if file not in self._files or "." in bound:
+            return None
+        read = block.attributes.get(bound, [])
+        names = {one.attr for one in read}
+        changes = any(not isinstance(one.ctx, ast.Load) for one in read)
+        if changes or len(read) < block.uses[bound] or not names <= elsewhere:
+            return None
+        given = ", ".join(f"{name}={name}" for name in sorted(names))
+        return names, f"{bound} = __import__('types').SimpleNamespace({given})"
+
+
+def _is_of_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def _replaced(block: str, statements: Iterable[tuple[ast.stmt, str]]) -> str:
+    """Code with other statements in the place of some; each line keeps its number."""
+    lines = re.split(r"\r\n?|\n", block)
+    for node, code in sorted(statements, key=lambda one: (one[0].lineno, one[0].col_offset), reverse=True):
+        end = node.end_lineno or node.lineno
+        before = lines[node.lineno - 1].encode()[: node.col_offset].decode()
+        after = lines[end - 1].encode()[node.end_col_offset :].decode()
+        is_alone = not before and after.strip()[:1] in ("", "#")
+        line = f"{before}{code or 'pass'}{after}" if code or not is_alone else ""
+        lines[node.lineno - 1 : end] = [line, *[""] * (end - node.lineno)]
+    return "\n".join(lines)

@@ -1,0 +1,80 @@
+"""Replies of several files, which a sandbox runs as one."""
+
+from __future__ import annotations
+
+import pytest
+from thoughtgraph import PythonTests, python_parser
+
+ITEM = "class Item:\n    def __init__(self, name, price):\n        self.name, self.price = name, price\nRATE = 2"
+TOTAL = "from models import Item\n\ndef total(items: list[Item]):\n    return sum(i.price for i in items)"
+OF_ITEMS = "assert total([Item('pen', 2), Item('ink', 3)]) == 5"
+
+
+def block(body: str) -> str:
+    return f"```python\n{body}\n```"
+
+
+def files(**blocks: str) -> str:
+    return "\n\n".join(f"`{name}.py`\n{block(body)}" for name, body in blocks.items())
+
+
+@pytest.mark.parametrize(
+    "calc",
+    [
+        TOTAL,
+        TOTAL.replace("models", "app.models"),
+        TOTAL.replace("models", ".models"),
+        TOTAL.replace("from models import Item", "import models").replace("[Item", "[models.Item"),
+        TOTAL.replace("from models import Item", "import app.models as m").replace("[Item", "[m.Item"),
+        TOTAL.replace("from models import Item", "from . import models").replace("[Item", "[models.Item"),
+        TOTAL.replace("Item\n", "Item as Thing\n", 1).replace("[Item", "[Thing"),
+        TOTAL.replace("import Item", "import (\n    Item,\n    RATE as rate,\n)"),
+        TOTAL.replace("import Item", "import *"),
+        f"from __future__ import annotations; {TOTAL}".replace("\n\n", "; import sys\n\n"),
+        "import models\n\ndef total(items):\n    return sum(i.price for i in items) * models.RATE // 2",
+        "def total(items):\n    from models import RATE as rate\n    return sum(i.price for i in items) * rate // 2",
+        TOTAL.replace("from", "try:\n    from").replace("Item\n", "Item\nexcept ImportError:\n    raise\n", 1),
+    ],
+)
+@pytest.mark.parametrize("later", [False, True], ids=["in order", "the other way"])
+def test_files_that_import_from_one_another_are_one(calc: str, later: bool) -> None:
+    order = {"calc": calc, "models": ITEM} if later else {"models": ITEM, "calc": calc}
+    reply = files(**order, main="from calc import total\nfrom models import Item\nprint(total([Item('a', 1)]))")
+    for tests in (OF_ITEMS, OF_ITEMS.replace("Item('pen', 2), Item('ink', 3)", "").replace("5", "0")):
+        for text in (reply, files(**order)):
+            assert PythonTests(tests)("t", text).status == "passed"
+
+
+def test_files_come_behind_what_they_load_however_long_the_way() -> None:
+    models = f"from __future__ import annotations\nfrom base import Base\nfrom typing import TYPE_CHECKING\n\
+if TYPE_CHECKING:\n    from calc import total\n{ITEM.replace('Item', 'Item(Base)')}"
+    reply = files(calc=TOTAL, models=models, base="class Base:\n    pass")
+    assert PythonTests(OF_ITEMS)("t", reply).status == "passed"
+    assert PythonTests("assert total([]) == 0")("t", reply).status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("calc", "kept"),
+    [
+        # Another library's name, an attribute that no block has, and one that is set.
+        ("import requests\ndef total(url): return requests.get(url)", "requests.get(url)"),
+        ("import models\ndef total(): return models.load()", "import models"),
+        ("import models\ndef total(): models.RATE = 3", "import models"),
+        ("import models\ndef total(): return vars(models)", "import models"),
+        ("from math import pi as RATE\ndef total(): return RATE", "from math import pi as RATE"),
+    ],
+)
+def test_an_import_of_anything_else_stays(calc: str, kept: str) -> None:
+    reply = files(models=f"{ITEM}\ndef get(url): return url\npi = 3", calc=calc)
+    assert kept in python_parser(reply, ["total"]).get("content", "")
+
+
+def test_where_files_cannot_be_one_the_feedback_says_so() -> None:
+    reply = files(models=ITEM, calc="import models\ndef total(items): return models.load(items)")
+    verdict = PythonTests(OF_ITEMS)("t", reply)
+    assert verdict.failed_on == "form"
+    assert "no module `models` here, and no file but this one: write all of it in one" in verdict.feedback
+    assert (
+        "no file but"
+        not in PythonTests("assert f(1) == 1")("t", block("from math import nope\ndef f(x): return x")).feedback
+    )
