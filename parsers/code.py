@@ -12,7 +12,9 @@ from .code_forms import (
     MAX_BLOCKS,
     MAX_CODE,
     bare_readings,
+    blocks_inside,
     code_blocks,
+    fences_parted,
     is_python,
     markdown_inside,
     mended,
@@ -20,6 +22,7 @@ from .code_forms import (
     tree_of,
     trees_of,
     untagged,
+    without_quotes,
 )
 from .code_joined import Blocks, callables, defined, provided, written
 from .contract import ParseDict, error, success
@@ -67,14 +70,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     """
     if isinstance(names, str):
         raise ValueError(f"names is a list of names, got the text {names!r}: write [{names!r}]")
-    text = unquoted(plain_lines(raw_reply))
-    text = markdown_inside(text, find_fences(text))
-    found = find_fences(text, last=MAX_BLOCKS)
-    # Bare code may have an example in a fence inside of a docstring.
-    is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
-    blocks = list(filter(str.strip, [untagged(text)] if is_bare else code_blocks(found, _is_some_code, _defines)))
-    if not blocks and len(text) <= MAX_CODE and not any(fence.body.strip() for fence in found):
-        blocks = list(filter(None, [_without_block(text)]))
+    text, blocks = _blocks_of(unquoted(plain_lines(raw_reply)))
+    if not blocks and (plain := without_quotes(text)) != text and (find_fences(plain) or _DEFINITION.search(plain)):
+        text, blocks = _blocks_of(plain)
     if sum(map(len, blocks)) > MAX_CODE:
         return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks and (definition := _DEFINITION.search(text)) and tree_of(definition[0]) is None:
@@ -106,6 +104,18 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         return error(syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
     return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
+
+
+def _blocks_of(reply: str) -> tuple[str, list[str]]:
+    """A reply as it is read, and its pieces of code."""
+    text = fences_parted(markdown_inside(reply, find_fences(reply)))
+    found = blocks_inside(find_fences(text, last=MAX_BLOCKS))
+    # Bare code may have an example in a fence inside of a docstring.
+    is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)
+    blocks = list(filter(str.strip, [untagged(text)] if is_bare else code_blocks(found, _is_some_code, _defines)))
+    if not blocks and len(text) <= MAX_CODE and not any(fence.body.strip() for fence in found):
+        blocks = list(filter(None, [_without_block(text)]))
+    return text, blocks
 
 
 def _without_block(text: str) -> str:

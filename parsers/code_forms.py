@@ -13,14 +13,14 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from .._internal.fences import Fence
+from .._internal.fences import Fence, find_fences
 from .wrapping import INVISIBLE
 
 MAX_BLOCKS = 64
 MAX_CODE = 50_000
 """Most characters of code to parse; Python's own parser takes seconds for a hostile megabyte."""
 _MOST_SENTENCES = 8
-_PYTHON = re.compile(r"(?:\{?\.?(?:c|i)?py(?:thon)?[\d.]*(?:-repl)?\}?(?:[,:]\S*)?|[\w./-]+\.py)")
+_PYTHON = re.compile(r"(?:\{?\.?(?:c|i)?py(?:thon)?[\d.]*(?:-?(?:repl|con(?:sole)?))?\}?(?:[,:]\S*)?|[\w./-]+\.py)")
 """Tags of a block, such as `python3`, `python:solution.py`, `{.python}` or `solution.py`."""
 _PLAIN = frozenset({"", "code", "text", "txt", "plaintext", "tool_code"})
 """Tags that say nothing of what is in a block, which may be code, or what the code prints."""
@@ -33,6 +33,60 @@ _INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)++", re.MULTIL
 _LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
 _MAY_GO_ON = re.compile(r"^(?:[ \ta-z_@]|\w+ ?[=(:\[.])", re.MULTILINE)
 _SENTENCE = re.compile(r"\n[ \t]*\n(?=[A-Z][\w'’]*(?: [\w'’`(),-]+){2,})")
+
+
+_BEHIND_CLOSING = re.compile(
+    r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<rest>(?![a-z{][\w+#.-]*\}?[ \t]*$|py)\S[^\n]*)$", re.MULTILINE
+)
+"""A line that closes a block and goes on, and opens none."""
+_MOST_BEHIND = 8
+_QUOTES = ('"""', "'''")
+_BEGINS_CODE = re.compile(r"^(?:(?:async )?def |class |import |from |@|[ \t]+\S|.*(?:\"{3}|'{3}))", re.MULTILINE)
+_QUOTED = re.compile(r"^(?:[ \t]*>(?!>) ?)+", re.MULTILINE)
+
+
+def fences_parted(text: str) -> str:
+    """A reply with a line of its own for what stands behind a closing fence: "``` That is all."."""
+    for _ in range(_MOST_BEHIND if len(text) <= MAX_CODE else 0):
+        places = (place for fence in find_fences(text) if (place := _behind_closing(text, fence)))
+        if not (place := next(places, 0)):
+            break
+        text = f"{text[:place]}\n{text[place:]}"
+    return text
+
+
+def _behind_closing(text: str, fence: Fence) -> int:
+    """Where the text behind a closing fence starts; 0 if there is none, or it may be a part of the code."""
+    closings = [*islice(_BEHIND_CLOSING.finditer(text, fence.body_start, fence.end), _MOST_BEHIND)]
+    if not closings or not is_python(fence) or tree_of(fence.body) is not None:
+        return 0
+    before = [(one.start("rest"), text[fence.body_start : one.start()]) for one in closings]
+    whole = (place for place, code in before if code.strip() and tree_of(mended(code)) is not None)
+    # Of code with a mistake, the line must not be one of a text in it.
+    outside = (place for place, code in before if code.strip() and not any(code.count(one) % 2 for one in _QUOTES))
+    return next(whole, next(outside, 0))
+
+
+def without_quotes(text: str) -> str:
+    """A reply without the marks of quoted lines."""
+    return _QUOTED.sub("", text)
+
+
+def blocks_inside(fences: Sequence[Fence]) -> list[Fence]:
+    """The blocks, with those inside of one in its place if it is only written around them."""
+    # Beside a block of Python, a text may be a manual with an example.
+    around = _PLAIN | _OF_A_REPLY if not any(map(_is_tagged, fences)) else frozenset[str]()
+    return [inner for fence in fences for inner in _inside(fence, around)]
+
+
+def _inside(fence: Fence, around: frozenset[str]) -> list[Fence]:
+    starts = fence.body.lstrip().startswith(("```", "~~~"))
+    if fence.language in around or (starts and is_python(fence)):
+        inner = find_fences(fence.body, last=MAX_BLOCKS)
+        before = fence.body[: inner[0].start] if inner else ""
+        if any(map(is_python, inner)) and not _BEGINS_CODE.search(before):
+            return inner
+    return [fence]
 
 
 def markdown_inside(text: str, fences: Sequence[Fence]) -> str:
@@ -51,18 +105,22 @@ def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool], defines
         is_code: whether a text is code, and no value that code has printed.
         defines: whether it defines something: beside a block of Python, `total = 15` may be what that prints.
     """
-    tagged = any(_PYTHON.fullmatch(fence.language) for fence in fences)
+    tagged = any(map(_is_tagged, fences))
     size = sum(len(fence.body) for fence in fences if fence.language in _PLAIN)
 
     def is_meant(fence: Fence) -> bool:
         if fence.language not in _PLAIN:
-            return bool(_PYTHON.fullmatch(fence.language))
+            return _is_tagged(fence)
         if tagged:
             return size <= MAX_CODE and defines(fence.body)
         # Without a tag on any block, an untagged one is the code, whatever is wrong with it.
         return not fence.language or (size <= MAX_CODE and is_code(fence.body))
 
-    return [untagged(fence.body) for fence in fences if is_meant(fence)]
+    blocks = [untagged(fence.body) for fence in fences if is_meant(fence)]
+    plain = [block for block in blocks if not block.lstrip().startswith(">>>")]
+    # A session beside the code shows how it is used, but there may be nothing else.
+    is_there = 0 < len(plain) < len(blocks) and sum(map(len, plain)) <= MAX_CODE
+    return plain if is_there and any(defines(one) or tree_of(mended(one)) is None for one in plain) else blocks
 
 
 def untagged(block: str) -> str:
@@ -72,14 +130,17 @@ def untagged(block: str) -> str:
 
 def is_python(fence: Fence) -> bool:
     """Whether a block's tag is Python's, or there is none."""
-    return not fence.language or bool(_PYTHON.fullmatch(fence.language))
+    return not fence.language or _is_tagged(fence)
+
+
+def _is_tagged(fence: Fence) -> bool:
+    return bool(_PYTHON.fullmatch(fence.language))
 
 
 def readings(block: str) -> Iterator[str]:
     """What a block that does not parse may be meant as."""
-    lines = block.splitlines()
     if block.lstrip().startswith(">>>"):
-        yield "\n".join(found[1] or "" for line in lines if (found := _PROMPTED.match(line)))
+        yield _prompted(textwrap.dedent(block))
     yield textwrap.dedent(block)
     yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
     if late := _LATE_CLOSING.search(block):
@@ -90,14 +151,20 @@ def readings(block: str) -> Iterator[str]:
             yield block[: sentence.start()]
 
 
+def _prompted(session: str) -> str:
+    """What stands at the prompts, without what was printed."""
+    return "\n".join(found[1] or "" for line in session.splitlines() if (found := _PROMPTED.match(line)))
+
+
 def bare_readings(text: str, *, indented: bool) -> Iterator[str]:
-    """What a reply without a block may be meant as: Markdown's indented block, HTML, code in backticks."""
+    """What a reply without a block may be meant as: HTML, code in backticks, Markdown's indented block, a session."""
     if found := _in_html(text):
         yield "\n".join(map(html.unescape, found))
     if text.strip()[:1] == "`" == text.strip()[-1:]:
         yield text.strip().strip("`")
     if indented:
         yield "\n".join(textwrap.dedent(part[0]) for part in _INDENTED.finditer(text) if part[0].strip())
+        yield _prompted(text)
 
 
 def _in_html(text: str) -> list[str]:

@@ -136,6 +136,7 @@ class Blocks:
         self._files = {found[1] for found in _FILE.finditer(text)}
         self._blocks = [_Block(tree) for _, tree in parsed]
         self._all = [self._taken(index, range(len(parsed))) for index in range(len(parsed))]
+        self._offers = [self.offered(index, provided) for index in range(len(parsed))]
 
     def offered(self, index: int, provides: Callable[[ast.Module], set[str]]) -> set[str]:
         """What a block provides without what it only imports from the others."""
@@ -155,7 +156,7 @@ class Blocks:
         others = [index for index in range(len(self._parsed)) if not names & self.offered(index, callables)]
         needed = self._missing(chosen, others)
         helpers: set[int] = set()
-        while found := {index for index in others if needed & self.offered(index, provided)} - helpers:
+        while found := {index for index in others if needed & self._offers[index]} - helpers:
             helpers |= found
             needed |= set[str]().union(
                 *(used(self._parsed[index][1]) | self._missing(index, others) for index in found)
@@ -192,7 +193,7 @@ class Blocks:
         body = [node for node in self._parsed[index][1].body if not _is_of_types(node)]
         at_top = {*_top_level(body)}
         names = set[str]().union(*(one.names for one in self._taken(index, indexes) if one.node in at_top))
-        return {other for other in indexes if other != index and names & self.offered(other, provided)}
+        return {other for other in indexes if other != index and names & self._offers[other]}
 
     def _missing(self, index: int, others: Collection[int]) -> set[str]:
         """What a block uses and does not bind, or imports from another block, as from a file of its own."""

@@ -21,11 +21,27 @@ FORMS = {
     "backticks": "`def f(x): return 2 * x`",
     "a quote": "> def f(x):\n>     return 2 * x",
     "a quoted block": "\n".join(f"> {line}" for line in BLOCK.splitlines()),
+    "a quoted block below a line": "Answer:\n\n" + "\n".join(f"> {line}" for line in BLOCK.splitlines()),
+    "a quote in a quote": "Answer:\n\n" + "\n".join(f"> > {line}" for line in BLOCK.splitlines()) + "\nDone.",
+    "a quote below a line": "Answer:\n> def f(x):\n>     return 2 * x\n",
+    **{f"four of {tag!r}": f"Sure:\n````{tag}\n{BLOCK}\n````\nBye." for tag in ("", "python", "text", "md")},
+    "four around prose": f"````\nHere it is:\n\n{BLOCK}\nDone.\n````",
+    "tildes": f"~~~\n{BLOCK}\n~~~",
+    "text behind the closing fence": f"{BLOCK} That's it.",
+    "text close behind it": f"{BLOCK}That is all.\n\nGoodbye.",
+    "text behind two": f"{F}python\nimport os\n{F} Then:\n\n{BLOCK} That's it.",
+    "a token behind it": f"{BLOCK}<|im_end|>",
     "opened twice": f"{F}python\n{F}python\n{CODE}\n{F}",
     "closed on its last line": f"{F}python\n{CODE}{F}",
     "never closed": f"{F}python\n{CODE}\n\nThis function doubles the number given.",
     "indented as a whole": f"{F}python\n    def f(x):\n        return 2 * x\n{F}",
     "a prompt": f"{F}python\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4\n{F}",
+    **{
+        f"a session in {tag}": f"{F}{tag}\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4\n{F}"
+        for tag in ("pycon", "python-console", "pyconsole", "")
+    },
+    "a session without a block": "So:\n\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4",
+    "a session beside the code": f"{BLOCK}\n{F}pycon\n>>> f = f(2)\n>>> f\n4\n{F}",
     "spaces that do not break": f"{F}python\n\ufeffdef f(x):\n\u00a0\u00a0\u00a0 return 2 * x\n{F}",
 }
 
@@ -59,6 +75,28 @@ def test_no_code_is_cut_off_with_a_sentence() -> None:
     assert python_parser(f"{F}python\n{CODE}\nreturn 2 *\n{F}")["status"] == "error"
     constant = f"{F}python\ndef f(x): return x + OFFSET\n\nThe offset below is needed here\nOFFSET = 3\n{F}"
     assert python_parser(constant)["status"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        # The mistake is in the code, not in what shows how it is used, or in its docstring.
+        (f"{F}python\ndef f(x) return 2 * x\n{F}\n{F}pycon\n>>> y = 1\n{F}", "line 1: `def f(x) return"),
+        (f'````python\ndef f(x) return 2\n"""\n{F}python\ny = 1\n{F}\n"""\n````', "line 1: `def f(x) return"),
+        (f"{F}python\ndef f(x) return 2 * x\n{F} That's it.", "line 1: `def f(x) return"),
+        (f"{F}python\ndef f(x):\n    return (2\n{F}python\ny = 1\n{F}", "line 2"),
+        ("I was told:\n> Write a function.\nI cannot.", "There is no code"),
+    ],
+)
+def test_a_mistake_is_told_where_it_is(reply: str, said: str) -> None:
+    assert said in python_parser(reply).get("feedback", "")
+
+
+def test_a_fence_in_a_text_of_the_code_does_not_end_it() -> None:
+    code = f'def f(x):\n    """So:\n\n{F} f(2) {F}\n\n{F} is 4\n    """\n    return 2 * x'
+    assert python_parser(f"````python\n{code}\n````", ["f"]).get("content") == code
+    manual = f"````md\n# Manual\n\n{F}python\ndef f(x): pass\n{F}\n````"
+    assert python_parser(f"{BLOCK}\n{manual}", ["f"]).get("content") == CODE
 
 
 @pytest.mark.parametrize("thought", ["<think>or {0}</think>", "<thinking>\n{0}\n</thinking>\n"])
