@@ -119,10 +119,10 @@ PYTEST = "import pytest\nfrom solution import f\ndef test_a():\n    with pytest.
         ("for x in [1]:\n    assert f(x) == 3, f'bad {x}'", TWICE, "`assert f(x) == 3, 'bad 1' with x = 1`"),
         ("assert 'key' not in f({'key': 1})", TWICE, "expected something without 'key', got {'key': 1}"),
         ("try: f(1)\nexcept ValueError as e:\n    assert 'z' in str(e)", RAISES, "that contains 'z', got 'v'"),
-        (PYTEST.format("KeyError"), RAISES, "expected KeyError, got ValueError: v (line 1:"),
+        (PYTEST.format("KeyError"), RAISES, "expected KeyError, got ValueError: v at `f(1)` (line 1:"),
         (PYTEST.format("(KeyError, OSError)"), RAISES, "expected (KeyError, OSError), got ValueError"),
         (PYTEST.format("KeyError"), TWICE, "DID NOT RAISE KeyError"),
-        (PYTEST.format("KeyError, match='q'").replace("with", "x = f(1)\n    with"), RAISES, ": ValueError: v (line"),
+        (PYTEST.format("KeyError, match='q'").replace("with", "x = f(1)\n    with"), RAISES, ": ValueError: v at"),
     ],
 )
 def test_feedback_says_what_was_waited_for(tests: str, code: str, said: str) -> None:

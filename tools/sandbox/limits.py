@@ -10,11 +10,11 @@ from typing import Literal
 from unicodedata import normalize
 
 from ..._internal.numbers import number
+from .inside.telling import MOST, from_where_they_differ, told, without_middle
 
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
 
 _SHOWN_FAILURES = 3
-_SHOWN_CHARACTERS = 200
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
 _UNBOUND = re.compile(r"raised NameError: name '(\w+)' is not defined")
 
@@ -59,26 +59,26 @@ class CheckFailure:
     code_line: str = ""
 
     def __str__(self) -> str:
-        check = self.check.replace("\n", "; ")[:_SHOWN_CHARACTERS]
+        check = without_middle(self.check.replace("\n", "; "), 2 * MOST)
         if self.expected:
             if said := _same_in_writing(_ADDRESS.sub("", self.expected), _ADDRESS.sub("", self.got)):
                 return f"`{check}`: {said}"
-            expected, got = _from_where_they_differ(self.expected, self.got)
+            expected, got = from_where_they_differ(self.expected, self.got)
             return f"`{check}`: expected {expected}, got {got}{_lookalikes(self.expected, self.got)}"
         return f"`{check}`: {self.raised}"
 
     @property
     def raised(self) -> str:
         """The exception, and the line of the candidate's code that raised it."""
-        where = f" at {self.code_line[:_SHOWN_CHARACTERS]}" if self.code_line else ""
-        return f"{self.got[:_SHOWN_CHARACTERS]}{where}"
+        where = f" at {without_middle(self.code_line)}" if self.code_line else ""
+        return f"{told(self.got)}{where}"
 
 
 def _same_in_writing(expected: str, got: str) -> str:
     """What to say of two values whose texts do not tell them apart; "" of others."""
     if expected == f"is {got}":
         return f"expected the very object {got}, got another one like it"
-    if expected != got or len(got) > _SHOWN_CHARACTERS:
+    if expected != got or len(got) > MOST:
         return ""
     return f"expected a value equal to {got}, got one that only looks the same (compared with ==, they differ)"
 
@@ -90,28 +90,6 @@ def _lookalikes(expected: str, got: str) -> str:
     if not apart or not (alike or (len(expected) == len(got) and len(apart) == 1)) or "".join(apart[0]).isascii():
         return ""
     return " (U+{1:04X} in place of U+{0:04X})".format(*map(ord, apart[0]))
-
-
-_SAME = 60
-"""Characters that are shown before the first difference."""
-
-
-def _from_where_they_differ(expected: str, got: str) -> tuple[str, str]:
-    """Two long values, cut so that both show where they part."""
-    start = 0
-    if max(len(expected), len(got)) > _SHOWN_CHARACTERS:
-        pairs = enumerate(zip(expected, got, strict=False))
-        apart = next((place for place, (one, other) in pairs if one != other), min(len(expected), len(got)))
-        if expected == got:
-            alike = f"… (the first {apart} characters are the same; they differ further on)"
-            return f"{expected[:_SAME]} {alike}", f"{got[:_SAME]} {alike}"
-        start = max(0, apart - _SAME) if apart > _SHOWN_CHARACTERS // 2 else 0
-    before = f"… (the first {start} characters are the same) " if start else ""
-    one, other = (
-        before + text[start : start + _SHOWN_CHARACTERS] + (" …" if len(text) > start + _SHOWN_CHARACTERS else "")
-        for text in (expected, got)
-    )
-    return one, other
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +171,11 @@ def without_consequences(failures: Sequence[CheckFailure]) -> list[CheckFailure]
 
 
 def _bound_by(statement: str) -> set[str]:
-    try:
-        nodes = ast.walk(ast.parse(statement))
-    except SyntaxError:
-        # A check that is shown with the values of its names.
-        return set()
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    # It may be shown with the values of its names.
+    for source in (statement, statement.rpartition(" with ")[0]):
+        try:
+            nodes = ast.walk(ast.parse(source))
+        except SyntaxError:
+            continue
+        return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return set()

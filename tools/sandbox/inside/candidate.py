@@ -12,6 +12,8 @@ from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
+from .telling import without_middle
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
@@ -259,7 +261,8 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
     if isinstance(error, NameError) and (cause := _UNBOUND.get(str(error.name))):
         said += f", for {cause['code_line'] or 'what binds it'} raised {cause['message']}"
     name = type(error).__name__[:100]
-    return {"error": name, "message": (f"{name}: {said}" if said else name)[:500], "code_line": shown[:300]}
+    message = without_middle(f"{name}: {said}" if said else name, 500)
+    return {"error": name, "message": message, "code_line": without_middle(shown, 300)}
 
 
 def end_child(process: int, error: BaseException) -> None:

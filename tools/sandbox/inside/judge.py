@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, end_child, global_reads, load
-from .decoys import LONGEST_VALUE, Plain, Seen, decoys, shown
+from .decoys import Plain, Seen, decoys, values
 from .mirror import kind_of
 from .projects import run_pytest
 from .remote import Remote, RemoteModule
 from .server import equal
+from .telling import TESTS, failed, place_of, wanted
 from .wire import Report
 
 TYPE_CHECKING = False
@@ -29,7 +30,6 @@ _ENDS = {name: Quitter(name, "Ctrl-D") for name in ("exit", "quit")}
 """What Python has from `site`, which takes long to import; a candidate may well have functions of these names."""
 for _name, _end in _ENDS.items():
     setattr(builtins, _name, _end)
-_TESTS = "tests.py"
 _SET_UP_SHARE = 0.5
 """Of the time limit, for statements of the candidate's that are neither imports nor definitions."""
 
@@ -188,19 +188,20 @@ def run_tests(
     else:
         if space.get("__name__") == "__main__":
             sys.modules["__main__"] = Main(space)
-        _Checks(job["code"], report, space, doubt).run(job["checks"])
+        _Checks(job, report, space, doubt).run(job["checks"])
 
 
 class _Checks:
     def __init__(
-        self, code: str, report: Report, space: dict[str, Any], doubt: Callable[[str], NoReturn] | None
+        self, job: Mapping[str, Any], report: Report, space: dict[str, Any], doubt: Callable[[str], NoReturn] | None
     ) -> None:
-        self._code, self._report, self._space, self._doubt = code, report, space, doubt
+        self._code, self._tests = job["code"], job["tests"]
+        self._report, self._space, self._doubt = report, space, doubt
         self._ran: bool | None = None
         self._escaped: AssertionError | None = None
         self._process = os.getpid()
         space.update(
-            _tg_failed=failed, _tg_shown=_wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
+            _tg_failed=failed, _tg_shown=wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
         )
         self._seen = Seen()
         space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told, _tg_ended=_ended)
@@ -243,20 +244,20 @@ class _Checks:
             got, expected, source, line = own["_tg_shown"]
             asked = self._seen.told("", {})
             self._report(check=index, passed=False, got=got, expected=expected, source=source, line=line, asked=asked)
-        elif "_tg_said" in own:
-            self._report(check=index, **own["_tg_said"])
-        else:
-            if self._doubt and not isinstance(error, AssertionError):
-                self._doubt(f"{type(error).__name__} in the tests")
-            self._report(check=index, **describe(error, self._code))
-
-
-def failed(got: object, expected: str, source: str, line: int, values: str, *message: object) -> AssertionError:
-    """What an assert of the tests raises: as Python does, with what it saw beside it."""
-    error = AssertionError(*message)
-    said = f", {shown(message[0])[: 2 * LONGEST_VALUE]}" if message else ""
-    error.__dict__["_tg_shown"] = (shown(got), expected, f"{source}{said}{values}", line)
-    return error
+            return
+        said = own.get("_tg_said")
+        if not said and self._doubt and not isinstance(error, AssertionError):
+            self._doubt(f"{type(error).__name__} in the tests")
+        said = said or describe(error, self._code)
+        place = place_of(error, self._tests, FILE) if said["error"] != "MemoryError" else None
+        if place is None:
+            self._report(check=index, **said)
+            return
+        names, space = place.names, place.space
+        asked = self._seen.told(names, space) if place.has_seen else values(names.split(), space)
+        got = f"raised {said['message']}" + (f" ({said['code_line']})" if said["code_line"] else "")
+        source, line = f"{place.source}{asked}", place.line
+        self._report(check=index, passed=False, got=got, expected="", source=source, line=line, asked=asked)
 
 
 def _ended(way: Callable[..., object], *status: object) -> None:
@@ -265,10 +266,6 @@ def _ended(way: Callable[..., object], *status: object) -> None:
         way(*status)
     elif status not in ((), (None,), (0,)):
         raise SystemExit(*status)
-
-
-def _wanted(operator: str, value: object) -> str:
-    return operator + shown(value)
 
 
 def _equal(left: Any, right: Any, _: int) -> Any:
@@ -293,7 +290,7 @@ def _too_friendly(thing: Any, other: Any, given: bool) -> bool:
         return any(_too_friendly(thing[key], other[key], given) for key in thing if key in other)
     method = kind.__eq__  # pyright: ignore[reportUnknownVariableType]
     where = method.__code__.co_filename if isinstance(method, FunctionType) else ""
-    own = where == FILE or (given and where not in ("", _TESTS))
+    own = where == FILE or (given and where not in ("", TESTS))
     if not own or type(other).__module__ not in ("builtins", *sys.stdlib_module_names):
         return False
     return any(equal(thing, decoy) for decoy in decoys(other))

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
 from .candidate import FILE, describe
-from .decoys import values
 from .mirror import kind_of
+from .telling import MOST, compared, is_test, lines_of, place_in, told, waited_for, without_middle
 from .wire import Report
 
 TYPE_CHECKING = False
@@ -65,14 +65,17 @@ def run_pytest(
             raised = skipped or (excinfo.value if excinfo else None)
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
-            made.place = _place(raised, files, tests)
-            made.line = max((line for _, line, _ in [*_lines(raised, tests)][-1:]), default=0)
-            made.wanted = _wanted(raised, files, tests)
+            made.place = place_in(raised, files, tests)
+            made.line = max((line for _, line, _ in [*lines_of(raised, tests)][-1:]), default=0)
+            made.wanted = waited_for(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
             made.left_out = _says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
             return made
+
+        def pytest_assertrepr_compare(self, op: str, left: Any, right: Any) -> list[str] | None:
+            return compared(op, left, right)
 
         def pytest_pyfunc_call(self, pyfuncitem: Any) -> bool | None:
             """Run an async test, as the plugins do that tests are written for."""
@@ -105,7 +108,7 @@ def run_pytest(
         def pytest_collectreport(self, report: Any) -> None:
             # A module of the code's that skips would take all tests with it that import it.
             path = _of_skip(report.longrepr, 0)
-            skipped = report.skipped and not _is_test(path, tests)
+            skipped = report.skipped and not is_test(path, tests)
             if report.failed or skipped:
                 if doubt:
                     doubt("tests that cannot be collected")
@@ -120,18 +123,20 @@ def run_pytest(
                 said = _of_skip(report.longrepr, 2) or _shortened(report.longrepr)
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.said and report.said["code_line"]:
-                    message = f"{report.wanted}{report.said['message']} ({report.said['code_line']})"
+                    place = f" {report.place}" if report.place else ""
+                    message = f"{report.wanted}{report.said['message']}{place} ({report.said['code_line']})"
                 else:
                     # Messages name values alone; how to have pytest say more, is for those who can.
                     lines = [line for line in message.split("\n") if not line.strip().endswith(_ADVICE)]
                     first, *rest = lines or [message]
+                    first = without_middle(first, 2 * MOST)
                     message = "\n".join([f"{first} {report.place}".rstrip(), *rest])
                 # A skip or an expected failure out of the code under test would be an easy way to pass.
                 expected = hasattr(report, "wasxfail") and report.declared and report.skipped
                 send(
                     test=report.nodeid,
                     passed=report.passed or expected,
-                    message=message[:1500],
+                    message=told(message),
                     line=report.line or (crash.lineno if crash else 0),
                 )
 
@@ -221,57 +226,10 @@ def _of_skip(representation: Any, place: int) -> str:
     return str(representation[place]) if kind_of(representation) is tuple else ""
 
 
-def _is_test(path: str, tests: Sequence[str]) -> bool:
-    return any(path.endswith(f"/{name}") or path == name for name in tests)
-
-
 def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bool) -> bool:
     """Whether a skip comes from a mark or from the tests: one out of the code under test would be an easy way out."""
     files = _files(raised)
-    return _is_test(files[-1], tests) if files else by_mark
-
-
-def _lines(raised: BaseException | None, tests: Sequence[str]) -> Generator[tuple[str, int, Any]]:
-    """Where an exception came through the tests, the deepest place last: file, line, and what names stand for."""
-    trace = raised.__traceback__ if raised is not None else None
-    while trace is not None:
-        path = trace.tb_frame.f_code.co_filename
-        if name := next((name for name in tests if _is_test(path, [name])), ""):
-            yield name, trace.tb_lineno, trace.tb_frame.f_locals
-        trace = trace.tb_next
-
-
-def _place(raised: BaseException | None, files: Mapping[str, str], tests: Sequence[str]) -> str:
-    """The line of the tests that failed, with what its names stand for; "" if it is not known."""
-    import re
-
-    found = ""
-    for name, number, space in _lines(raised, tests):
-        # What was to raise stands below.
-        below = files[name].split("\n")[number - 1 :]
-        line = " ".join(map(str.strip, below[: 2 if below[:1] and below[0][-1:] == ":" else 1]))
-        names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", line))
-        found = f"at `{line}`{values(names, space)}" if line else found
-    return found
-
-
-def _wanted(raised: BaseException | None, files: Mapping[str, str], tests: Sequence[str]) -> str:
-    """What to put before another exception than the one that the tests wait for: "expected KeyError, got "."""
-    import ast
-
-    found = ""
-    for name, line, _ in _lines(raised, tests):
-        for node in ast.walk(ast.parse(files[name])):
-            if isinstance(node, (ast.With, ast.Expr)) and node.lineno <= line <= (node.end_lineno or 0):
-                calls = [item.context_expr for item in node.items] if isinstance(node, ast.With) else [node.value]
-                waiting = [call for call in calls if isinstance(call, ast.Call) and call.args and _waits(call.func)]
-                found = f"expected {ast.unparse(waiting[-1].args[0])}, got " if waiting else found
-    return found
-
-
-def _waits(called: Any) -> bool:
-    """Whether a function of pytest or unittest waits for an exception."""
-    return getattr(called, "attr", getattr(called, "id", "")) in ("raises", "assertRaises", "assertRaisesRegex")
+    return is_test(files[-1], tests) if files else by_mark
 
 
 def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:

@@ -81,8 +81,8 @@ class Suite:
         alike = ("wanted", "in_classes", "imported", "bound", "subjects", "introspects", "looks_at_objects")
         job = {name: getattr(self, name) for name in alike}
         job |= {"checks": [check.code for check in self.checks], "needs_pytest": self.pytest}
-        job |= {"together": bool(self.together), "module": self.home.module}
-        job |= {"pytest": "test_solution.py", "tests": self.text} if self.kind == "pytest" else {}
+        job |= {"together": bool(self.together), "module": self.home.module, "tests": self.text}
+        job |= {"pytest": "test_solution.py"} if self.kind == "pytest" else {}
         return {**job, "code": code, "aliases": aliases, "entry": entry_point}
 
 

@@ -1,0 +1,214 @@
+"""Where a failure was, and what tells long values apart."""
+
+from __future__ import annotations
+
+import pytest
+from thoughtgraph import PythonTests
+from thoughtgraph.tools.sandbox import run
+
+STATS = "def stats(xs):\n    if len(xs) > 2:\n        return {'n': len(xs), 'max': max(xs)}"
+FIRST = "def stats(xs):\n    if xs[0] > 2:\n        return 3\n    return len(xs)"
+NONE = "raised TypeError: 'NoneType' object is not subscriptable"
+EMPTY = "raised IndexError: list index out of range (line 2: `if xs[0] > 2:`)"
+THREE = "def main():\n    assert stats([1, 2, 3])['n'] == 3\n    assert stats([4, 5, 6])['max'] == 6\n    {}\n{}main()"
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "line", "said"),
+    [
+        (
+            THREE.format("assert stats([1])['n'] == 1", "if __name__ == '__main__':\n    "),
+            STATS,
+            4,
+            f"`assert stats([1])['n'] == 1 with stats([1]) = None`: {NONE}",
+        ),
+        (
+            THREE.format("c = stats([1])\n    assert c['n'] == 1", ""),
+            STATS,
+            5,
+            f"`assert c['n'] == 1 with c = None`: {NONE}",
+        ),
+        (
+            "def test_a():\n    for xs in ([1, 2, 3], [1]):\n        r = stats(xs)\n        n = r['n']\n"
+            "        assert n == 3",
+            STATS,
+            4,
+            f"`n = r['n'] with r = None`: {NONE}",
+        ),
+        (
+            "for xs in ([1], []):\n    assert stats(xs) == (\n        1\n    )",
+            FIRST,
+            2,
+            f"`assert stats(xs) == ( 1 ) with xs = []`: {EMPTY}",
+        ),
+        ("for xs in ([1], []): assert stats(xs) == 1", FIRST, 1, f"`assert stats(xs) == 1 with xs = []`: {EMPTY}"),
+        (
+            "import math\nwith open('/dev/null') as f:\n    assert stats([]) == 0",
+            FIRST,
+            3,
+            f"`assert stats([]) == 0`: {EMPTY}",
+        ),
+        (
+            "def same(xs, n):\n    assert stats(xs) == n\nsame([], 0)",
+            FIRST,
+            2,
+            f"`assert stats(xs) == n with n = 0, xs = []`: {EMPTY}",
+        ),
+        (
+            "def norm(xs):\n    return stats(list(xs))\nfor xs in ((1,), ()):\n    assert norm(xs) == 1",
+            FIRST,
+            4,
+            f"`assert norm(xs) == 1 with xs = ()`: {EMPTY}",
+        ),
+        (
+            "def test_a():\n    assert all(stats(xs) > 0 for xs in ([1, 2], []))",
+            FIRST,
+            2,
+            f"for xs in ([1, 2], [])) with xs = []`: {EMPTY}",
+        ),
+        ("assert all(stats(xs) > 0 for xs in ([1], []))", FIRST, 1, f"for xs in ([1], [])) with xs = []`: {EMPTY}"),
+        (
+            "for xs in ([1], [1, 2]):\n    if stats(xs) != 1:\n        raise ValueError('wrong')",
+            FIRST,
+            3,
+            "`if stats(xs) != 1: raise ValueError('wrong') with xs = [1, 2]`: raised ValueError: wrong",
+        ),
+        (
+            "def t():\n    try:\n        stats([1])\n    except IndexError:\n        pass\n    else:\n        raise "
+            "AssertionError('no error')\nt()",
+            FIRST,
+            7,
+            "`try: stats([1]) except IndexError: pass else: raise AssertionError('no error')`: raised",
+        ),
+        (
+            "import asyncio\nasync def main():\n    for x in (1, 0):\n        match x:\n            case 0:\n"
+            "                assert stats([0] * x) == 1\nasyncio.run(main())",
+            FIRST,
+            6,
+            f"`assert stats([0] * x) == 1 with x = 0`: {EMPTY}",
+        ),
+    ],
+)
+def test_an_exception_is_told_with_its_place_as_a_failed_comparison_is(
+    tests: str, code: str, line: int, said: str
+) -> None:
+    verdict = PythonTests(tests)("t", code)
+    assert (verdict.status, [each["line"] for each in verdict.details["failures"]]) == ("failed", [line])
+    assert said in verdict.feedback
+
+
+def test_what_the_tests_give_the_code_to_call_is_no_place_of_a_failure() -> None:
+    tests = "def raising(g, n):\n    assert g() == n\ndef bad(n):\n    raise KeyError(n)\ndef main(n):\n"
+    tests += "    assert f(bad) == n\n    raising(lambda: f(bad), 4)\nmain(3)"
+    feedback = PythonTests(tests)("t", "def f(g): return g(1)").feedback
+    assert "`assert f(bad) == n with n = 3`: raised KeyError: 1 (line 1: `def f(g): return g(1)`)" in feedback
+    other = PythonTests(tests.replace("    assert f(bad) == n\n", ""))("t", "def f(g): return g(1)").feedback
+    assert "`assert g() == n with n = 4`: raised KeyError: 1" in other
+
+
+def test_a_check_that_says_as_much_itself_is_shown_as_it_is() -> None:
+    first, second = run(FIRST, "assert stats([]) == 0\nif stats([1]) != 2:\n    raise ValueError('no')").failures
+    assert (first.check, first.code_line) == ("assert stats([]) == 0", "line 2: `if xs[0] > 2:`")
+    assert (second.check, second.line) == ("if stats([1]) != 2:\n    raise ValueError('no')", 2)
+
+
+def test_what_follows_from_a_failure_in_a_loop_is_not_told_again() -> None:
+    tests = (
+        "for xs in ([1], []):\n    total = stats(xs) + 1\nassert total == 2\nfor xs in [[]]:\n    most = stats(xs)\n"
+    )
+    feedback = PythonTests(f"{tests}assert most == 1")("t", FIRST).feedback
+    assert "NameError" not in feedback
+    assert "`most = stats(xs) with xs = []`" in feedback
+
+
+USER = "{{'name': 'Ann', 'roles': ['admin', 'dev'], 'address': {{'street': 'Main St 1', 'zip': '{}'}}, 'active': True}}"
+LONG = "'\\n'.join(f'line {{i if i != {} else 0}}' for i in range(60))"
+PYTEST = "import pytest\nfrom solution import f\ndef test_a():\n    "
+UNITTEST = "import unittest\nfrom solution import f\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        "
+MEAN = "{'mean': 2.5, 'sd': 1.118, 'n': 4}"
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "said"),
+    [
+        (
+            PYTEST
+            + "with pytest.raises(ValueError, match=r'^unexpected end of input at line \\d+, column \\d+$'): f()",
+            "def f(): raise ValueError('line 1: unexpected token')",
+            ["Expected regex: '^unexpected end", "Actual message: 'line 1: unexpected token'"],
+        ),
+        (
+            PYTEST + f"with pytest.raises(ValueError, match='{'x' * 500} there'): f()",
+            f"def f(): raise ValueError('{'y' * 500} here')",
+            ["xx there'", "yy here'", "Actual message: 'yy"],
+        ),
+        (
+            PYTEST + f"assert f() == {USER.format('0151')}",
+            f"def f(): return {USER.format('0150')}",
+            ["'0150'", "'0151'"],
+        ),
+        (
+            PYTEST + "assert f() == {'b': [2] * 30, 'a': [1] * 30, 'c': 4}",
+            "def f(): return {'c': 3, 'a': [1] * 30, 'b': [2] * 30}",
+            ["'c': 3}", "'c': 4}", "the same"],
+        ),
+        (
+            PYTEST + f"assert f() == {LONG.format(40)}",
+            f"def f(): return {LONG.format(99)}",
+            ["line 39\\nline 40", "39\\nline 0"],
+        ),
+        (PYTEST + "assert f() == [*range(99), 9]", "def f(): return [*range(99)]", ["97, 98]", "97, 98, 9]"]),
+        (PYTEST + "assert 'end' in f()", "def f(): return 'a' * 400 + 'the eng'", ["assert 'end' in 'aaa", "the eng'"]),
+        (PYTEST + "assert f() == {*range(70)} - {4}", "def f(): return {*range(69)}", ["left set: 4", "right set: 69"]),
+        (
+            PYTEST + f"assert f() == pytest.approx({MEAN.replace('1.118', '1.29')})",
+            f"def f(): return {MEAN}",
+            ["sd | 1.118 | 1.29"],
+        ),
+        (
+            UNITTEST + f"self.assertEqual(f(), {LONG.format(40)})",
+            f"def f(): return {LONG.format(99)}",
+            ["- line 40", "+ line 0"],
+        ),
+        (
+            UNITTEST + f"with self.assertRaisesRegex(ValueError, 'one {'of them ' * 20}'): f()",
+            "def f(): raise ValueError('none')",
+            ['does not match "none"'],
+        ),
+        (
+            "assert f() == 1",
+            f"def f(): raise ValueError('{'a' * 900} the end')",
+            ["raised ValueError: aaa", "a the end at"],
+        ),
+        (
+            PYTEST + "assert f() == 1",
+            f"def f(): raise ValueError('{'a' * 900} the end')",
+            ["a the end at `assert f() == 1`"],
+        ),
+        (PYTEST + f"assert f(), '{'b' * 900} is wrong'", "def f(): return 0", ["AssertionError: bbb", "b is wrong at"]),
+    ],
+)
+def test_long_messages_keep_what_tells_expected_from_got(tests: str, code: str, said: list[str]) -> None:
+    feedback = PythonTests(tests)("t", code).feedback
+    told = " ".join(feedback.split())
+    assert [part for part in said if part not in told] == []
+    assert len(feedback) < 2_000
+
+
+def test_short_values_are_told_by_pytest_itself() -> None:
+    feedback = PythonTests(f"{PYTEST}assert len(f()) == 3")("t", "def f(): return [1, 2]").feedback
+    assert "assert 2 == 3 at `assert len(f()) == 3`\n +  where 2 = len([1, 2])" in feedback
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for xs in ([1], []):\n        assert f(xs) == 1",
+        "xs = []\n    f(xs)",
+        "for xs in ([1], []):\n        r = f(xs)",
+    ],
+)
+def test_pytest_names_the_line_of_the_tests_that_called_what_raised(body: str) -> None:
+    feedback = PythonTests(PYTEST + body)("t", "def f(xs): return xs[0]").feedback
+    line = body.splitlines()[-1].strip()
+    assert f"IndexError: list index out of range at `{line}` with xs = [] (line 1: `def f(xs)" in feedback
