@@ -140,7 +140,8 @@ def place_of(error: BaseException, tests: str, code_file: str) -> Place | None:
     inside = in_part or any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in path[:-1])
     if not path or not (inside or (len(path) > 1 and asserts)):
         return None
-    return Place(tests.split("\n"), path, space, in_part)
+    lines = tests.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return Place(lines, path, space, in_part)
 
 
 def _frames(trace: TracebackType | None, code_file: str) -> Iterator[tuple[int, dict[str, object], bool]]:
@@ -181,8 +182,7 @@ def _names(text: str, node: Any) -> dict[str, None]:
 def _fields(node: Any) -> Iterator[Any]:
     for name in node._fields:
         value: Any = getattr(node, name, None)
-        each: list[Any] = value if isinstance(value, list) else [value]
-        yield from (one for one in each if isinstance(one, _ast.AST))
+        yield from (one for one in (value if kind_of(value) is list else [value]) if isinstance(one, _ast.AST))
 
 
 def _head(lines: Sequence[str], node: Any, whole: bool = False) -> str:
