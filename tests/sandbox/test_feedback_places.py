@@ -41,6 +41,18 @@ THREE = "def main():\n    assert stats([1, 2, 3])['n'] == 3\n    assert stats([4
             2,
             f"`assert stats(xs) == ( 1 ) with xs = []`: {EMPTY}",
         ),
+        (
+            "for xs in ([1], []):\r\n    s = 'ä'; assert stats(xs) == 1; t = 3",
+            FIRST,
+            2,
+            f"`assert stats(xs) == 1 with xs = []`: {EMPTY}",
+        ),
+        (
+            "for xs in [[1]]:\n    with stats(xs): pass\nassert stats([1]) == 1",
+            FIRST,
+            2,
+            "`with stats(xs): with xs = [1]`: raised TypeError",
+        ),
         ("for xs in ([1], []): assert stats(xs) == 1", FIRST, 1, f"`assert stats(xs) == 1 with xs = []`: {EMPTY}"),
         (
             "import math\nwith open('/dev/null') as f:\n    assert stats([]) == 0",

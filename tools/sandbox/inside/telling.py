@@ -22,6 +22,8 @@ _SAME = 60
 """Characters that are shown before the first difference."""
 _PARTED = ("- ", "+ ")
 """What a line of a comparison line by line starts with, if it is only on one side."""
+_Position = tuple[int, int]
+"""A line and a column."""
 TESTS = "tests.py"
 _FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 _LOOPS = (_ast.For, _ast.AsyncFor, _ast.While)
@@ -129,8 +131,8 @@ def place_of(error: BaseException, tests: str, code_file: str) -> Place | None:
     """
     tree: Any = compile(tests, TESTS, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
     frames: list[tuple[list[Any], dict[str, object], bool]] = []
-    for line, space, in_part in _frames(error.__traceback__, code_file):
-        path = _path(tree.body, line)
+    for place, space, in_part in _frames(error.__traceback__, code_file):
+        path = _path(tree.body, place)
         # A generator has names of its own beside those of the statement around it.
         around = [outer for there, outer, _ in frames[-1:] if in_part and there == path]
         frames.append((path, {**around[0], **space} if around else space, in_part))
@@ -144,20 +146,24 @@ def place_of(error: BaseException, tests: str, code_file: str) -> Place | None:
     return Place(lines, path, space, in_part)
 
 
-def _frames(trace: TracebackType | None, code_file: str) -> Iterator[tuple[int, dict[str, object], bool]]:
-    """The lines of the tests that an exception came through, outermost first, with what names stand for, and whether
-    it was in a part of a statement."""
+def _frames(trace: TracebackType | None, code_file: str) -> Iterator[tuple[_Position, dict[str, object], bool]]:
+    """The positions in the tests that an exception came through, outermost first, with what names stand for, and
+    whether it was in a part of a statement."""
     while trace is not None and trace.tb_frame.f_code.co_filename != code_file:
         code = trace.tb_frame.f_code
         if code.co_filename == TESTS:
-            yield trace.tb_lineno, trace.tb_frame.f_locals, code.co_name[:1] == "<" and code.co_name != "<module>"
+            line, _, column, _ = [*code.co_positions()][trace.tb_lasti // 2]
+            place = line or trace.tb_lineno, column or 0
+            yield place, trace.tb_frame.f_locals, code.co_name[:1] == "<" and code.co_name != "<module>"
         trace = trace.tb_next
 
 
-def _path(body: Sequence[Any], line: int) -> list[Any]:
-    """The statements around a line, the innermost last."""
+def _path(body: Sequence[Any], place: _Position) -> list[Any]:
+    """The statements around a position, the innermost last."""
     path: list[Any] = []
-    while inner := [node for node in body if node.lineno <= line <= node.end_lineno][-1:]:
+    while inner := [
+        node for node in body if (node.lineno, node.col_offset) <= place < (node.end_lineno, node.end_col_offset)
+    ]:
         path += inner
         parts = [inner[0], *getattr(inner[0], "cases", ())]
         names = ("body", "orelse", "finalbody", "handlers")
@@ -219,7 +225,8 @@ def place_in(raised: BaseException | None, files: Mapping[str, str], tests: Sequ
         below = files[name].split("\n")[number - 1 :]
         line = " ".join(map(str.strip, below[: 2 if below[:1] and below[0][-1:] == ":" else 1]))
         tree: Any = compile(files[name], name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-        names = _names(line, (_path(tree.body, number) or [tree])[-1])
+        indent = len(below[0]) - len(below[0].lstrip()) if below else 0
+        names = _names(line, (_path(tree.body, (number, indent)) or [tree])[-1])
         found = f"at `{without_middle(line, _SHORT)}`{values(names, space)}" if line else ""
     return found
 
