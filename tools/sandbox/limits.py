@@ -45,11 +45,12 @@ class CheckFailure:
     """A check that did not pass.
 
     Attributes:
-        check: the check's source.
+        check: the check's source, or the statement inside of it that failed, with what its names stand for.
         line: its line in the tests, from 1.
         expected: the expected value, as source text; "" if the check raised.
         got: the actual value; for an exception its type and message.
-        code_line: the line of the candidate's code that raised, with its number; "" otherwise.
+        code_line: the line of the candidate's code that raised, with its number; "" otherwise, and where `got` ends
+            with it: of a statement inside of a check, and of pytest.
     """
 
     check: str
