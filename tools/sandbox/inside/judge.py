@@ -181,7 +181,7 @@ def run_tests(
     """Run either kind of tests; `doubt` is called where a failure may be due to the distance from the candidate."""
     if job["pytest"]:
         if doubt:
-            # Should they start over, the folder is another user's.
+            # What the candidate writes is not to be imported here; as another user it has no way into this folder.
             os.mkdir("apart", 0o700)  # noqa: PTH102
             os.chdir("apart")
         run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt, job["code"])

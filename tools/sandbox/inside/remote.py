@@ -1,7 +1,7 @@
 """The candidate as the tests see it from a process of their own: functions that are called elsewhere, values as copies.
 
 Where a test needs more than that (an object of the candidate's, say), nobody guesses: this process ends, and the tests
-run again beside the candidate.
+run again beside the candidate, in another sandbox.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import marshal
 import os
 import sys
 from collections.abc import Callable
+from time import thread_time
 from types import FunctionType, ModuleType
 
 from .decoys import decoys, showing
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
 
-TOGETHER = 77
-"""Exit code: the tests have to run beside the candidate."""
 GONE = 78
 """Exit code: the candidate's process has ended."""
 _MOST_CALLS = 2_000
 """A call costs some 0.1 ms more than beside the tests, and a time limit must not notice."""
+_MOST_COPYING = 0.3
+"""Seconds of processor time, on both sides, that copies may take: less than a time limit is extended by."""
 
 
 class Remote:
@@ -42,7 +43,7 @@ class Remote:
         self._reader, self._writer, self._report = reader, writer, report
         self._mirror = Mirror(0, self._sent, self._received)
         self._functions: dict[tuple[str, bool], Any] = {}
-        self._calls = 0
+        self._calls, self._copying = 0, 0.0
         self._refused = ""
         self.strict = False
         """Whether an object that stays with the candidate must not stand in for the real one."""
@@ -55,7 +56,7 @@ class Remote:
             self._report(done=True)
             os._exit(0)
         self._report(together=why[:200])
-        os._exit(TOGETHER)
+        os._exit(0)
 
     def ask(self, *question: Any) -> Any:
         """Send a question as it is, and wait for the answer."""
@@ -98,20 +99,31 @@ class Remote:
         return is_equal and not self._refused
 
     def _asked(self, what: str, name: str, words: tuple[str, ...], values: list[Any]) -> Any:
+        if self._copying > _MOST_COPYING:
+            self.together("copies that take longer than a process of their own is worth")
+        began = thread_time()
         try:
             message = self._mirror.pack(values, forgets=True)
         except UnfitError as problem:
             self.together(str(problem))
-        return self.ask(what, name, words, message)
+        try:
+            answer, elsewhere = self.ask(what, name, words, message)
+            self._copying += thread_time() - began + float(elsewhere)
+        except (TypeError, ValueError):
+            os._exit(GONE)
+        return answer
 
     def _taken(self, answer: Any) -> Any:
         __tracebackhide__ = True
+        began = thread_time()
         try:
             if answer[0] == "value":
                 return self._mirror.unpack(answer[1])[0]
             error = self._error(*answer[1:]) if answer[0] == "raised" else None
         except Exception as problem:  # noqa: BLE001 - no exact copy, or no message of ours
             self.together(f"{type(problem).__name__}: {problem}")
+        finally:
+            self._copying += thread_time() - began
         if error is None:
             self.together(str(answer[1]))
         raise error

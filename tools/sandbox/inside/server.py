@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
+from time import thread_time
 from types import FunctionType, ModuleType
 
 from .candidate import RESERVE, describe, end_child, flush
@@ -25,23 +26,24 @@ class Server:
         self._mirror = Mirror(1, _opaque, self._known)
         self._reserve: bytes | None = bytes(RESERVE)
         self._process = os.getpid()
+        self._called = 0.0
 
     def serve(self) -> NoReturn:
-        """Answer until nobody asks any longer."""
+        """Answer until nobody asks any longer; with each answer, say what it took beside the code's own work."""
         while True:
+            began, self._called = thread_time(), 0.0
             asked = receive(self._reader)
             try:
                 answer = self._answer(*asked)
-                written = marshal.dumps(answer)
             except UnfitError as problem:
-                written = marshal.dumps(("unfit", str(problem)))
+                answer = ("unfit", str(problem))
             except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
                 end_child(self._process, error)
                 if isinstance(error, MemoryError):
                     self._reserve = None
-                written = self._raised(error)
+                answer = self._raised(error)
             flush()
-            send(self._writer, written)
+            send(self._writer, marshal.dumps((answer, thread_time() - began - self._called)))
 
     def _answer(self, what: str, name: str, words: tuple[str, ...], message: Any) -> Any:
         values = self._mirror.unpack(message)
@@ -52,10 +54,13 @@ class Server:
             if callable(space[name]):
                 return ("callable", type(space[name]) is FunctionType and not vars(space[name]))
             return ("value", self._mirror.pack([space[name]]))
-        if what == "equal":
-            return ("value", self._mirror.pack([equal(*values)]))
         unnamed = len(values) - len(words)
-        result = space[name](*values[:unnamed], **dict(zip(words, values[unnamed:], strict=True)))
+        named = dict(zip(words, values[unnamed:], strict=True))
+        began = thread_time()
+        try:
+            result = equal(*values) if what == "equal" else space[name](*values[:unnamed], **named)
+        finally:
+            self._called = thread_time() - began
         return ("value", self._mirror.pack([result]))
 
     def _known(self, node: tuple[Any, ...], number: int) -> Any:
@@ -63,7 +68,7 @@ class Server:
             raise UnfitError(node[0])
         return self._module.__dict__[node[1]]
 
-    def _raised(self, error: BaseException) -> bytes:
+    def _raised(self, error: BaseException) -> tuple[Any, ...]:
         said = describe(error, self._code)
         kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
         try:
@@ -72,9 +77,9 @@ class Server:
             # An OSError keeps its file names apart from its arguments.
             given = error.__reduce__()[1] if isinstance(error, OSError) else error.args
             packed = self._mirror.pack([given, own])
-            return marshal.dumps(("raised", kinds, text, said, packed))
+            return "raised", kinds, text, said, packed
         except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
-            return marshal.dumps(("raised", kinds, "", said, None))
+            return "raised", kinds, "", said, None
         finally:
             error.__traceback__ = None
 

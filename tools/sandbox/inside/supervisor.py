@@ -1,6 +1,6 @@
 """Starts and outlives the processes of one sandbox; runs nothing itself that is not ours.
 
-A process for the candidate and one for the tests wait from the start, the latter for the job. Where the tests have to
+A process for the candidate and one for the tests wait from the start, the latter for the job. Where the tests are to
 run beside the candidate, both give way to a third. The program outside hears only what holds its secret, so nothing
 that the candidate prints is a report, and what ends without the last report is no pass.
 """
@@ -16,7 +16,7 @@ import time
 from .candidate import describe, flush, global_reads, load
 from .judge import run_apart, run_together
 from .projects import run_command
-from .remote import GONE, TOGETHER
+from .remote import GONE
 from .rights import restrict
 from .server import Server
 from .wire import Report, receive, reporter, send
@@ -56,18 +56,12 @@ def main() -> None:
     if without_pytest and job["needs_pytest"]:
         report(without_pytest=without_pytest, done=True)
         return
-    together = job["together"]
-    if not together:
+    if not job["together"]:
         send(told, marshal.dumps(job))
         ended = _wait(judge)
-        together = ended == TOGETHER
-        if ended == GONE:
-            report(ended=_ended(candidate))
-            return
-        if not together:
-            if ended:
-                report(ended=ended)
-            return
+        if ended:
+            report(ended=_ended(candidate) if ended == GONE else ended)
+        return
     # The candidate's process ends with its last question, a judge that has no job at once.
     _without(None, told, asked, answers)
     both = os.fork()
