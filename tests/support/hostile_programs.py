@@ -253,7 +253,7 @@ ENDED = {
         "error",
         attack("raise A()", top="class A(Exception):\n    def __str__(self): raise SystemExit(0)\n"),
     ),
-    "kill-itself": ("memory", attack("import os; os.kill(os.getpid(), 9)")),
+    "kill-itself": ("error", attack("import os; os.kill(os.getpid(), 9)")),
 }
 
 # What they do stays inside, and may well be allowed there.

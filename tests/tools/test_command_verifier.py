@@ -70,7 +70,7 @@ def test_python_of_this_environment_has_its_packages() -> None:
     [
         ("sleep 30", {"seconds": 0.3}, "timeout"),
         ("yes", {"output_kb": 4}, "output_limit"),
-        ("kill -9 $$", {}, "memory"),
+        ("kill -9 $$", {}, "error"),
         ("kill -15 $$", {}, "error"),
     ],
 )

@@ -13,6 +13,7 @@ WITHOUT_PYTEST = (
     "these tests need pytest, in the Python environment that runs thoughtgraph: pip install 'thoughtgraph[pytest]'"
 )
 _ENDED = "The code ended its own process before the {} were done."
+_KILLED = "The process of the code was killed (signal 9) before the {} were done: by the code itself, or for memory."
 
 
 def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> SandboxVerdict:
@@ -39,14 +40,15 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> Sandb
     elif status == "passed" and passed < total:
         status, reason = "error", "The code kept checks from being reported."
     elif status == "error":
-        reason = _ENDED.format("checks")
+        reason = _why_ended(raw).format("checks")
     elif status == "timeout" and (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
         failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
     return _verdict(raw, status, passed, total, failures, reason, together)
 
 
-# SIGKILL from inside is the kernel's memory killer; SIGXCPU the processor-time limit.
-_BY_SIGNAL: dict[int, Status] = {-9: "memory", -24: "timeout"}
+_BY_SIGNAL: dict[int, Status] = {-24: "timeout"}
+"""SIGXCPU is the processor-time limit. SIGKILL may be the kernel's for want of memory, and anybody else's."""
+_SIGKILL = -9
 _BEGUN = 2
 """Fields of the report that a check starts: its number and the secret."""
 
@@ -85,7 +87,7 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
         running = [str(report["running"]) for report in raw.reports if "running" in report]
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
     elif status == "error":
-        reason = _ENDED.format("tests")
+        reason = _why_ended(raw).format("tests")
     total = max(len(collected), len(results) - len(skipped))
     return _verdict(raw, status, passed, total, failures, reason, together)
 
@@ -111,6 +113,8 @@ def verdict_of_command(raw: Raw) -> SandboxVerdict:
         reason = "The command ended the sandbox."
     elif exited < 0:
         status, reason = _BY_SIGNAL.get(exited, "error"), f"The command was ended by signal {-exited}."
+        if exited == _SIGKILL:
+            reason = "The command was killed (signal 9), by itself or for memory."
     else:
         status, reason = "failed" if exited else "passed", f"The command ended with exit status {exited}."
     passed = int(status == "passed")
@@ -158,8 +162,15 @@ def _status(raw: Raw, reported: Status) -> Status:
         return raw.killed
     if any(report.get("done") is True for report in raw.reports):
         return reported
-    ended = next((report["ended"] for report in raw.reports if "ended" in report), 0)
-    return _BY_SIGNAL.get(int(ended), "error")
+    return _BY_SIGNAL.get(_ended(raw), "error")
+
+
+def _ended(raw: Raw) -> int:
+    return next((int(report["ended"]) for report in raw.reports if "ended" in report), 0)
+
+
+def _why_ended(raw: Raw) -> str:
+    return _KILLED if _ended(raw) == _SIGKILL else _ENDED
 
 
 def _is_test(report: Mapping[str, Any]) -> bool:

@@ -27,9 +27,10 @@ def restrict(limits: Mapping[str, Any], place: int) -> None:
     """
     stack_size(_STACK)
     seconds = int(limits["seconds"]) + 1
+    # At the second limit the kernel sends SIGKILL, which says nothing of time; at the first SIGXCPU.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     for name, value in (
         (resource.RLIMIT_AS, limits["memory_mb"] * _MIB),
-        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, 16 * _MIB),
         (resource.RLIMIT_NOFILE, 1024),
         (resource.RLIMIT_CORE, 0),
