@@ -74,6 +74,7 @@ class PythonTests:
         self.entry_point = entry_point
         self.limits = limits or SandboxLimits()
         self._names = called_names(tests, entry_point)
+        self._homes = frozenset([*suite.home.names, *suite.brought])
         # Start sandboxes while the model writes.
         warm(suite)
         shown = f"It has to pass these tests:\n\n```python\n{tests.strip()[:_SHOWN_TESTS]}\n```"
@@ -91,7 +92,7 @@ class PythonTests:
             return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", failed_on="form")
         code = str(parsed.get("content"))
         result = self.run(code)
-        excused = beyond_the_sandbox(self.tests, code, result.failures, self._names)
+        excused = beyond_the_sandbox(self.tests, code, result.failures, self._names, self._homes)
         telling = tuple(failure for failure in without_consequences(result.failures) if failure not in excused)
         if excused and telling:
             left_out = len(result.failures) - len(telling)

@@ -106,6 +106,57 @@ def test_a_failure_that_a_sandbox_explains_hides_no_other(tests: str, code: str,
     assert status == "unverified" or "returncode" not in verdict.feedback
 
 
+EXPORT = "def export(rows): {}\nclass Out:\n    def run(self): export([1])"
+WRITES = "open('out.csv', 'w').write('1')"
+_UNITTEST = "import unittest\nimport solution\nclass T(unittest.TestCase):\n    def setUp(self):\n        {}\n"
+_UNITTEST += "    def test_e(self):\n        {}\n        self.assertEqual(open('out.csv').read(), '1')\n"
+_IN_FUNCTION = "def test_e():\n    {}\n    with open('out.csv') as f:\n        assert f.read() == '1'\n"
+EXPORTED = {
+    "the module": "import solution\nsolution.export([1])",
+    "another name": "import solution as m\nm.export([1])",
+    "another name in a function": "import solution as m\n" + _IN_FUNCTION.format("m.export([1])"),
+    "a name of its own": "from solution import export as e\ne([1])",
+    "another module": "import exporter\nexporter.export([1])",
+    "a package": "from app import exporter\nexporter.export([1])",
+    "an object": "import solution\nout = solution.Out()\nout.run()",
+    "an object at once": "import solution\nsolution.Out().run()",
+    "unittest": _UNITTEST.format("pass", "solution.export([1])"),
+    "an object of setUp": _UNITTEST.format("self.out = solution.Out()", "self.out.run()"),
+    "imported later": "import importlib\ns = importlib.import_module('solution')\ns.export([1])",
+    "imported at once": "import importlib\nimportlib.import_module('solution').export([1])",
+    "an attribute": "import solution\ngetattr(solution, 'export')([1])",
+    "a list": "import solution\nfor call in [solution.export]:\n    call([1])",
+    "a helper": "import solution\ndef run():\n    solution.export([1])\nrun()",
+    "a maker": "import solution\ndef made():\n    return solution.Out()\nmade().run()",
+    "a fixture": "import pytest\nimport solution\n@pytest.fixture\ndef out():\n    return solution.Out()\n"
+    + _IN_FUNCTION.replace("test_e()", "test_e(out)").format("out.run()"),
+}
+
+
+@pytest.mark.parametrize("way", EXPORTED)
+def test_a_file_that_the_code_was_to_write_is_no_data_of_the_tests(way: str) -> None:
+    tests = EXPORTED[way]
+    if "out.csv" not in tests:
+        tests += "\nassert open('out.csv').read() == '1'"
+    verdict = judge(tests, EXPORT.format("pass"))
+    assert (verdict.status, "out.csv" in verdict.feedback) == ("failed", True)
+    assert judge(tests, EXPORT.format(WRITES)).status == "passed"
+
+
+READ = [
+    "rows = open('d.csv').read()\nassert {}(rows) == 3",
+    "assert {0}(1) == 3\nassert {0}(open('d.csv').read()) == 3",
+]
+
+
+@pytest.mark.parametrize("tests", READ)
+@pytest.mark.parametrize("way", ["import solution\n", "import solution as m\n", "from solution import f as g\n"])
+def test_data_that_is_read_before_the_code_is_called_is_the_tests_own(way: str, tests: str) -> None:
+    called = {"as m\n": "m.f", "as g\n": "g"}.get(way[-5:], "solution.f")
+    verdict = judge(way + tests.format(called), "def f(x): return 3")
+    assert (verdict.status, NO_DATA in verdict.feedback) == ("unverified", True)
+
+
 UP = "import socket\ndef is_up(host):\n    {}socket.gethostbyname(host){}"
 
 

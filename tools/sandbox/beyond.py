@@ -17,7 +17,7 @@ _OPENS = _RUNS_MODULES | frozenset(
 )
 _OF_THE_FILE = re.compile(r"(?:^|[/\s\"'])solution\.py(?=$|[\s\"'])|(?:^\s*|[;\n]\s*)(?:import|from) solution\b")
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
-_OF_THE_MODULE = re.compile(r"\bsolution\.\w+\(")
+_IMPORTERS = frozenset({"import_module", "__import__"})
 _NOT_THERE = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'")
 _NO_SHELL = re.compile(r"got 32512\b")
 """What `os.system` returns where there is no shell."""
@@ -41,7 +41,7 @@ INSIDE = re.compile(r" \(line \d+: `.*`\)$", re.DOTALL)
 
 
 def beyond_the_sandbox(
-    tests: str, code: str, failures: Sequence[CheckFailure], names: Collection[str]
+    tests: str, code: str, failures: Sequence[CheckFailure], names: Collection[str], homes: Collection[str]
 ) -> dict[CheckFailure, str]:
     """The failures that say nothing of the code, with why.
 
@@ -50,15 +50,17 @@ def beyond_the_sandbox(
         code: the code under test.
         failures: of the code under the tests.
         names: what the tests call.
+        homes: the modules that they import the code from.
     """
-    read = _Tests(tests, names)
+    read = _Tests(tests, names, homes)
     reasons = {failure: _excuse(failure, read, code) for failure in failures}
     return {failure: reason for failure, reason in reasons.items() if reason}
 
 
 def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
     shown, whole = f"{failure.check}{failure.got}", tests.reached_from(failure.line)
-    calls = any(f"{name}(" in shown for name in tests.names) or _OF_THE_MODULE.search(failure.check)
+    calls = any(f"{name}(" in shown for name in tests.names)
+    calls = calls or any(re.search(rf"\b{name}(?:\.\w+)*\(", failure.check) for name in tests.imported)
     said, by_code = str(failure), failure.code_line or INSIDE.search(failure.got)
     absent = found[1] if (found := _NOT_THERE.search(said)) else ""
     if (not calls or Path(absent).name == "solution.py") and _uses_the_file(whole):
@@ -78,13 +80,55 @@ def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
 class _Tests:
     """The tests by what runs together: a check at the top alone, a test function with the helpers that it uses."""
 
-    def __init__(self, source: str, names: Collection[str]) -> None:
+    def __init__(self, source: str, names: Collection[str], homes: Collection[str]) -> None:
         self.source = source
         self.names = names
+        self._homes = homes
 
     @cached_property
     def _tree(self) -> ast.Module:
         return ast.parse(self.source)
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """The names that the code's module, or something in it, is imported by."""
+        found = set[str]()
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Import):
+                mine = [alias for alias in node.names if alias.name in self._homes]
+                found |= {alias.asname or alias.name.partition(".")[0] for alias in mine}
+            elif isinstance(node, ast.ImportFrom) and (node.level or node.module in self._homes):
+                found |= {alias.asname or alias.name for alias in node.names if alias.name != "*"}
+        return frozenset(found)
+
+    @cached_property
+    def _derived(self) -> frozenset[str]:
+        """All names, and attributes with a dot before them, that may stand for something of the code's."""
+        found = {*self.names, *self.imported}
+        bound = [pair for node in ast.walk(self._tree) for pair in _bindings(node)]
+        while more := {name for name, value in bound if any(self._leads(n, found) for n in ast.walk(value))} - found:
+            found |= more
+        return frozenset(found)
+
+    def _leads(self, node: ast.AST, found: Collection[str]) -> bool:
+        """Whether a name, an attribute or the import of a module leads to the code."""
+        if isinstance(node, ast.Call) and _called(node) in _IMPORTERS:
+            return bool(node.args) and isinstance(name := node.args[0], ast.Constant) and name.value in self._homes
+        return (isinstance(node, ast.Name) and node.id in found) or (
+            isinstance(node, ast.Attribute) and f".{node.attr}" in found
+        )
+
+    def _is_of_code(self, call: ast.Call) -> bool:
+        """Whether a call is one of a function or an object of the code's."""
+        node: ast.AST = call.func
+        while not self._leads(node, self._derived):
+            if isinstance(node, (ast.Attribute, ast.Subscript, ast.Await)):
+                node = node.value
+            elif isinstance(node, ast.Call):
+                node = node.args[0] if _called(node) == "getattr" and node.args else node.func
+            else:
+                return False
+        return True
 
     @cached_property
     def _defined(self) -> Mapping[str, Sequence[ast.stmt]]:
@@ -126,12 +170,33 @@ class _Tests:
                 stored = (name for name in ast.walk(node) if isinstance(name, ast.Name))
                 read |= {name.id for name in stored if isinstance(name.ctx, ast.Store)}
         calls = [*_calls(statements)]
-        of_code = [call for call in calls if _called(call) in self.names]
+        of_code = [call for call in calls if _called(call) in self.names or self._is_of_code(call)]
         given = (node for call in of_code for part in (*call.args, *call.keywords) for node in ast.walk(part))
         if any(_is_read(node, read) for node in given):
             return True
         first = next((call for call in calls if call in of_code or _opens(call)), None)
         return first is None or first not in of_code
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The names that a node binds, attributes with a dot before them, each with what it is bound to."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        given = (one for one in ast.walk(node) if isinstance(one, (ast.Return, ast.Yield)) and one.value)
+        yield from ((node.name, one) for one in given)
+        return
+    targets: Sequence[ast.AST | None] = ()
+    value: ast.AST | None = None
+    if isinstance(node, ast.Assign):
+        targets, value = node.targets, node.value
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
+        targets, value = [node.target], node.value
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        targets, value = [node.target], node.iter
+    elif isinstance(node, ast.withitem):
+        targets, value = [node.optional_vars], node.context_expr
+    for one in (one for target in targets if target and value for one in ast.walk(target)):
+        if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Store) and value:
+            yield (one.id if isinstance(one, ast.Name) else f".{one.attr}"), value
 
 
 def _called(call: ast.Call) -> str:
