@@ -68,13 +68,55 @@ def test_an_exception_of_a_module_in_a_package_is_itself() -> None:
 @pytest.mark.parametrize(
     ("code", "check"),
     [
+        ("def f(x):\n    raise ValueError('bad', float('nan'))", "'bad' in str(error)"),
+        ("def f(x):\n    raise ValueError([x] * 300_000)", "len(error.args[0]) == 300_000"),
+        ("class P:\n    n = 4\ndef f(x):\n    return P().foo", "error.obj.n == 4"),
+    ],
+)
+def test_an_exception_that_has_no_copy_is_seen_beside_the_code(code: str, check: str) -> None:
+    tests = f"try:\n    f(1)\n    assert False\nexcept (ValueError, AttributeError) as error:\n    assert {check}"
+    verdict = run(code, tests)
+    assert (verdict.status, verdict.judged) == ("passed", "together"), verdict.feedback
+    assert run(code, tests.replace(f"assert {check}", f"assert not ({check})")).status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("code", "check"),
+    [
         ("def f(p):\n    return open(p).read()", "error.filename == '/nonexistent' and '/nonexistent' in str(error)"),
         ("def f(p):\n    return nowhere", "error.name == 'nowhere'"),
         ("def f(p):\n    import nowhere", "error.name == 'nowhere'"),
+        (
+            "def f(p):\n    raise ImportError('x', name='n', path=p)",
+            "(error.name, error.path) == ('n', '/nonexistent')",
+        ),
+        ("def f(p):\n    return p.foo", "(error.name, error.obj) == ('foo', '/nonexistent')"),
+        ("def f(p):\n    return [3].foo", "error.obj == [3]"),
+        ("def f(p):\n    return {}[p]", "error.args == ('/nonexistent',)"),
+        ("def f(p):\n    raise StopIteration([p])", "error.value == ['/nonexistent']"),
+        ("def f(p):\n    e = StopIteration(1); e.value = p; raise e", "error.value == '/nonexistent'"),
+        ("def f(p):\n    raise SystemExit(p)", "error.code == '/nonexistent'"),
+        (
+            "def f(p):\n    return 'aé'.encode('ascii')",
+            "(error.encoding, error.object, error.start) == ('ascii', 'aé', 1)",
+        ),
+        ("def f(p):\n    return b'a\\xff'.decode()", "(error.object, error.end) == (b'a\\xff', 2) and error.reason"),
+        ("def f(p):\n    return compile('a = (', p, 'exec')", "(error.filename, error.lineno) == ('/nonexistent', 1)"),
+        (
+            "def f(p):\n    e = SyntaxError('x'); e.text = p; raise e",
+            "(error.text, error.msg) == ('/nonexistent', 'x')",
+        ),
+        ("import os\ndef f(p):\n    os.rename(p, '/tmp/y')", "error.filename2 == '/tmp/y'"),
+        ("def f(p):\n    raise BlockingIOError(11, 'x', 7)", "error.characters_written == 7"),
+        ("class E(ImportError):\n    pass\ndef f(p):\n    raise E('x', name=p)", "error.name == '/nonexistent'"),
+        ("class E(OSError):\n    pass\ndef f(p):\n    raise E(2, 'x', p)", "error.filename == '/nonexistent'"),
+        ("def f(p):\n    e = ValueError('x'); e.code = 4; raise e", "error.code == 4"),
     ],
 )
 def test_an_exception_keeps_what_it_says_beside_its_arguments(code: str, check: str) -> None:
-    raised = f"except (OSError, NameError, ImportError) as error:\n    assert {check}"
+    kinds = "OSError, NameError, ImportError, LookupError, ValueError, StopIteration, SystemExit, SyntaxError"
+    kinds = "AttributeError" if ".foo" in code else kinds
+    raised = f"except ({kinds}) as error:\n    assert {check}"
     tests = f"try:\n    f('/nonexistent')\n    assert False\n{raised}"
     verdict = run(code, tests)
     assert (verdict.status, verdict.judged) == ("passed", "apart")

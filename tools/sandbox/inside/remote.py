@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import marshal
 import os
-import sys
 from collections.abc import Callable
 from time import thread_time
 from types import FunctionType, ModuleType
 
 from .decoys import decoys, showing
 from .mirror import Mirror, UnfitError
-from .wire import OWN, Report, receive, send
+from .raised import put_together
+from .wire import Report, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,38 +129,8 @@ class Remote:
         raise error
 
     def _error(self, kinds: Any, text: str, said: dict[str, str], packed: Any) -> BaseException:
-        """The exception as its type where the library has it, else as one with the same bases."""
-        arguments: Any
-        own: dict[str, Any]
-        arguments, own = self._mirror.unpack(packed) if packed else ((text,), {})
-        found = [kind for place in kinds if (kind := _exception(*place)) is not None]
-        if _exception(*kinds[0]) is found[0]:
-            error = found[0].__new__(found[0], *arguments)
-            try:
-                error.__init__(*arguments)
-            except TypeError:
-                error.args = arguments
-            error.__dict__.update(own)
-            for name in OWN & own.keys():
-                # Not the rest: the candidate's side names them.
-                setattr(error, name, error.__dict__.pop(name))
-        elif self.strict:
-            raise UnfitError("an exception whose type or representation is asked for")
-        else:
-            bases = [one for one in found if not any(one is not other and issubclass(other, one) for other in found)]
-
-            def look_up(_: object, name: str) -> Any:
-                if name.startswith("__") or name in ("_tg_said", "_tg_shown"):
-                    raise AttributeError(name)
-                self.together(f"an exception's {name}")
-
-            def say(_: object) -> str:
-                return text
-
-            body = {"__str__": say, "__getattr__": look_up}
-            made: Any = type(kinds[0][1].rpartition(".")[2], tuple(bases), body)
-            error = made.__new__(made, *arguments)
-            error.args = arguments
+        parts: Any = self._mirror.unpack(packed) if packed else ((text,), {}, {})
+        error = put_together(kinds, text, parts, self.strict, self.together)
         error.__dict__["_tg_said"] = {name: str(said[name]) for name in ("error", "message", "code_line")}
         return error
 
@@ -173,16 +143,6 @@ class Remote:
         if self.strict:
             raise UnfitError("an object whose type is asked for")
         return (CalledObject if node[2] else Object)(self, str(node[1]))
-
-
-def _exception(module: str, name: str) -> Any:
-    """An exception class of the library's that this process has loaded already."""
-    if module.partition(".")[0] not in sys.stdlib_module_names:
-        return None
-    found: Any = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 _OF_FUNCTIONS = frozenset(dir(FunctionType))

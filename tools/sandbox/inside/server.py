@@ -9,7 +9,8 @@ from types import FunctionType, ModuleType
 
 from .candidate import RESERVE, describe, end_child, flush
 from .mirror import ATOMS, Mirror, UnfitError
-from .wire import OWN, receive, send
+from .raised import taken_apart
+from .wire import receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,16 +73,15 @@ class Server:
         said = describe(error, self._code)
         kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
         try:
-            text = str(error)
-            own = vars(error) | {name: found for name in OWN if (found := getattr(error, name, None)) is not None}
-            # An OSError keeps its file names apart from its arguments.
-            given = error.__reduce__()[1] if isinstance(error, OSError) else error.args
-            packed = self._mirror.pack([given, own])
-            return "raised", kinds, text, said, packed
+            text, parts = str(error), taken_apart(error)
         except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
             return "raised", kinds, "", said, None
         finally:
             error.__traceback__ = None
+        try:
+            return "raised", kinds, text, said, self._mirror.pack(parts)
+        except UnfitError as problem:
+            return "unfit", str(problem)
 
 
 def equal(thing: Any, other: Any) -> bool | None:

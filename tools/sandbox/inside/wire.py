@@ -16,9 +16,6 @@ Report = Callable[..., None]
 _HEAD = 8
 _LARGEST = 1 << 28
 
-OWN = frozenset({"name", "path"})
-"""What errors of names, attributes and imports say beside their arguments."""
-
 
 def send(descriptor: int, message: bytes) -> None:
     """Write one message."""
