@@ -79,10 +79,10 @@ def test_calls_that_differ_in_spelling_alone_are_one(one: Any, other: Any) -> No
         ("error_rate", "error_rate"),
         ("token_budget", "budget"),
         ("time_budget", "budget"),
-        ("model_unavailable", "finalize"),
-        ("planner_unavailable", "finalize"),
-        ("too_many_questions", "finalize"),
-        ("repeated_question", "finalize"),
+        ("model_unavailable", "ended"),
+        ("planner_unavailable", "ended"),
+        ("too_many_questions", "ended"),
+        ("repeated_question", "ended"),
     ],
 )
 def test_each_check_that_trips_has_its_edge(monkeypatch: pytest.MonkeyPatch, kind: Any, route: str) -> None:

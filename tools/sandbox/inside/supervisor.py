@@ -10,22 +10,27 @@ from __future__ import annotations
 import gc
 import marshal
 import os
+import resource
 import sys
 import time
+from _thread import stack_size
 
 from .candidate import describe, flush, global_reads, load
 from .judge import run_apart, run_together
 from .projects import run_command
 from .remote import GONE
-from .rights import restrict
 from .server import Server
 from .wire import Report, receive, reporter, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
+    from collections.abc import Mapping
     from typing import Any, NoReturn
 
+_MIB = 1024 * 1024
+_STACK = 2 * _MIB
+"""Of a thread: as large as the main one's, a hundred of them would take more memory than there is."""
 _CONTROL = 0
 _LOADING_SHARE = 0.5
 _LOOKS, _SECONDS_A_LOOK = 50, 0.002
@@ -93,7 +98,7 @@ def _serve(asks: int, answered: int) -> NoReturn:
     try:
         code, name, limits, paths = receive(asks)
         sys.path += paths
-        restrict(limits, _CANDIDATE)
+        _restrict(limits, _CANDIDATE)
         try:
             module = load(code, name, limits["seconds"] * _LOADING_SHARE)
             loaded: Any = ("loaded", [each for each in vars(module) if type(each) is str], global_reads(code))
@@ -134,7 +139,7 @@ def _moved(job: dict[str, Any], place: int) -> Report:
     """Give up rights, and move the reports' descriptor out of the way of a standard input."""
     control = os.dup(_CONTROL)
     _without(_CONTROL)
-    restrict(job["limits"], place)
+    _restrict(job["limits"], place)
     return reporter(control, job["secret"])
 
 
@@ -161,3 +166,29 @@ def _ended(process: int) -> int:
             return os.waitstatus_to_exitcode(status)
         time.sleep(_SECONDS_A_LOOK)
     return 1
+
+
+def _restrict(limits: Mapping[str, Any], place: int) -> None:
+    """Lower the limits for good, and give up root where the sandbox was started by root.
+
+    `place` tells the processes of one sandbox apart: as different users they cannot signal each other, and the kernel
+    counts their children separately.
+    """
+    stack_size(_STACK)
+    seconds = int(limits["seconds"]) + 1
+    # At the second limit the kernel sends SIGKILL, which says nothing of time; at the first SIGXCPU.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    for name, value in (
+        (resource.RLIMIT_AS, limits["memory_mb"] * _MIB),
+        (resource.RLIMIT_FSIZE, 16 * _MIB),
+        (resource.RLIMIT_NOFILE, 1024),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(name, (value, value))
+    if limits["user"]:
+        user = limits["user"] + place
+        # The kernel does not count root's processes, so the limit below would not hold for root.
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"], limits["processes"]))
