@@ -184,7 +184,7 @@ class PlanActState(TypedDict):
         incomplete: calls for the current step that lacked something.
         turns: the conversation with the model, whole.
         cut: from where on the model is shown it, and what stands for the turns before; None if it is shown all.
-        observations: what every call came to, in order, made or not; a round without a payload is one, too.
+        observations: what came of the calls, in order, repeats and rejected ones included, and of unreadable rounds.
         clarifications: every question and its answer, in order.
         settled: how many of those are about a goal that another request took the place of.
         trail: the latest calls, as the checks for repeats see them.

@@ -21,6 +21,11 @@ from .share import Share
 from .tally import Tally, seconds_told, text, whole
 
 _VERDICTS = ("passed", "failed", "unverified")
+_COUNTED = (
+    *("reflections", "critiques", "form_repairs", "repeats", "unreadable_replies"),
+    *("tool_calls", "failed_calls", "questions", "replans"),
+)
+"""What is shown if there was any."""
 _SHOWN_KINDS = 5
 
 
@@ -118,18 +123,8 @@ class RunMetrics:
         ended = f"{self.verdict or 'no verdict'} ({self.stop_kind or ('ended' if self.finished else 'not finished')})"
         parts = [f"{self.mode or 'run'}: {ended}", f"attempts {self.attempts}", f"model calls {self.model_calls}"]
         parts += [f"tokens {self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"]
-        named = {
-            "reflections": self.reflections,
-            "critiques": self.critiques,
-            "form repairs": self.form_repairs,
-            "repeats": self.repeats,
-            "unreadable replies": self.unreadable_replies,
-            "tool calls": self.tool_calls,
-            "failed calls": self.failed_calls,
-            "questions": self.questions,
-            "replans": self.replans,
-        }
-        parts += [f"{name} {count}" for name, count in named.items() if count]
+        counts = ((name, getattr(self, name)) for name in _COUNTED)
+        parts += [f"{name.replace('_', ' ')} {count}" for name, count in counts if count]
         parts += [dollars(self.cost)] if self.cost is not None else []
         parts += [f"{shown_number(self.seconds)} s"] if self.seconds is not None else []
         parts += [f"failures: {_counts(self.failure_kinds)}"] if self.failure_kinds else []

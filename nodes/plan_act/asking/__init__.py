@@ -1,1 +1,1 @@
-"""One round with the model: what it is asked, and what its reply changes."""
+"""What the model is asked: the conversation with it, one round of that, and what its replies change."""
