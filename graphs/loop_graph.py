@@ -122,10 +122,14 @@ class _Route(RunnableLambda[Any, str | list[Send]]):
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str | list[Send]:
         try:
             return await super().ainvoke(input, config, **kwargs)
-        except asyncio.CancelledError:
-            # It came while callbacks were told of the edge. The run ends with the task around this one.
-            if task := asyncio.current_task():
-                task.uncancel()
+        except asyncio.CancelledError as canceled:
+            task = asyncio.current_task()
+            if task is None or not task.cancelling():
+                raise
+            # It came while callbacks were told of the edge. Where to go is written first; then the run ends: the task
+            # may be the caller's own.
+            task.uncancel()
+            task.cancel(*canceled.args)
             return self.func(input)
 
 

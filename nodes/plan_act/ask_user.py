@@ -94,18 +94,17 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Pause until a person has decided about the round's calls that need it.
 
     The interrupt's value is LangChain's `HITLRequest`, and what it is resumed with a `HITLResponse`: a decision a call,
-    in the same order. A response that does not fit is asked for again, with the problem in `problem`. The graph that
-    asked may have let other calls wait than the one that is resumed: decisions about all calls of the round fit, too.
-    A `description` that is a function is called before the pause, and once more whenever the run is resumed.
+    in the same order. A response that does not fit is asked for again, with the problem in `problem`. Where the graph
+    that is resumed would let none of the calls wait, they all wait as before. A `description` that is a function is
+    called before the pause, and once more whenever the run is resumed.
     """
     actions = list(current_actions(state))
     to_come = to_make(state, loop.guards)
     if not to_come:
         return {"results": []}
-    gated = [place for place in to_come if actions[place]["tool"] in loop.interrupt_on] or to_come
-    asked = _request([actions[place] for place in gated], state, loop)
+    places = [place for place in to_come if actions[place]["tool"] in loop.interrupt_on] or to_come
+    asked = _request([actions[place] for place in places], state, loop)
     answer: object = interrupt(asked)
-    places = _decided_about(answer, gated, to_come)
     decided = _decisions(answer, [actions[place] for place in places], loop)
     while isinstance(decided, str):
         if isinstance(answer, str) and is_cancel(answer):
@@ -115,7 +114,6 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
             stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
             return {"stop": stop, "events": recorder.events}
         answer = interrupt({**asked, "problem": decided})
-        places = _decided_about(answer, gated, to_come)
         decided = _decisions(answer, [actions[place] for place in places], loop)
     results: list[CallResult] = []
     with run_recording(state) as recorder:
@@ -134,16 +132,6 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 def _record(recorder: Recorder, state: PlanActState, action: Action, said: str) -> None:
     given = {"tool": action["tool"], "input": action["input"]}
     recorder.add("observation", cause_of(state), tool=HUMAN_REVIEW, input=given, ok=True, result=said)
-
-
-def _given(answer: object) -> list[Any] | None:
-    given = cast("dict[str, Any]", answer).get("decisions") if isinstance(answer, dict) else None
-    return cast("list[Any]", given) if isinstance(given, list) else None
-
-
-def _decided_about(answer: object, gated: list[int], to_come: list[int]) -> list[int]:
-    """The places of the calls that an answer is about."""
-    return to_come if len(_given(answer) or ()) == len(to_come) else gated
 
 
 def _approval(tool: str, loop: PlanActLoop) -> Approval:
@@ -170,11 +158,11 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
 
 def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> list[Decided] | str:
     """The decisions, or what is wrong with them."""
-    given = _given(answer)
-    if given is None or len(given) != len(actions):
+    given = cast("dict[str, Any]", answer).get("decisions") if isinstance(answer, dict) else None
+    if not isinstance(given, list) or len(cast("list[Any]", given)) != len(actions):
         return f'resume with {{"decisions": [...]}}, {len(actions)} in all, one for each call in its order'
     found: list[Decided] = []
-    for one, action in zip(given, actions, strict=True):
+    for one, action in zip(cast("list[Any]", given), actions, strict=True):
         fields: dict[str, Any] = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         allowed = _approval(action["tool"], loop).allowed
         if fields.get("type") not in allowed:

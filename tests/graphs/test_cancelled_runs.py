@@ -152,3 +152,24 @@ async def test_so_does_one_whose_trace_nobody_reads_to_its_end(batches: int) -> 
         await anext(trace)
     await trace.aclose()
     assert (await resumed(graph, {}, THREAD))["response"] == "All said."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["updates", "values"])
+async def test_the_one_who_cancels_a_traced_run_is_obeyed(mode: Any) -> None:
+    """Without a stream of messages, a node runs in the task of the caller, who has to see the cancellation."""
+    goal = {"goal": "Say hi."}
+    config: Any = {**THREAD, "callbacks": [Slow()]}
+    turns = 0
+    for turns in TURNS:
+        graph = acting()
+        run: asyncio.Task[Any] = asyncio.create_task(graph.ainvoke(goal, config, stream_mode=mode))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        if run.done():
+            break
+        run.cancel()
+        await asyncio.wait([run])
+        assert run.cancelled(), f"canceled after {turns} turns"
+        assert (await resumed(graph, goal, THREAD))["response"] == "All said.", f"canceled after {turns} turns"
+    assert 20 < turns < TURNS[-1]

@@ -303,8 +303,8 @@ def test_a_decision_holds_where_the_graph_that_is_resumed_would_not_have_asked(
 
 
 @pytest.mark.parametrize("first", [{"say": True}, {"say": True, "tell": True}], ids=["one", "both"])
-@pytest.mark.parametrize("then", [{}, {"say": True}, {"say": True, "tell": True}], ids=["none", "one again", "both"])
-def test_decisions_about_all_calls_of_a_round_hold_whatever_waits_now(
+@pytest.mark.parametrize("then", [{}, {"say": True, "tell": True}], ids=["none", "both"])
+def test_decisions_about_all_calls_of_a_round_hold_where_none_or_all_wait_now(
     invoke: Invoke, first: dict[str, bool], then: dict[str, bool]
 ) -> None:
     SAID.clear()
@@ -315,6 +315,20 @@ def test_decisions_about_all_calls_of_a_round_hold_whatever_waits_now(
     later, _ = waiting(replies[2:], *tools, interrupt_on=then, checkpointer=saver)
     result = invoke(later, decide({"type": "approve"}, {"type": "reject"}), THREAD)
     assert (SAID, [seen["ok"] for seen in result["observations"]]) == (["x"], [True, False])
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [{"type": "edit", "edited_action": {"name": "tell", "args": {"text": "z"}}}, {"type": "reject"}],
+    ids=["edit", "reject"],
+)
+def test_more_decisions_than_calls_that_wait_are_asked_for_again(invoke: Invoke, decision: dict[str, Any]) -> None:
+    SAID.clear()
+    replies = [planned("say"), acts(("say", "x"), ("tell", "y"))]
+    graph, _ = waiting(replies, parallel(say), parallel(tell), interrupt_on={"tell": ["approve", "reject"]})
+    invoke(graph, dict(GOAL), THREAD)
+    again = asked(invoke(graph, decide(decision, {"type": "approve"}), THREAD))
+    assert "1 in all" in again["problem"] and SAID == []
 
 
 @pytest.mark.parametrize("decision", [{"type": "approve"}, RESPOND], ids=["approve", "respond"])
