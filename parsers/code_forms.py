@@ -76,7 +76,12 @@ def blocks_inside(fences: Sequence[Fence]) -> list[Fence]:
     """The blocks, with those inside of one in its place if it is only written around them."""
     # Beside a block of Python, a text may be a manual with an example.
     around = _PLAIN | _OF_A_REPLY if not any(map(_is_tagged, fences)) else frozenset[str]()
-    return [inner for fence in fences for inner in _inside(fence, around)]
+    found: list[Fence] = []
+    for place, fence in enumerate(fences):
+        # Below code that ends inside of a docstring, it is what closes that code that seems to open a block.
+        is_cut = place > 0 and not fence.info and any(fences[place - 1].body.count(one) % 2 for one in _QUOTES)
+        found += [fence] if is_cut else _inside(fence, around)
+    return found
 
 
 def _inside(fence: Fence, around: frozenset[str]) -> list[Fence]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._internal.redact import redacted
-from ...errors import BackendError, ThoughtGraphError
+from ...errors import BackendError, MissingCheckpointerError, ThoughtGraphError
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE
 from ...traces.context_graph import ContextGraph
@@ -75,7 +75,10 @@ class SingleRuns:
         """The result, and the first attempt's answer; "" if there is none."""
         graph = self.build(task)
         started = time.perf_counter()
-        ended = await self.run(graph, task)
+        try:
+            ended = await self.run(graph, task)
+        except MissingCheckpointerError:
+            raise ValueError(ASKS_THE_USER) from None
         if name:
             # Not on the event loop: where runs are kept may be far away.
             await asyncio.to_thread(self.keep, ended, name)

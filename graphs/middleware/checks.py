@@ -15,7 +15,8 @@ from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
 from ...nodes.plan_act.guards import Guards, trail_length, would_repeat
 from ...nodes.plan_act.plans.marks import CallMark, call_fingerprint, mark_of
-from ...nodes.plan_act.prompts.texts import text, why
+from ...nodes.plan_act.prompts.report import why
+from ...nodes.plan_act.prompts.texts import text
 from ...parsers.wrapping import split_think
 from ...traces.lookup import brief, number
 from ...traces.shapes import Action, StopReason, Usage

@@ -177,3 +177,10 @@ def test_what_is_printed_does_not_make_the_code_too_long() -> None:
 
 def test_json_in_a_quote_is_read() -> None:
     assert json_parser('> {\n>   "a": 1\n> }')["content"] == {"a": 1}
+
+
+def test_a_fence_in_a_docstring_does_not_cut_code_that_another_block_follows() -> None:
+    code = f'def f(x):\n    """So:\n\n    {F}python\n    f(2)\n    {F}\n    """\n    return 2 * x'
+    for tag in ("python", ""):
+        reply = f"{F}{tag}\n{code}\n{F}\n\nUsage:\n\n{F}python\nassert f(2) == 4\n{F}"
+        assert python_parser(reply, ["f"]).get("content") == code

@@ -224,3 +224,21 @@ def test_pytest_names_the_line_of_the_tests_that_called_what_raised(body: str) -
     feedback = PythonTests(PYTEST + body)("t", "def f(xs): return xs[0]").feedback
     line = body.splitlines()[-1].strip()
     assert f"IndexError: list index out of range at `{line}` with xs = [] (line 1: `def f(xs)" in feedback
+
+
+def test_many_failures_are_told_within_the_time_limit() -> None:
+    checks = "\n".join(f"def test_{n}():\n    assert f('{n}') == {n}" for n in range(500))
+    verdict = run("def f(x):\n    return x + 1", checks)
+    assert (verdict.status, verdict.total) == ("failed", 500)
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("list(range(10**5)) == [*range(10**5), 7]", "Right contains one more item: 7"),
+        ("'foo' not in 'x' * 200 + 'foo' + 'y' * 200", "'foo' is contained here"),
+    ],
+)
+def test_what_pytest_tells_of_long_values_is_kept(check: str, said: str) -> None:
+    tests = f"import pytest\nfrom solution import f\n\ndef test_f():\n    assert f(1) == 1\n    assert {check}\n"
+    assert said in run("def f(x):\n    return x", tests).feedback

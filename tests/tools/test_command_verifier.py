@@ -435,3 +435,9 @@ SCRIPT = '"""Tool.\n\npython answer.py IN OUT\n"""\n' + "\n".join(f"x{n} = {n}" 
 def test_a_file_that_names_itself_is_the_file(file: str, reply: str, content: str | None) -> None:
     wanted = content or "cat <<E\n./run.sh [x]\nE\necho 1\necho 2\n"
     assert CommandVerifier(["true"], file=file).parse(reply).get("content") == wanted
+
+
+@pytest.mark.parametrize("tag", ["sql", "css", "java"])
+def test_a_block_of_another_known_language_is_not_the_file(tag: str) -> None:
+    reply = f"```\na,b\n1,2\n3,4\n```\n\nUse it so:\n\n```{tag}\nselect a\n```"
+    assert CommandVerifier([sys.executable, "a.csv"], file="a.csv").parse(reply)["content"] == "a,b\n1,2\n3,4\n"

@@ -42,7 +42,7 @@ sh bash zsh shell console shell-session shellsession sh-session terminal cmd bat
 output out result results stdout stderr log ansi none plain text txt plaintext
 """
 """Tags of blocks that tell how a file is used and what it prints."""
-_OTHERS = frozenset(f"{_SAME} {_BESIDE} csv diff http".split())
+_OTHERS = frozenset(f"{_SAME} {_BESIDE} csv tsv diff patch http sql css scss java scala swift php lua r proto".split())
 """Tags that say that a block is another file, or something beside it, where they do not fit the file."""
 _REMARK = re.compile(r"\s*(?:#(?!include)|//|/\*|--|<!--|;|%)")
 _RUNNER = r"(?:bash|sh|zsh|source|\.|python3?|node|perl|ruby|chmod \S+)\s+"

@@ -14,7 +14,7 @@ from ..plans.items import failed_items
 from ..plans.phases import Phase
 from ..plans.progress import finished, remaining
 from ..state import Observation, PlanActState
-from .texts import text, why
+from .texts import text
 
 _SHOWN = 200
 _REFUSED = tuple(text(language, "refused_repeat", count="\0").partition("\0")[0] for language in get_args(Language))
@@ -184,3 +184,16 @@ def what_next(loop: PlanActLoop, *keys: str) -> str:
 def _brief(value: object) -> str:
     shown = " ".join(str(value).split())
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+
+
+def why(language: Language, stop: StopReason, key: str = "") -> str:
+    """Why a run stopped.
+
+    Args:
+        language: of the words.
+        stop: the reason.
+        key: whose words they are, if they are not those of its kind.
+    """
+    show = shown_share if stop["kind"] == "error_rate" else shown_number
+    value, limit = (show(part) if isinstance(part, int | float) else part for part in (stop["value"], stop["limit"]))
+    return text(language, f"why.{key or stop['kind']}", value=value, limit=limit)

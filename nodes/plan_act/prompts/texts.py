@@ -8,9 +8,7 @@ Method: docs/background/parsing_and_feedback.md.
 
 from __future__ import annotations
 
-from ...._internal.numbers import shown_number, shown_share
-from ...._internal.texts import Language, Pairs, texts
-from ....traces.shapes import StopReason
+from ...._internal.texts import Pairs, texts
 
 TEXTS: Pairs = {
     "ask.prefix": ("Please confirm: ", "请确认："),
@@ -428,16 +426,3 @@ TEXTS: Pairs = {
     "issue.circle": ("steps {steps} require each other in a circle", "步骤 {steps} 相互依赖，形成循环"),
 }
 text = texts(TEXTS)
-
-
-def why(language: Language, stop: StopReason, key: str = "") -> str:
-    """Why a run stopped.
-
-    Args:
-        language: of the words.
-        stop: the reason.
-        key: whose words they are, if they are not those of its kind.
-    """
-    show = shown_share if stop["kind"] == "error_rate" else shown_number
-    value, limit = (show(part) if isinstance(part, int | float) else part for part in (stop["value"], stop["limit"]))
-    return text(language, f"why.{key or stop['kind']}", value=value, limit=limit)

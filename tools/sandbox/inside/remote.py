@@ -109,7 +109,7 @@ class Remote:
         try:
             answer, elsewhere = self.ask(what, name, words, message)
             self._copying += thread_time() - began + float(elsewhere)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             os._exit(GONE)
         return answer
 

@@ -82,13 +82,18 @@ _IN_FULL = 30
 def compared(operator: str, left: Any, right: Any) -> list[str] | None:
     """What pytest's message says of two values, where it would cut what tells them apart; None where it would not."""
     kinds = kind_of(left), kind_of(right)
-    if any(kind in (set, frozenset) or str(kind.__module__).startswith("_pytest") for kind in kinds):
-        # It tells the items, and those out of tolerance.
+    if operator == "not in" or any(
+        kind in (set, frozenset) or str(kind.__module__).startswith("_pytest") for kind in kinds
+    ):
+        # It tells where a text is contained, the items, and those out of tolerance.
         return None
     if kinds == (dict, dict):
         left = {**{key: left[key] for key in right if key in left}, **left}
     one, other = shown(left), shown(right)
     if max(len(one), len(other)) <= _IN_FULL:
+        return None
+    if one == other and kinds[0] in (list, tuple) and len(left) != len(right):
+        # Beyond what is shown; pytest tells the items that are too many.
         return None
     if operator in ("==", "!="):
         one, other = from_where_they_differ(one, other, _SHORT)
@@ -129,7 +134,7 @@ def place_of(error: BaseException, tests: str, code_file: str) -> Place | None:
         tests: their source.
         code_file: the file name of the candidate.
     """
-    tree: Any = compile(tests, TESTS, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+    tree = _tree(tests)
     frames: list[tuple[list[Any], dict[str, object], bool]] = []
     for place, space, in_part in _frames(error.__traceback__, code_file):
         path = _path(tree.body, place)
@@ -144,6 +149,24 @@ def place_of(error: BaseException, tests: str, code_file: str) -> Place | None:
         return None
     lines = tests.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return Place(lines, path, space, in_part)
+
+
+_TREES: dict[str, Any] = {}
+
+
+def _tree(source: str) -> Any:
+    """The tests' tree, made once: each of a thousand checks may fail."""
+    if source not in _TREES:
+        _TREES[source] = compile(source, TESTS, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+    return _TREES[source]
+
+
+def _on_line(node: Any, line: int) -> Iterator[Any]:
+    """The nodes on a line, outermost first, without a look into what is elsewhere."""
+    for one in _fields(node):
+        if not isinstance(one, _ast.stmt) or one.lineno <= line <= (one.end_lineno or 0):
+            yield one
+            yield from _on_line(one, line)
 
 
 def _frames(trace: TracebackType | None, code_file: str) -> Iterator[tuple[_Position, dict[str, object], bool]]:
@@ -224,7 +247,7 @@ def place_in(raised: BaseException | None, files: Mapping[str, str], tests: Sequ
         # What was to raise stands below.
         below = files[name].split("\n")[number - 1 :]
         line = " ".join(map(str.strip, below[: 2 if below[:1] and below[0][-1:] == ":" else 1]))
-        tree: Any = compile(files[name], name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree = _tree(files[name])
         indent = len(below[0]) - len(below[0].lstrip()) if below else 0
         names = _names(line, (_path(tree.body, (number, indent)) or [tree])[-1])
         found = f"at `{without_middle(line, _SHORT)}`{values(names, space)}" if line else ""
@@ -237,8 +260,8 @@ def waited_for(raised: BaseException | None, files: Mapping[str, str], tests: Se
 
     found = ""
     for name, line, _ in lines_of(raised, tests):
-        for node in ast.walk(ast.parse(files[name])):
-            if isinstance(node, (ast.With, ast.Expr)) and node.lineno <= line <= (node.end_lineno or 0):
+        for node in _on_line(_tree(files[name]), line):
+            if isinstance(node, (ast.With, ast.Expr)):
                 calls = [item.context_expr for item in node.items] if isinstance(node, ast.With) else [node.value]
                 waiting = [call for call in calls if isinstance(call, ast.Call) and call.args and _waits(call.func)]
                 found = f"expected {ast.unparse(waiting[-1].args[0])}, got " if waiting else found
