@@ -120,7 +120,7 @@ class _Block:
                 self.attributes.setdefault(node.value.id, []).append(node)
 
 
-_FILE = re.compile(r"(\w+)\.py\b")
+_FILE = re.compile(r"(?<!\w)(\w++)\.py\b")
 
 
 class Blocks:

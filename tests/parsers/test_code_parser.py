@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from typing import Any
 
 import pytest
@@ -229,6 +230,20 @@ HOSTILE = {
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
     assert python_parser(reply, ["add"]).get("status") in ("success", "error")
+
+
+@pytest.mark.parametrize("character", ["x", "`", "~", ">", " ", "#", '"', "."])
+def test_four_times_as_long_a_line_takes_no_more_than_eight_times_as_long(character: str) -> None:
+    code = "def add(a, b):\n    return a + b\n#"
+
+    def seconds(size: int) -> float:
+        reply = f"Use solution.py:\n\n{block(code + character * size)}\n\nThat is it."
+        started = time.process_time()
+        assert python_parser(reply, ["add"])["status"] == "success"
+        return time.process_time() - started
+
+    # Quadratic, it would be sixteen times; what takes a moment may take two.
+    assert min(seconds(44_000) for _ in range(3)) < 8 * min(seconds(11_000) for _ in range(3)) + 0.1
 
 
 FULL = "def f(x):\n    return 2 * x"
