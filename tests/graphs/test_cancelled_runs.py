@@ -16,7 +16,7 @@ from support.modes import EXTERNAL_LOOP, MODES, TASK, THREAD, Mode, critique
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.traces import astream_trace
 
-TURNS = range(0, 2_000, 3)
+TURNS = range(0, 2_000, 7)
 """Turns after which a run is canceled: the last ones come after the end of any of these runs."""
 
 
