@@ -17,6 +17,8 @@ from support.wires.server import Said, Wire, WireServer
 from thoughtgraph import athink_with_retry, json_parser, think_with_retry
 from thoughtgraph.models import ReasoningChatOpenAI
 
+pytestmark = pytest.mark.slow
+
 WAYS = ["invoke", "ainvoke", "stream", "astream"]
 HISTORY = [HumanMessage("Go."), AIMessage("no", additional_kwargs={"reasoning_content": "Hm."}), HumanMessage("Again.")]
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}}

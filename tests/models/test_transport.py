@@ -35,6 +35,8 @@ from thoughtgraph import (
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, Thought
 
+pytestmark = pytest.mark.slow
+
 QUICK = Backoff(max_attempts=3, initial_interval=0.01, max_interval=0.05)
 WAYS = ["think", "athink", "stream", "astream"]
 TWINS = ["sync", "async"]

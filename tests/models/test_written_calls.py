@@ -17,6 +17,8 @@ from support.openai_server import OpenAIServer, Reply
 from thoughtgraph.models import ReasoningChatOpenAI
 from thoughtgraph.models.streams.written_calls import written_calls
 
+pytestmark = pytest.mark.slow
+
 CALL = '{"name": "add", "arguments": {"x": 1, "y": 2}}'
 WRITTEN = [
     CALL,

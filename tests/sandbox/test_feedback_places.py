@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from thoughtgraph import PythonTests
 from thoughtgraph.tools.sandbox import run
+
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 STATS = "def stats(xs):\n    if len(xs) > 2:\n        return {'n': len(xs), 'max': max(xs)}"
 FIRST = "def stats(xs):\n    if xs[0] > 2:\n        return 3\n    return len(xs)"

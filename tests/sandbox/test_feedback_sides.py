@@ -7,7 +7,7 @@ import sys
 import pytest
 from thoughtgraph import PythonTests
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 CODE = """
 class Point:

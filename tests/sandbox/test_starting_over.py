@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from thoughtgraph.tools.sandbox import SandboxLimits, run
+
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 LOG = """
 def write_log(path, line):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from thoughtgraph.tools.sandbox import SandboxLimits, run
 from thoughtgraph.tools.verifiers import CommandVerifier
+
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 KILLED = "import os, signal\ndef f():\n    os.kill(os.getpid(), signal.SIGKILL)"
 PYTEST = "import pytest\nfrom solution import f\ndef test_f():\n    assert f() == 1"

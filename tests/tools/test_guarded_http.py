@@ -20,6 +20,8 @@ from thoughtgraph import ThoughtGraphError
 from thoughtgraph.errors import FetchError
 from thoughtgraph.tools.search.guarded_http import Page, get_page
 
+pytestmark = pytest.mark.slow
+
 PUBLIC = "93.184.215.14"
 DEAD = "93.184.215.99"
 _getaddrinfo = socket.getaddrinfo
