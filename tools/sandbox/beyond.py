@@ -58,22 +58,22 @@ def beyond_the_sandbox(
 
 
 def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
-    shown, whole = f"{failure.check}{failure.got}", tests.reached_from(failure.line)
+    shown = f"{failure.check}{failure.got}"
     calls = any(f"{name}(" in shown for name in tests.names)
     calls = calls or any(re.search(rf"\b{name}(?:\.\w+)*\(", failure.check) for name in tests.imported)
     said, by_code = str(failure), failure.code_line or INSIDE.search(failure.got)
     absent = found[1] if (found := _NOT_THERE.search(said)) else ""
-    if (not calls or Path(absent).name == "solution.py") and _uses_the_file(whole):
+    if (not calls or Path(absent).name == "solution.py") and tests.uses_the_file(failure.line):
         return _NO_FILE
     if not failure.code_line and (plugin := _OF_A_PLUGIN.match(failure.got)):
         return _NO_PLUGIN.format(name=plugin[1])
-    if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, _texts(whole[-1:]))):
+    if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, tests.texts(failure.line))):
         return _NO_HOST
     if _STARTS.search(code + tests.source) and (which(absent) if absent else _NO_SHELL.search(said)):
         return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
     # A file that the code is given, or is to write, is another matter.
     is_data = bool(absent) and not by_code and not _SCRATCH.search(tests.source)
-    is_data = is_data and tests.source.count(Path(absent).name) == 1 and tests.reads_data(whole)
+    is_data = is_data and tests.source.count(Path(absent).name) == 1 and tests.reads_data(failure.line)
     return _NO_DATA.format(name=f"`{absent}`") if is_data else ""
 
 
@@ -84,6 +84,7 @@ class _Tests:
         self.source = source
         self.names = names
         self._homes = homes
+        self._parts: dict[ast.stmt, _Part] = {}
 
     @cached_property
     def _tree(self) -> ast.Module:
@@ -144,38 +145,85 @@ class _Tests:
                         bound.setdefault(name.id, []).append(node)
         return bound
 
-    def reached_from(self, line: int) -> list[ast.stmt]:
+    @cached_property
+    def _functions(self) -> Sequence[ast.FunctionDef | ast.AsyncFunctionDef]:
+        return [node for node in ast.walk(self._tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+    def _part(self, statement: ast.stmt) -> _Part:
+        # Of a thousand checks, each may fail below all others.
+        if statement not in self._parts:
+            self._parts[statement] = _Part(statement)
+        return self._parts[statement]
+
+    def _reached_from(self, line: int) -> list[_Part]:
         """The test with this line, after what it uses of the tests, in the order in which that runs; what stands at the
         top comes after all that is above it."""
-        inside = [node for node in ast.walk(self._tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        around = [node for node in inside if node.lineno <= line <= (node.end_lineno or 0)]
+        around = [node for node in self._functions if node.lineno <= line <= (node.end_lineno or 0)]
         above = [node for node in self._tree.body if node.lineno <= line and not _defines(node)]
         own: list[ast.stmt] = [around[0]] if around else above
-        found: list[ast.stmt] = []
+        # Their order is kept.
+        found: dict[ast.stmt, None] = {}
         waiting = [*own, *self._defined.get("setUp", ()), *self._defined.get("setUpClass", ())]
         while waiting:
             node = waiting.pop()
             if node in found:
                 continue
-            found.append(node)
-            waiting += [one for name in _names(node) for one in self._defined.get(name, ())]
-        return [*(node for node in found if node not in own), *own]
+            found[node] = None
+            waiting += [one for name in self._part(node).names for one in self._defined.get(name, ())]
+        own_ones = frozenset(own)
+        return [*map(self._part, [*(node for node in found if node not in own_ones), *own])]
 
-    def reads_data(self, statements: Sequence[ast.stmt]) -> bool:
+    def texts(self, line: int) -> Sequence[str]:
+        """The texts that the statement with a line works with."""
+        return self._reached_from(line)[-1].texts
+
+    def uses_the_file(self, line: int) -> bool:
+        """Whether a test opens or starts the answer as a file."""
+        parts = self._reached_from(line)
+        used = frozenset[str]().union(*(part.names for part in parts))
+        if used.isdisjoint(_OPENS):
+            return False
+        texts = [said for part in parts for said in part.texts]
+        as_module = "solution" in texts and ("-m" in texts or not used.isdisjoint(_RUNS_MODULES))
+        return as_module or any(part.of_module for part in parts) or any(map(_OF_THE_FILE.search, texts))
+
+    def reads_data(self, line: int) -> bool:
         """Whether a file is opened for what the code is given, or before any of the code is called."""
         read = set[str]()
+        parts = self._reached_from(line)
         # In the order in which they run, but for what calls bring about.
-        for node in (node for statement in statements for node in ast.walk(statement)):
-            if isinstance(node, (ast.Assign, ast.withitem)) and any(_is_read(one, read) for one in ast.walk(node)):
-                stored = (name for name in ast.walk(node) if isinstance(name, ast.Name))
-                read |= {name.id for name in stored if isinstance(name.ctx, ast.Store)}
-        calls = [*_calls(statements)]
+        for nodes in (nodes for part in parts for nodes in part.bindings):
+            if any(_is_read(node, read) for node in nodes):
+                read |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        calls = [call for part in parts for call in part.calls]
         of_code = [call for call in calls if _called(call) in self.names or self._is_of_code(call)]
         given = (node for call in of_code for part in (*call.args, *call.keywords) for node in ast.walk(part))
         if any(_is_read(node, read) for node in given):
             return True
-        first = next((call for call in calls if call in of_code or _opens(call)), None)
-        return first is None or first not in of_code
+        ours = frozenset(of_code)
+        first = next((call for call in calls if call in ours or _opens(call)), None)
+        return first is None or first not in ours
+
+
+class _Part:
+    """A statement of the tests, and what stands in it."""
+
+    def __init__(self, statement: ast.stmt) -> None:
+        nodes = [*ast.walk(statement)]
+        self.names = frozenset(name for node in nodes if (name := _name(node)))
+        self.calls = [*_calls(statement)]
+        self.bindings = [[*ast.walk(node)] for node in nodes if isinstance(node, (ast.Assign, ast.withitem))]
+        said = {id(part) for node in nodes for part in _spoken(node)}
+        self.texts = [
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said
+        ]
+        """The texts that it works with: no docstrings, no messages of asserts."""
+        self.of_module = any(
+            isinstance(node, ast.Attribute) and node.attr == "__file__" and getattr(node.value, "id", "") == "solution"
+            for node in nodes
+        )
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -216,37 +264,19 @@ def _defines(node: ast.stmt) -> bool:
     return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name):
-            yield one.id
-        elif isinstance(one, ast.Attribute):
-            yield one.attr
-        elif isinstance(one, ast.arg):
-            # A fixture.
-            yield one.arg
+def _name(node: ast.AST) -> str:
+    """What a node names: a variable, an attribute, or a fixture; "" for any other."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else node.arg if isinstance(node, ast.arg) else ""
 
 
-def _calls(statements: Sequence[ast.stmt]) -> Iterator[ast.Call]:
+def _calls(node: ast.AST) -> Iterator[ast.Call]:
     """The calls in the order in which they are made: those of the arguments come first."""
-    for statement in statements:
-        yield from _calls_in(statement)
-
-
-def _calls_in(node: ast.AST) -> Iterator[ast.Call]:
     for child in ast.iter_child_nodes(node):
-        yield from _calls_in(child)
+        yield from _calls(child)
     if isinstance(node, ast.Call):
         yield node
-
-
-def _texts(statements: Sequence[ast.stmt]) -> Iterator[str]:
-    """The texts that statements work with: no docstrings, no messages of asserts."""
-    said = {id(part) for statement in statements for node in ast.walk(statement) for part in _spoken(node)}
-    for statement in statements:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
-                yield node.value
 
 
 def _spoken(node: ast.AST) -> Iterator[ast.AST]:
@@ -254,16 +284,3 @@ def _spoken(node: ast.AST) -> Iterator[ast.AST]:
         yield node.value
     elif isinstance(node, ast.Assert) and node.msg:
         yield from ast.walk(node.msg)
-
-
-def _uses_the_file(statements: Sequence[ast.stmt]) -> bool:
-    """Whether a test opens or starts the answer as a file."""
-    used = {name for statement in statements for name in _names(statement)}
-    of_module = any(
-        isinstance(node, ast.Attribute) and node.attr == "__file__" and getattr(node.value, "id", "") == "solution"
-        for statement in statements
-        for node in ast.walk(statement)
-    )
-    texts = [*_texts(statements)]
-    as_module = "solution" in texts and ("-m" in texts or bool(used & _RUNS_MODULES))
-    return bool(used & _OPENS) and (of_module or as_module or any(map(_OF_THE_FILE.search, texts)))
