@@ -197,7 +197,8 @@ _ASKS_ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|just|got|paid|sent"
+    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|got|paid|sent"
+    r"|just (?:\w+ed|been|had|did|made|bought|took|wrote|came|went|put|rang|saw|met|fed)\b"
     r"|ha(?:s|ve) been|i['’]ve"
     r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
@@ -209,13 +210,25 @@ _DONE = re.compile(
     r"(?:\w+ed|bought|took|wrote|made|gave|brought|found|sold|told|rang|met|did|fed|built))\b|完了|好了|已经|了(?:[。！!,，]|$)",
     re.IGNORECASE,
 )
+_DUTY = re.compile(
+    r"\b(?:must|should|could|can|will|would|to|gotta|let['’]?s|please) (?:be |get )(?:\w+ ){0,4}?"
+    r"(?:done|finished|completed|sorted|paid|sent|handled)\b"
+    r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+"
+    r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
+    r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)",
+    re.IGNORECASE,
+)
+"""What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""
 _OFF = re.compile(
-    r"\b(?:cancel\w*|off|drop|remove|delete|scrap|no longer|not going|(?:don['’]?t|not) need|take .{0,20}\bout"
+    r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
+    r"|drop|remove|delete|scrap|no longer|not going|(?:don['’]?t|not) need|take .{0,20}\bout"
     r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b|取消|删|不用|不去|算了",
     re.IGNORECASE,
 )
 _MOVED = re.compile(
-    r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
+    r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|sooner|postpone\w*|push\w*|reschedul\w*|chang\w+|correct"
+    r"|shift(?:ed|ing)?|swap(?:ped|s)?|switch\w*|becomes?|extend\w*|delay\w*"
+    r"|(?:br(?:ing|ings|ought)|puts?|pull(?:ed|s)?) .{0,40}?\b(?:forward|back to)"
     r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
     re.IGNORECASE,
 )
@@ -228,7 +241,7 @@ def traits(text: str) -> frozenset[str]:
     something done, `"off"` for something called off, `"moved"`, `"chinese"`."""
     read = read_from(text, _SOME_DAY)
     found = {"time": read.times, "date": read.dates, "length": read.lengths}
-    found |= {"asks": _ASKS_ANYWHERE.search(text), "done": _DONE.search(text), "off": _OFF.search(text)}
+    found |= {"asks": _ASKS_ANYWHERE.search(text), "done": _DONE.search(_DUTY.sub(" ", text)), "off": _OFF.search(text)}
     found |= {"moved": _MOVED.search(text), "chinese": is_chinese(text)}
     return frozenset(name for name, there in found.items() if there)
 

@@ -53,10 +53,10 @@ def by_goal(pair: Any) -> str:
     return pair[1]["goal"] if isinstance(pair, tuple) else ""
 
 
-def test_the_bank_has_about_a_hundred_requests_none_of_them_twice() -> None:
+def test_the_bank_has_hundreds_of_requests_none_of_them_twice() -> None:
     goals = Counter((plan["goal"], plan.get("background", "")) for _, plan in examples())
     print(f"{len(goals)} requests")
-    assert len(goals) >= 100
+    assert len(goals) >= 500
     assert max(goals.values()) == 1
 
 
@@ -78,6 +78,7 @@ def test_it_covers_every_order_of_every_tool_in_both_languages(language: str) ->
     assert any(not plan.get("input") and len(plan["steps"]) == 1 for plan in kinds), "none leaves a question open"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", examples(), ids=by_goal)
 def test_every_example_parses_and_its_call_passes_every_check(pair: tuple[str, Any]) -> None:
     name, plan = pair
@@ -98,6 +99,7 @@ def test_every_example_parses_and_its_call_passes_every_check(pair: tuple[str, A
     assert missing(known[name], action, Told(said[:1], said[1], (), NOW), "en") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", [pair for pair in examples() if pair[1].get("input", "").startswith("/")], ids=by_goal)
 def test_the_agenda_takes_every_command_or_says_only_that_the_entry_is_not_there(pair: tuple[str, Any]) -> None:
     with Agenda(":memory:", clock=lambda: NOW) as agenda:
@@ -178,8 +180,8 @@ def test_the_prompt_is_shorter_than_with_every_example_and_most_of_it_is_fixed(l
     ]
     all_of_them = sum(turn_tokens(turn) for plan in bank(known, language) for turn in plan.turns)
     print(f"{language}: fixed {fixed} tokens, chosen {own}, the whole bank {all_of_them}")
-    assert max(own) < 700
-    assert fixed + max(own) < {"en": 2_600, "zh": 3_300}[language]
+    assert max(own) < 800
+    assert fixed + max(own) < {"en": 2_600, "zh": 3_400}[language]
     assert all_of_them > 5 * max(own)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from support.paths import ROOT
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.agenda.examples.runs import SCHEDULE_EXAMPLES, TODO_EXAMPLES
+from thoughtgraph.tools.agenda.examples.runs import EXAMPLES
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
 from thoughtgraph.tools.calls.required import missing
@@ -62,7 +62,7 @@ def solved_requests() -> list[Case]:
 
 def worked_examples() -> list[Case]:
     """The calls that the tools show to a model."""
-    brought = {"todo": TODO_EXAMPLES, "schedule": SCHEDULE_EXAMPLES, "internet_search": SEARCH_EXAMPLES}
+    brought = {**EXAMPLES, "internet_search": SEARCH_EXAMPLES}
     return [
         Case(f"example-{name}-{language}-{number}", name, example["input"], spoken(example), datetime(2024, 5, 6, 9))
         for name, by_language in brought.items()

@@ -136,7 +136,9 @@ def test_no_request_is_like_a_worked_example(request_: Request) -> None:
 
 def test_no_name_of_a_worked_example_is_in_a_request() -> None:
     names = {name for goal in shown_to_the_model() for name in re.findall(r"(?<=[a-z'] )[A-Z][a-z]+|小\w", goal)}
-    names -= {"Monday", "Friday", "Saturday", "Tower"}
+    # Words with a capital that name nobody.
+    names -= {"Mr", "Mrs", "Dr", "Dad", "Grandad", "Uncle", "English", "The", "Tower", "Inn", "Mill", "March", "April"}
+    names = {name for name in names if not name.endswith("day")}
     assert {"Eva", "Tom", "Eiffel", "小林"} <= names
     given = " ".join(text for request in EVERY for text in (*said_in(request), *request.setup))
     assert [name for name in names if re.search(rf"\b{name}\b", given)] == []

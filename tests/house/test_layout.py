@@ -298,5 +298,6 @@ def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:
     tree = {f"thoughtgraph/{path.relative_to(ROOT)}" for path in (*MODULES, *STUBS)}
     top = {f"thoughtgraph/{name}" for name in ("__init__.py", "__main__.py", "py.typed")}
     data = {f"thoughtgraph/traces/page/{name}" for name in _PAGE}
+    data |= {f"thoughtgraph/tools/agenda/examples/{language}.jsonl" for language in ("en", "zh")}
     assert held == tree | top | data
     assert licenses

@@ -269,6 +269,7 @@ def test_what_is_done_already_is_not_asked_about() -> None:
     assert becomes(said, "/todo done hand in the form", *setup) == ("/todo done hand in the form", None)
 
 
+AT_ONE, THERE = "2026-03-11 13:00", "--place 14 Tansy Close"
 LEAK = "leak at 14 Tansy Close. said I'd be there 1 o'clock today, reckon hour and a half. diary it"
 BOOSTER = "they're finally giving me my booster, the 25th. into the diary with it before they change their minds"
 
@@ -276,8 +277,17 @@ BOOSTER = "they're finally giving me my booster, the 25th. into the diary with i
 @pytest.mark.parametrize(
     ("said", "command", "right"),
     [
-        (LEAK, "/schedule add leak --at today --for 1h30m", "/schedule add leak --for 1h30m --at 2026-03-11 13:00"),
-        (LEAK, "/schedule add leak", "/schedule add leak --at 2026-03-11 13:00 --for 1h30m"),
+        (
+            LEAK,
+            "/schedule add leak --at today --for 1h30m",
+            "/schedule add leak --for 1h30m --at 2026-03-11 13:00 --place 14 Tansy Close",
+        ),
+        (LEAK, "/schedule add leak", f"/schedule add leak --at {AT_ONE} --for 1h30m {THERE}"),
+        (
+            LEAK,
+            "/schedule add leak --at 14 Tansy Close",
+            "/schedule add leak --place 14 Tansy Close --at 2026-03-11 13:00 --for 1h30m",
+        ),
         (BOOSTER, "/schedule add booster to the diary before 25th", "/schedule add booster --at 2026-03-25"),
         (
             "dinner with Bo at 7 tomorrow",
@@ -489,7 +499,7 @@ BLS = (
 @pytest.mark.parametrize(
     ("said", "command", "unwanted"),
     [
-        (BLS, "/todo rm brain = soup", True),
+        (BLS, "/todo rm night shift", True),
         ("cancel the dry cleaning", "/todo rm dry cleaning", False),
         ("take the dry cleaning off my list", "/todo rm dry cleaning", False),
         ("the dry cleaning is off", "/todo rm dry cleaning", False),
@@ -501,3 +511,20 @@ def test_a_removal_that_nobody_speaks_of_goes_back_to_the_model(said: str, comma
     assert gap is not None and gap.question
     assert (gap.unwanted, "does not say that anything is to be removed" in gap.hint) == (unwanted, unwanted)
     assert not (unwanted and gap.at_once)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "unwanted"),
+    [
+        (BLS, "/todo done BLS module", True),
+        ("the kiln wants emptying and has to be done by friday", "/todo done empty the kiln", True),
+        ("the kiln is emptied at last", "/todo done empty the kiln", False),
+        ("tick off the kiln", "/todo done empty the kiln", False),
+        ("需要周五前写完论文", "/todo done 写完论文", True),
+        ("论文写完了", "/todo done 写完论文", False),
+    ],
+)
+def test_nothing_is_ticked_off_that_is_still_to_be_done(said: str, command: str, unwanted: bool) -> None:
+    entry = "洗制服" if "论" in said else "wash the uniforms"
+    _, gap = becomes(said, command, f"/todo add {entry}")
+    assert (gap is not None and gap.unwanted and "todo add" in gap.hint) is unwanted

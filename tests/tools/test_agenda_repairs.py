@@ -18,6 +18,7 @@ from thoughtgraph.tools.metadata import Missing, Told
 
 NOW = datetime(2026, 3, 11, 9, 0)
 BOOKS = "the library wants its books back no later than the day after tomorrow"
+AT_THE_CARP = "/schedule add lunch --at 2026-03-20 12:00 --place the Golden Carp"
 CARP = "lunch with Ottilie next fri (the 20th), noon, at the Golden Carp"
 CONCERT = "the concert is on saturday, it starts at half past four in the afternoon"
 
@@ -31,8 +32,16 @@ CONCERT = "the concert is on saturday, it starts at half past four in the aftern
             "/todo add bring the books back --due 2026-03-13",
         ),
         (BOOKS, "/todo add bring the books back --due tomorrow", "/todo add bring the books back --due 2026-03-13"),
-        (CARP, "/schedule add lunch --at friday 20:00 12:00", "/schedule add lunch --at 2026-03-20 12:00"),
-        (CARP, "/schedule add lunch --at friday 12:00", "/schedule add lunch --at 2026-03-20 12:00"),
+        (
+            CARP,
+            "/schedule add lunch --at friday 20:00 12:00",
+            "/schedule add lunch --at 2026-03-20 12:00 --place the Golden Carp",
+        ),
+        (
+            CARP,
+            "/schedule add lunch --at friday 12:00",
+            "/schedule add lunch --at 2026-03-20 12:00 --place the Golden Carp",
+        ),
         (CARP, "/schedule add lunch --at 2026-03-20 12:00 --place Golden Carp", ""),
         (
             CONCERT,

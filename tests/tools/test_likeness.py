@@ -59,6 +59,12 @@ def test_who_only_asks_wants_no_change(said: str) -> None:
         ("the rehearsal is off", {"off"}),
         ("push the dentist to friday", {"moved"}),
         ("the invoice is sent. is there anything else", {"done"}),
+        ("the invoice has to be sent by friday", set()),
+        ("I need to get the forms sent today", set()),
+        ("the shed wants sorted", set()),
+        ("finally got the forms sent", {"done"}),
+        ("作业周五前要写完", set()),
+        ("作业写完了", {"done"}),
     ],
 )
 def test_news_are_told_from_questions(said: str, told: set[str]) -> None:
@@ -75,6 +81,7 @@ CASES = [
     ("The jar? Washed.", "somewhere"),
     ("Bin the jars, and what is on tuesday?", "somewhere each"),
     ("Could you add jars?", "somewhere"),
+    ("Is there any way you could note that the jars are empty?", "somewhere"),
     ("thanks, that is all", "each"),
     ("add jars", ""),
     ("什么时候开会？", "somewhere each all one"),

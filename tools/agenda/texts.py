@@ -61,6 +61,16 @@ TEXTS: Pairs = {
         "user wants: /{kind} add, with the thing itself.",
         "用户没有说要删除什么，这里也没有叫“{words}”的一项。要记下用户想要的事，请用 /{kind} add 加上那件事本身。",
     ),
+    "agenda.none_to_finish": (
+        "The user does not say that anything is done, and nothing here is called “{words}”. To enter what the user has "
+        "to do: /{kind} add, with the thing itself, and its date if one was given.",
+        "用户没有说已经做完了什么，这里也没有叫“{words}”的一项。要记下用户要做的事，请用 /{kind} add 加上那件事本身；"
+        "如果说了日期，也加上日期。",
+    ),
+    "agenda.names_another": (
+        "The user speaks of another one: {entry}. To change that one: {mend}",
+        "用户说的是另一项：{entry}。要改那一项，请用：{mend}",
+    ),
     "agenda.of_another": (
         "That is about an entry which is there: {entry}. Change it with /{kind} edit {id}, or remove it with "
         "/{kind} rm {id}.",

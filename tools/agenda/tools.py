@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
-from ..examples import PlanExample, ToolExample
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.lenient import changed, list_of, put_right
 from .checks.needs import missing_of
 from .checks.reads import whole_list
 from .checks.told import as_told
-from .examples.runs import SCHEDULE_EXAMPLES, SCHEDULE_PLANS, TODO_EXAMPLES, TODO_PLANS
+from .examples.runs import EXAMPLES, example_plans
 from .known import known_entries
 from .request import NAMES, Kind
 from .texts import text
@@ -32,8 +31,7 @@ def schedule_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
-    examples, plans = SCHEDULE_EXAMPLES[agenda.language], SCHEDULE_PLANS[agenda.language]
-    return slash_tool(agenda, "schedule", examples, plans)
+    return slash_tool(agenda, "schedule")
 
 
 def todo_tool(agenda: Agenda) -> BaseTool:
@@ -45,23 +43,15 @@ def todo_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
-    examples, plans = TODO_EXAMPLES[agenda.language], TODO_PLANS[agenda.language]
-    return slash_tool(agenda, "todo", examples, plans)
+    return slash_tool(agenda, "todo")
 
 
-def slash_tool(
-    agenda: Agenda,
-    name: Kind,
-    examples: Sequence[ToolExample],
-    plans: Sequence[PlanExample],
-) -> BaseTool:
+def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     """A tool that carries out the slash commands of one kind.
 
     Args:
         agenda: the agenda that the commands work on.
         name: the tool's name, and the command to add to a line without one.
-        examples: examples of its use.
-        plans: example plans that use it.
     """
     # Imported here: it takes half a second, and the commands work without it.
     from langchain_core.tools import StructuredTool
@@ -105,8 +95,8 @@ def slash_tool(
         return known_entries(agenda, name, told)
 
     metadata = {
-        "examples": examples,
-        "plans": plans,
+        "examples": EXAMPLES[name][agenda.language],
+        "plans": example_plans(name, agenda.language),
         "grounded": held,
         "effects": changes,
         "required": missing,

@@ -16,8 +16,8 @@ from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from .corrected import rather, unnamed_correction
-from .news import tells_it_done
-from .told import TIME_WORDS
+from .said.news import tells_it_done
+from .spans import TIME_WORDS
 from .which import CLAUSES, Entry, entries_meant, line_of, times_in
 
 _FOR = option("for|duration")
@@ -76,10 +76,19 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     return None
 
 
-def _move(agenda: Agenda, kind: Kind, entry: Entry, to: datetime) -> Missing:
+def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
+    """The command that moves an entry by the length that the user gives; "" where they give none."""
+    shifted = _shifted(entry, entry.moment, told) if entry.moment else None
+    return _moving(kind, entry, shifted[0]) if shifted else ""
+
+
+def _moving(kind: Kind, entry: Entry, to: datetime) -> str:
     when = f"{to:%Y-%m-%d %H:%M}" if entry.has_time else f"{to:%Y-%m-%d}"
-    option = "--due" if kind == "todo" else "--at"
-    return rather(agenda, "agenda.moved_instead", entry, f"/{kind} edit {entry.id} {option} {when}")
+    return f"/{kind} edit {entry.id} {'--due' if kind == 'todo' else '--at'} {when}"
+
+
+def _move(agenda: Agenda, kind: Kind, entry: Entry, to: datetime) -> Missing:
+    return rather(agenda, "agenda.moved_instead", entry, _moving(kind, entry, to))
 
 
 def _is_its_line(entry: Entry, new: str, told: Told) -> bool:

@@ -23,16 +23,15 @@ from ...dates.words import (
     unquoted,
     without_option,
 )
-from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import NAMES, Kind, fitting_entries, named_to_edit
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
-from .deadlines import CALENDAR, WHEN_OPTION, as_deadline
+from .named import as_planned, by_id, by_user
 from .reads import of_both_kinds
-from .which import Entry, by_id, entries_meant, line_of, named_in
+from .said.deadlines import CALENDAR, WHEN_OPTION, as_deadline
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -67,12 +66,6 @@ _REOPENS = re.compile(
     r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
     re.IGNORECASE,
 )
-_PLANNED = re.compile(
-    r"\W*(?:add (?:the |a )?todo|(?P<appointment>schedule|add (?:the |an )?appointment)) '(?P<text>[^'\n]+)'"
-    r"(?: (?:due|by|on|at|for))?(?: (?P<when>.*))?",
-    re.IGNORECASE,
-)
-"""A step that adds an entry, as the examples of plans have it."""
 _ITSELF = re.compile(
     r"^(edit\s+(\d+))[:,]?\s+(?:the )?(?:todo|to-do|task|appointment|event|entry|schedule|待办|任务|日程)\s*\2(?=\s|$)",
     re.IGNORECASE,
@@ -233,9 +226,9 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     todos, appointments = agenda.todos(), agenda.appointments()
     own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
     if not ids_of(named) and not fitting_entries(unmarked(named), [*own, *others]):
-        if planned := _as_planned(named, told):
+        if planned := as_planned(named, told):
             return planned
-        if entry := _by_user(agenda, name, order, named, told):
+        if entry := by_user(agenda, name, order, named, told):
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":
         return name, command
@@ -249,33 +242,3 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     # Where this list is empty, the words are looked for in the other one.
     meant = str(found[0].id) if len(found) == 1 else named
     return other, f"/{other} {order} {meant} {moved}".rstrip()
-
-
-def _by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
-    """The one entry that is meant by words which no entry has: the one whose line in a question they are, else the one
-    that the user's last words name.
-
-    A small model repeats the request after an answer has named the entry. A request may name other entries as well, so
-    the words must have something of the one that is meant.
-    """
-    entries = entries_meant(agenda, kind, told.now, order)
-    lines = {line_of(agenda, entry).partition(": ")[2].casefold(): entry for entry in entries}
-    if entry := lines.get(fold(named).strip(" .").casefold()):
-        return entry
-    for answer in reversed(told.request[1:]):
-        if len(found := named_in(answer, entries, told.now)) == 1:
-            return found[0]
-    alike = [entry for entry in entries if marks(entry.about) & marks(named)]
-    found = named_in(told.request[0], alike, told.now, by_time=False)
-    return found[0] if len(found) == 1 else None
-
-
-def _as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
-    """The command of a step that adds an entry, for a call that changes the entry which is to be added."""
-    step = _PLANNED.fullmatch(told.step)
-    if step is None or fold(step["text"]).casefold() != fold(named).casefold():
-        return None
-    kind: Kind = "schedule" if step["appointment"] else "todo"
-    when = step["when"] or ""
-    option = f" --{'at' if kind == 'schedule' else 'due'} {when}" if read_when(when, told.now) else ""
-    return kind, f"/{kind} add {step['text']}{option}"

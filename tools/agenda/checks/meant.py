@@ -17,15 +17,16 @@ from ..agenda import Agenda
 from ..request import KINDS, Kind, entries_named, split_options
 from ..texts import text
 from .corrected import corrected, rather, to_correct
-from .deadlines import CALENDAR, is_listed
-from .edited import wrongly_edited
-from .news import traits_beside
+from .edited import moved_entry, wrongly_edited
+from .said.deadlines import CALENDAR, is_listed
+from .said.news import traits_beside
 from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, times_in
 
 _ONE_QUESTION = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
-    r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing)|am i|do i|did|have i"
-    r"|is (?:there|it(?! possible)|that|anything)|are there|was|were)\b[^.!;\n]*[?.! ]*",
+    r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
+    r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility))|it(?! possible)|that|anything)|are there|was|were)\b"
+    r"[^.!;\n]*[?.! ]*",
     re.IGNORECASE,
 )
 _ONE_QUESTION_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
@@ -146,6 +147,9 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         # "Dropped the car off" calls nothing off.
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := _new_date(kind, known, told)) else "")
+        mend = mend or moved_entry(kind, known, told)
+        if not mend and kind == "schedule" and "moved" in traits(told.request[0]) and options:
+            mend = f"/schedule edit {known.id} {options}"
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
         if _added_now(agenda, kind, known, options, told):
@@ -185,8 +189,11 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entry = found[0]
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
-    own = [traits(one) for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
-    if kind == "schedule" and not told.before and any("moved" in one for one in own):
+    own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
+    if mend and not told.before and not any(map(_MAY_REMOVE.search, own)):
+        return rather(agenda, "agenda.there_already", entry, mend)
+    if kind == "schedule" and not told.before and any("moved" in traits(one) for one in own):
         hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, entry), edit=f"/schedule edit {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/schedule rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
@@ -207,11 +214,15 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
 def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     """A todo that is marked as done though the user only speaks of how urgent it is."""
     found = entries_named(details, entries_meant(agenda, "todo", told.now, "done"))
+    mend = _as_low(found[0], told) if len(found) == 1 else ""
+    return rather(agenda, "agenda.there_already", found[0], mend) if mend else None
+
+
+def _as_low(entry: Entry, told: Told) -> str:
+    """The command that makes a todo less urgent, where the user calls it low, and says no more of it; else ""."""
     # What is done may have been urgent, but is seldom called low.
-    lowers = any(map(_LOW.search, map(fold, told.request)))
-    if len(found) != 1 or not lowers or _LOW.search(found[0].text) or "done" in traits_beside(found[0].text, told):
-        return None
-    return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --priority low")
+    lowers = any(map(_LOW.search, map(fold, told.request))) and not _LOW.search(entry.text)
+    return f"/todo edit {entry.id} --priority low" if lowers and "done" not in traits_beside(entry.text, told) else ""
 
 
 def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:
@@ -248,7 +259,9 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         if same and both:
             # "On Friday and on Sunday".
             continue
-        if kind == "schedule" and same and (said.dates or said.times) and not all(is_at(entry, said)):
+        # "Yes, another" answers a question, and moves nothing.
+        stays = "moved" in traits(told.request[0]) and is_at(entry, said)[0] and is_at(entry, own)[0]
+        if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
             # The same on another day.
             continue
         if same or (kind == "todo" and about and about <= marks(entry.text)):

@@ -20,14 +20,14 @@ from ...dates.words import fold, ids_of, is_nothing, parted, unquoted
 from ...likeness import is_chinese, is_unheard, marks
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..examples.runs import EXAMPLE_TEXTS
+from ..examples.runs import example_texts
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
 from .meant import misread
-from .pointing import names_nothing
 from .reads import wrongly_read
-from .told import TIME_WORDS
+from .said.pointing import names_nothing
+from .spans import TIME_WORDS
 from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
@@ -151,7 +151,7 @@ def _is_copied(named: str, heard: str) -> bool:
     """
     words = fold(named).casefold().strip(" .!")
     # Pairs of Chinese characters change with the order of the words.
-    copied = words in EXAMPLE_TEXTS and not is_chinese(words)
+    copied = words in example_texts() and not is_chinese(words)
     return copied and not marks(words.partition(" ")[2]) <= marks(heard)
 
 

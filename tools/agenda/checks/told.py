@@ -6,19 +6,16 @@ import re
 from collections.abc import Sequence
 from datetime import date, time
 
-from ....errors import CommandError
-from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
-from ...dates.grammar import plain
 from ...dates.periods import read_period
-from ...dates.told import as_clock, is_afternoon, only_moment, told_times
+from ...dates.told import is_afternoon, told_times
 from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
 from ...likeness import is_unheard, marks
 from ...metadata import Told
-from ..request import split_options
-from ..schedule import read_add
-from .pointing import points_back, thing_meant
+from .said.places import at_the_place, with_place
+from .said.pointing import points_back, thing_meant
+from .spans import DATE_LENGTH, NEW_APPOINTMENT, SHIFTED, TIME_WORDS, text_of, with_end, with_length, with_moment
 from .which import CLAUSES, times_in, with_what_goes_on
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
@@ -36,36 +33,7 @@ _DUE = option("due", _GIVEN)
 _FOR = option("for|duration")
 _DATED = option("due|at")
 _AT = option("at|when")
-_ENDS = re.compile(
-    r"\b(?:finish\w*|ends?|ending|over|wraps? up|stay\w*|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
-    r"|\d(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]?clock)? (?:till?|until)\b",
-    re.IGNORECASE,
-)
-"""What stands before the time at which an appointment ends."""
-_TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
-_OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
-_REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
-_INTO_THE_DIARY = re.compile(
-    r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)"
-    r"(?: (?:before|by|on|for|at)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
-    re.IGNORECASE,
-)
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
-_SHIFTED = re.compile(
-    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]",
-    re.IGNORECASE,
-)
-_BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
-_FROM_NOW = re.compile(
-    r"\bin (?:about |roughly )?(?:an?|half|one|two|three|four|five|ten|\d+)\b[^.,;!?\d]{0,24}?"
-    r"\b(?:hours?|hrs?|minutes?|mins?)\b",
-    re.IGNORECASE,
-)
-"""Tells when something is: "in three quarters of an hour"."""
-_SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
-_NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
-_DATE_LENGTH = len("2026-03-13")
-_ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
     r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|它|最晚|最迟",
@@ -75,7 +43,6 @@ _POINTS_BACK = re.compile(
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
-TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(r"\b(?:overdue|late)\b|逾期|过期", re.IGNORECASE)
 _NAMED_PERIOD = re.compile(
@@ -99,82 +66,17 @@ def as_told(command: str, told: Told) -> str:
         return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
     if order not in ("add", "edit"):
         return command
-    command = _without_unasked(command, told)
-    if order == "add" and points_back(text := _named(command)) and (thing := thing_meant(text, told)):
+    command = at_the_place(_without_unasked(command, told), told)
+    if order == "add" and points_back(text := text_of(command)) and (thing := thing_meant(text, told)):
         command = command.replace(text, thing, 1)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
-    new = order == "add" and bool(_named(command))
+    new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
-    if _NEW_APPOINTMENT.match(command):
-        command = _with_length(_with_moment(command, told), told)
-    return _with_end(command, told)
-
-
-def _with_end(command: str, told: Told) -> str:
-    """An appointment's time with the one end that the user gave: "I'll start at 2, still have to be finished at 4"."""
-    at = _AT.search(command)
-    clauses = [clause for said in map(fold, told.request) for clause in re.split("[,.;]", said)]
-    ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
-    if at is None or len(ends) != 1 or _SPAN.search(at["value"]):
-        return command
-    start = read_when(at["value"].strip(), told.now)
-    if start is None:
-        return command
-    clause, found = ends[0]
-    stated, begun = (read_from(words, told.now).times for words in (clause[found.end() :], clause[: found.end()]))
-    of_another = _content(clause.replace(found[0], " "), told) - marks(_named(command))
-    if not start.has_time or start.end or start.moment.time() in stated or of_another:
-        return command
-    if begun and start.moment.time() not in begun:
-        return command
-    later = sorted(one for one in stated if one > start.moment.time())
-    if not later:
-        return command
-    return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", _FOR)
-
-
-def _with_moment(command: str, told: Told) -> str:
-    """A new appointment at the one moment that the user named for it, where it has no time, or none that can be
-    read."""
-    details = _NEW_APPOINTMENT.sub("", command).strip()
-    try:
-        # Another option may be what cannot be read.
-        read = " ".join([_named(command), *(found[0].strip() for found in _AT.finditer(command))])
-        when = read_add(read, told.now, "en").when if details else None
-    except CommandError:
-        when = None
-    about = marks(_named(command))
-    clauses = with_what_goes_on(CLAUSES.split(_TIME_DOT.sub(":", fold(told.request[0]))))
-    own = [clause for clause in clauses if marks(clause) & about or not _content(clause, told)]
-    moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
-    if not details or not moment or (when is not None and (when.has_time or len(moment) == _DATE_LENGTH)):
-        return command
-    if _REMINDS.search(told.request[0]) or (when and when.has_date and str(when.moment.date()) != moment[:10]):
-        return command
-    return f"{without_option(_INTO_THE_DIARY.sub('', command), _AT).rstrip()} --at {moment}"
-
-
-def _content(clause: str, told: Told) -> frozenset[str]:
-    """What a clause is about beside times and the one who speaks: nothing in "said I'd be there at one"."""
-    about = marks(claims_in(clause, told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER
-    return frozenset(word for word in about if len(word) > 3)
-
-
-def _with_length(command: str, told: Told) -> str:
-    """A command with the one length that the user gave, if it has none, or one that nobody gave."""
-    length = option_value(command, _FOR)
-    said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
-    lengths = [item for one in said for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
-    if length and is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
-        if len(lengths) == 1:
-            return f"{without_option(command, _FOR)} --for {lengths[0]}"
-        # "In two hours" tells when something is, not how long it takes.
-        return without_option(command, _FOR) if given in times_in(told.request, told.now).lengths else command
-    has_one = length is not None or _SPAN.search(command)
-    of_another = len(lengths) != 1 or _SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
-    return command if has_one or of_another else f"{command} --for {lengths[0]}"
+    if NEW_APPOINTMENT.match(command):
+        command = with_place(with_length(with_moment(command, told), told), text_of(command), told)
+    return with_end(command, told)
 
 
 def _without_unasked(command: str, told: Told) -> str:
@@ -202,7 +104,7 @@ def _without_unasked(command: str, told: Told) -> str:
 def _date_is_of_another(command: str, told: Told) -> bool:
     """Whether the user gave dates and times with other words alone than those of a new todo: of "water the plants, and
     lunch with Eva on Friday" the plants have no date."""
-    about = marks(_named(command))
+    about = marks(text_of(command))
     # What it is may be the answer to a question, and its date in the request.
     clauses = with_what_goes_on(CLAUSES.split(fold(told.request[0])))
     own = [clause for clause in clauses if marks(clause) & about]
@@ -215,11 +117,6 @@ def _date_is_of_another(command: str, told: Told) -> bool:
 def _tells_only_when(clause: str, told: Told) -> bool:
     """Whether a clause has nothing but a time: "latest is 31 March"."""
     return not marks(claims_in(fold(clause), told.now)[1]) - TIME_WORDS - _LIMITS
-
-
-def _named(command: str) -> str:
-    """The words of a command that say what is added or changed, before its options."""
-    return _ORDERING.sub("", split_options(fold(command), 1)[0]).strip()
 
 
 def _dated(when: str, option: str, told: Told, new: bool) -> str:
@@ -239,15 +136,15 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     read = read_when(when.strip(), told.now)
     if read is None:
         return _told_instead(when, moments, told) if new and not is_nothing(when) else when
-    planned = [item for item in told_times(told.step, told.now) if len(item) > _DATE_LENGTH]
+    planned = [item for item in told_times(told.step, told.now) if len(item) > DATE_LENGTH]
     if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
         # A small model plans what was said, and calls for something else.
         return planned[0]
     if any(map(follows_another, told.request)):
         return when
     by_a_length = any(read_from(one, told.now).lengths for one in told.request)
-    shifted = by_a_length and any(map(_SHIFTED.search, map(fold, told.request)))
-    if len(moments) == 1 and len(moments[0]) > _DATE_LENGTH and not shifted and not _is_known(read, told):
+    shifted = by_a_length and any(map(SHIFTED.search, map(fold, told.request)))
+    if len(moments) == 1 and len(moments[0]) > DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
     if read.has_date and len(days) == 1 and not by_a_length:
         known_times = times_in([*told.request, told.before, *told.elsewhere], told.now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import partial
@@ -14,7 +14,7 @@ from ...dates.durations import USUAL_LENGTH
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, is_spread, marks
+from ...likeness import is_chinese, is_spread, marks, traits
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
@@ -57,15 +57,11 @@ CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(
 """Where a request goes on to something else."""
 
 
-_RENAMES = re.compile(
-    r"([/／]?\s*(todo|schedule)\s+edit\s+)(?!\d+\s)(.+?)\s+--(?:text|new|name|title|content|to|into)[\s=:]+(.+)$",
-    re.IGNORECASE,
-)
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
     r"|kick|undo|instead|void|obsolete|pointless|never ?mind|no|not|without|away|gone|rm|del)\b|n['’]t\b"
-    r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out|down)\b"
-    r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b|[删除消去划扔撤不]",
+    r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out)\b"
+    r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b(?! (?:to|duty|work)\b)|[删除消去划扔撤不]",
     re.IGNORECASE,
 )
 """By which a user may say that an entry is to go."""
@@ -108,6 +104,10 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             return None
         only = chosen[0]
         rivals = _rivals(only, pool, told, rest)
+        if named_instead := _named_instead(only, rivals, told):
+            mend = f"/{kind} {order} {named_instead.id} {rest}".rstrip()
+            hint = text(agenda.language, "agenda.names_another", entry=line_of(agenda, named_instead), mend=mend)
+            return Missing(_ask_which(agenda, kind, rivals), partial(agreed_to, mend), at_once=False, hint=hint)
     else:
         fitting = fitting_entries(named, pool)
         if not fitting and any(fold(one.text) == fold(named) for one in entries_meant(agenda, kind, told.now)):
@@ -115,17 +115,15 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             return None
         if not fitting and named and 0 < len(pool) <= _MOST and not any(_shared(entry, told) for entry in pool):
             # Neither the model's words nor the user's name an entry.
-            question = text(
-                agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in pool)
-            )
+            question = _ask_which(agenda, kind, pool)
             # "Cancel it", with nothing said before, or what neither list has: the model cannot know either.
             said = times_in(told.request, told.now)
             says_nothing = not (told.before or any(map(marks, told.request)) or said.dates or said.times)
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(_shared(entry, told) for entry in others)
             at_once = says_nothing or names_none
-            if order == "rm" and not told.before and not any(map(_MAY_END.search, map(fold, told.request))):
-                hint = text(agenda.language, "agenda.none_to_remove", words=named, kind=kind)
+            if (key := _UNSAID.get(order)) and not told.before and not _may_say(order, told):
+                hint = text(agenda.language, key, words=named, kind=kind)
                 completed = partial(_with_id, kind, order, rest, pool, told.now)
                 return Missing(question, completed, at_once=False, hint=hint, unwanted=True)
             return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=at_once)
@@ -142,8 +140,29 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             return None
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
         return Missing(question, partial(agreed_to, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
-    question = text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in rivals))
-    return Missing(question, partial(_with_id, kind, order, rest, rivals, told.now))
+    return Missing(_ask_which(agenda, kind, rivals), partial(_with_id, kind, order, rest, rivals, told.now))
+
+
+_TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
+_UNSAID: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
+
+
+def _may_say(order: str, told: Told) -> bool:
+    """Whether the user may have said that an entry is to go, or that it is done."""
+    if order == "rm":
+        return any(map(_MAY_END.search, map(fold, told.request)))
+    return any("done" in traits(said) or _TICKED.search(said) for said in map(fold, told.request))
+
+
+def _ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
+    return text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in entries))
+
+
+def _named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry | None:
+    """The one entry whose whole text the user's words have, where they have nothing of the chosen one's."""
+    said = fold(told.request[0]).casefold()
+    whole = [one for one in rivals if marks(one.text) and fold(one.text).casefold() in said]
+    return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
@@ -261,16 +280,6 @@ def times_in(texts: Sequence[str], now: datetime) -> Times:
         frozenset[time]().union(*(one.times for one in read)),
         frozenset[timedelta]().union(*(one.lengths for one in read)),
     )
-
-
-def by_id(agenda: Agenda, command: str, told: Told) -> str:
-    """A command that gives an entry's whole text and a new one, with the entry's id in place of its text."""
-    found = _RENAMES.match(command)
-    if found is None:
-        return command
-    kind: Kind = "schedule" if found[2].lower() == "schedule" else "todo"
-    named = [one for one in entries_meant(agenda, kind, told.now) if one.text.casefold() == found[3].casefold()]
-    return f"{found[1]}{named[0].id} {found[4]}" if len(named) == 1 else command
 
 
 def line_of(agenda: Agenda, entry: Entry) -> str:

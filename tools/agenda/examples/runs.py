@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from ...._internal.texts import Language
 from ...examples import PlanExample, ToolExample
-from . import chinese, english
+from ..request import KINDS, Kind
+from .requests import plans
 
+_QUOTED = re.compile(r"(?<!\w)'(.+?)'(?!\w)")
 _ENGLISH_TODO_EXAMPLES: list[ToolExample] = [
     {
         "goal": "I must not forget to water the plants",
@@ -63,22 +66,22 @@ _CHINESE_SCHEDULE_EXAMPLES: list[ToolExample] = [
         "response": "已安排 5 月 7 日周二 16:00 理发。",
     },
 ]
-TODO_EXAMPLES: Mapping[Language, list[ToolExample]] = {"en": _ENGLISH_TODO_EXAMPLES, "zh": _CHINESE_TODO_EXAMPLES}
-_TODO = english.todo_plans(), chinese.todo_plans()
-TODO_PLANS: Mapping[Language, list[PlanExample]] = {"en": [*_TODO[0], *_TODO[1]], "zh": [*_TODO[1], *_TODO[0]]}
-"""In the language first, and in the other one for those who mix them."""
-SCHEDULE_EXAMPLES: Mapping[Language, list[ToolExample]] = {
-    "en": _ENGLISH_SCHEDULE_EXAMPLES,
-    "zh": _CHINESE_SCHEDULE_EXAMPLES,
+EXAMPLES: Mapping[Kind, Mapping[Language, list[ToolExample]]] = {
+    "todo": {"en": _ENGLISH_TODO_EXAMPLES, "zh": _CHINESE_TODO_EXAMPLES},
+    "schedule": {"en": _ENGLISH_SCHEDULE_EXAMPLES, "zh": _CHINESE_SCHEDULE_EXAMPLES},
 }
-_SCHEDULE = english.schedule_plans(), chinese.schedule_plans()
-SCHEDULE_PLANS: Mapping[Language, list[PlanExample]] = {
-    "en": [*_SCHEDULE[0], *_SCHEDULE[1]],
-    "zh": [*_SCHEDULE[1], *_SCHEDULE[0]],
-}
-_STEPS = [
-    *(step for plans in (*_TODO, *_SCHEDULE) for plan in plans for step in plan["steps"]),
-    *(run["step"] for runs in (TODO_EXAMPLES, SCHEDULE_EXAMPLES) for some in runs.values() for run in some),
-]
-EXAMPLE_TEXTS = frozenset(named.casefold() for step in _STEPS for named in re.findall(r"'([^']+)'", step))
-"""The entries that the examples' plans name."""
+
+
+def example_plans(kind: Kind, language: Language) -> list[PlanExample]:
+    """The plans that a tool shows: in the language first, and in the other one for those who mix them."""
+    first, second = (plans(kind, one) for one in (("zh", "en") if language == "zh" else ("en", "zh")))
+    return [*first, *second]
+
+
+@cache
+def example_texts() -> frozenset[str]:
+    """The entries that the examples' plans name."""
+    told = [plan for kind in KINDS for plan in example_plans(kind, "en")]
+    steps = [step for plan in told for step in plan["steps"]]
+    steps += [run["step"] for runs in EXAMPLES.values() for some in runs.values() for run in some]
+    return frozenset(named.casefold() for step in steps for named in _QUOTED.findall(step))

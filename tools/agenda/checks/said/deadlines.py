@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ...dates.when import read_when
-from ...dates.words import fold, option, option_value, unquoted, without_option
-from ...likeness import marks
-from ...metadata import Told
-from .which import CLAUSES, times_in
+from ....dates.when import read_when
+from ....dates.words import fold, option, option_value, unquoted, without_option
+from ....likeness import marks
+from ....metadata import Told
+from ..which import CLAUSES, times_in
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ...dates.words import fold
-from ...likeness import traits
-from ...metadata import Told
-from .which import CLAUSES
+from ....dates.words import fold
+from ....likeness import traits
+from ....metadata import Told
+from ..which import CLAUSES
 
 _IRREGULAR = {
     "bring": "brought",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ...dates.found import claims_in
-from ...dates.numbers import in_digits
-from ...dates.words import fold, unquoted
-from ...likeness import is_chinese, marks, traits
-from ...metadata import Told
+from ....dates.found import claims_in
+from ....dates.numbers import in_digits
+from ....dates.words import fold, unquoted
+from ....likeness import is_chinese, marks, traits
+from ....metadata import Told
 
 _IN_A_LIST = r"(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule|log)"
 _POINTS_BACK = re.compile(

@@ -1,0 +1,80 @@
+"""The entry that a command names otherwise than by its id or its text: by its line, with a new text, or not at all."""
+
+from __future__ import annotations
+
+import re
+
+from ...dates.when import read_when
+from ...dates.words import fold
+from ...likeness import marks
+from ...metadata import Told
+from ..agenda import Agenda
+from ..request import Kind
+from .which import Entry, entries_meant, line_of, named_in
+
+_EDITS = re.compile(
+    r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?:edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
+    re.IGNORECASE,
+)
+_NEW_TEXT = re.compile(
+    r"\s*(?:--(?:text|new|name|title|content|to|into)[\s=:]+|->|→|(?:to|as|into|=)\s)?\s*(?P<text>\S.*)$"
+)
+_END = re.compile(r"(?<=\d\d:\d\d)(?:-\d\d:\d\d| until .*)$")
+_PLANNED = re.compile(
+    r"\W*(?:add (?:the |a )?todo|(?P<appointment>schedule|add (?:the |an )?appointment)) '(?P<text>.+?)'(?!\w)"
+    r"(?: (?:due|by|on|at|for))?(?: (?P<when>.*))?",
+    re.IGNORECASE,
+)
+"""A step that adds an entry, as the examples of plans have it."""
+
+
+def by_id(agenda: Agenda, command: str, told: Told) -> str:
+    """A command that gives an entry's whole text and a new one behind it, with the entry's id in place of its text."""
+    found = _EDITS.match(command)
+    if found is None:
+        return command
+    kind: Kind = "schedule" if found["kind"].lower() == "schedule" else "todo"
+    words = fold(found["words"])
+    begun = [one for one in entries_meant(agenda, kind, told.now) if _begins(words, one.text)]
+    # "Call" begins "call the bank" as well.
+    begun = [one for one in begun if len(one.text) == max(len(other.text) for other in begun)]
+    new = _NEW_TEXT.match(words[len(begun[0].text) :]) if len(begun) == 1 else None
+    # What the user did not say is no new text, but a date, or a mark that it is done.
+    if new is None or not frozenset() < marks(new["text"]) <= marks(" ".join(told.request)):
+        return command
+    return f"{found['start']}edit {begun[0].id} {new['text']}"
+
+
+def _begins(words: str, text: str) -> bool:
+    start = words[: len(text) + 1].casefold()
+    return start.startswith(fold(text).casefold()) and not start[len(text) :].isalnum()
+
+
+def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
+    """The one entry that is meant by words which no entry has: the one whose line they are, else the one that the
+    user's last words name.
+
+    A small model repeats the request after an answer has named the entry. A request may name other entries as well, so
+    the words must have something of the one that is meant.
+    """
+    entries = entries_meant(agenda, kind, told.now, order)
+    lines = {line_of(agenda, entry).partition(": ")[2].casefold(): entry for entry in entries}
+    if entry := lines.get(_END.sub("", fold(named).strip(" .")).casefold()):
+        return entry
+    for answer in reversed(told.request[1:]):
+        if len(found := named_in(answer, entries, told.now)) == 1:
+            return found[0]
+    alike = [entry for entry in entries if marks(entry.about) & marks(named)]
+    found = named_in(told.request[0], alike, told.now, by_time=False)
+    return found[0] if len(found) == 1 else None
+
+
+def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
+    """The command of a step that adds an entry, for a call that changes the entry which is to be added."""
+    step = _PLANNED.fullmatch(told.step)
+    if step is None or fold(step["text"]).casefold() != fold(named).casefold():
+        return None
+    kind: Kind = "schedule" if step["appointment"] else "todo"
+    when = step["when"] or ""
+    option = f" --{'at' if kind == 'schedule' else 'due'} {when}" if read_when(when, told.now) else ""
+    return kind, f"/{kind} add {step['text']}{option}"

@@ -1,0 +1,125 @@
+"""When a new appointment begins, how long it takes and when it ends, by the user's words."""
+
+from __future__ import annotations
+
+import re
+
+from ....errors import CommandError
+from ...dates.durations import is_duration, length_of
+from ...dates.found import claims_in, read_from
+from ...dates.grammar import plain
+from ...dates.numbers import in_digits
+from ...dates.told import as_clock, only_moment, told_times
+from ...dates.when import read_when
+from ...dates.words import fold, option, option_value, without_option
+from ...likeness import marks
+from ...metadata import Told
+from ..request import split_options
+from ..schedule import read_add
+from .which import CLAUSES, times_in, with_what_goes_on
+
+_FOR = option("for|duration")
+_AT = option("at|when")
+_ENDS = re.compile(
+    r"\b(?:finish\w*|ends?|ending|over|wraps? up|stay\w*|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
+    r"|\d+(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]?clock)? (?:till?|until)\b",
+    re.IGNORECASE,
+)
+"""What stands before the time at which an appointment ends."""
+_TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
+_OF_THE_SPEAKER = marks(
+    "said told promised agreed reckon come coming start starting begin still finally today oclock they're we're they'll"
+    " we'll you're he's she's she'll he'll"
+)
+_REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
+_INTO_THE_DIARY = re.compile(
+    r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)"
+    r"(?: (?:before|by|on|for|at)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
+    re.IGNORECASE,
+)
+SHIFTED = re.compile(
+    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_FROM_NOW = re.compile(
+    r"\bin (?:about |roughly )?(?:an?|half|one|two|three|four|five|ten|\d+)\b[^.,;!?\d]{0,24}?"
+    r"\b(?:hours?|hrs?|minutes?|mins?)\b",
+    re.IGNORECASE,
+)
+"""Tells when something is: "in three quarters of an hour"."""
+_SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
+NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
+DATE_LENGTH = len("2026-03-13")
+_ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
+TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+
+
+def text_of(command: str) -> str:
+    """The words of a command that say what is added or changed, before its options."""
+    return _ORDERING.sub("", split_options(fold(command), 1)[0]).strip()
+
+
+def with_end(command: str, told: Told) -> str:
+    """An appointment's time with the one end that the user gave: "I'll start at 2, still have to be finished at 4"."""
+    at = _AT.search(command)
+    clauses = [clause for said in map(fold, told.request) for clause in re.split(r"[,.;]|\band\b", said)]
+    ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
+    if at is None or len(ends) != 1 or _SPAN.search(at["value"]):
+        return command
+    start = read_when(at["value"].strip(), told.now)
+    if start is None:
+        return command
+    clause, found = ends[0]
+    stated, begun = (read_from(words, told.now).times for words in (clause[found.end() :], clause[: found.end()]))
+    of_another = _content(clause, told) - marks(found[0]) - marks(command)
+    if not start.has_time or start.end or start.moment.time() in stated or of_another:
+        return command
+    if begun and start.moment.time() not in begun:
+        return command
+    later = sorted(one for one in stated if one > start.moment.time())
+    if not later:
+        return command
+    return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", _FOR)
+
+
+def with_moment(command: str, told: Told) -> str:
+    """A new appointment at the one moment that the user named for it, where it has no time, or none that can be
+    read."""
+    details = NEW_APPOINTMENT.sub("", command).strip()
+    try:
+        # Another option may be what cannot be read.
+        read = " ".join([text_of(command), *(found[0].strip() for found in _AT.finditer(command))])
+        when = read_add(read, told.now, "en").when if details else None
+    except CommandError:
+        when = None
+    about = marks(text_of(command))
+    clauses = with_what_goes_on(CLAUSES.split(_TIME_DOT.sub(":", fold(told.request[0]))))
+    own = [clause for clause in clauses if marks(clause) & about or not _content(clause, told)]
+    moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
+    if not details or not moment or (when is not None and (when.has_time or len(moment) == DATE_LENGTH)):
+        return command
+    if _REMINDS.search(told.request[0]) or (when and when.has_date and str(when.moment.date()) != moment[:10]):
+        return command
+    return f"{without_option(_INTO_THE_DIARY.sub('', command), _AT).rstrip()} --at {moment}"
+
+
+def _content(clause: str, told: Told) -> frozenset[str]:
+    """What a clause is about beside times and the one who speaks: nothing in "said I'd be there at one"."""
+    about = marks(claims_in(in_digits(clause), told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER
+    return frozenset(word for word in about if len(word) > 3 and not word[0].isdigit())
+
+
+def with_length(command: str, told: Told) -> str:
+    """A command with the one length that the user gave, if it has none, or one that nobody gave."""
+    length = option_value(command, _FOR)
+    said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
+    lengths = [item for one in said for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+    if length and is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
+        if len(lengths) == 1:
+            return f"{without_option(command, _FOR)} --for {lengths[0]}"
+        # "In two hours" tells when something is, not how long it takes.
+        return without_option(command, _FOR) if given in times_in(told.request, told.now).lengths else command
+    has_one = length is not None or _SPAN.search(command)
+    of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
+    return command if has_one or of_another else f"{command} --for {lengths[0]}"
