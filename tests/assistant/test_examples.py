@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from langchain_core.tools import BaseTool
 from support.plan_act import TWINS, act, done, planned, play, replanned, twin
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.nodes.plan_act.prompts.context import Coordinator, estimate_tokens
-from thoughtgraph.nodes.plan_act.prompts.examples import SHOWN, bank, chosen, demonstration
+from thoughtgraph.nodes.plan_act.prompts.examples import SHOWN, Planned, bank, chosen, demonstration
 from thoughtgraph.nodes.plan_act.prompts.turns import components, turn_tokens
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.schedule import SCHEDULE_ORDERS
@@ -37,11 +38,18 @@ SETUP = (
 )
 
 
+@cache
 def tools(language: Any = "en") -> dict[str, BaseTool]:
-    """The assistant's tools over an empty agenda."""
+    """The assistant's tools over an empty agenda, which no test changes."""
     agenda = Agenda(":memory:", language=language, clock=lambda: NOW)
     made = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(BingSearchProvider(), language=language)]
     return {tool.name: tool for tool in made}
+
+
+@cache
+def bank_of(name: str) -> tuple[Planned, ...]:
+    """The plans of one tool as turns."""
+    return bank({name: tools()[name]}, "en")
 
 
 def examples() -> list[tuple[str, Any]]:
@@ -86,7 +94,7 @@ def test_every_example_parses_and_its_call_passes_every_check(pair: tuple[str, A
     known = tools()
     [shown] = [
         one
-        for one in bank({name: known[name]}, "en")
+        for one in bank_of(name)
         if one.turns[0]["words"].count(plan["goal"]) and one.recalls == ("background" in plan)
     ][:1]
     assert PayloadParser("plan", action_check(known))(shown.turns[1]["words"])["status"] == "success"

@@ -28,6 +28,10 @@ from .effect import keeps, steps_ended
 from .ground import answer_to, asked_back, asking, now_of, repeated, ungrounded_calls
 
 
+_MOST_SENT_BACK = 3
+"""Calls of one step that go back, each for another reason, before the user is asked."""
+
+
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
     """What the first of the calls that were decided on lacks; None if they are complete, or were asked about."""
     asked = {plain(given["question"]) for given in clarified(state)}
@@ -79,9 +83,10 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
     if given := answer_to(gap["question"], state):
         return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
-    # A call that nobody asked for goes back twice before the user is asked.
-    told_before = state["incomplete"] > (1 if gap["unwanted"] else 0)
-    if not gap["question"] and note in asked_back(state):
+    # A call that nobody asked for goes back twice before the user is asked; another call of the step goes back, too.
+    told = asked_back(state)
+    told_before = told.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= _MOST_SENT_BACK
+    if not gap["question"] and note in told:
         return {**writes, "decision": None, **_left(gap["hint"], state, loop)}
     if not gap["question"] or not (gap["at_once"] or told_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}

@@ -22,6 +22,7 @@ from .which import CLAUSES, Entry, entries_meant, line_of, times_in
 
 _FOR = option("for|duration")
 _WHEN = option("at|due|when")
+_BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
@@ -103,8 +104,10 @@ def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
     """The text of an entry with the part of it that the user names changed, where a command has the new part alone:
     of "Uncle Bert ought to be Aunt Bertha" the rest of the entry stays. "" where it does not say so."""
     said = fold(told.request[0]).casefold()
-    if not new or fold(new).casefold() not in said or marks(new) & marks(entry):
+    if not new or fold(new).casefold() not in said:
         return ""
+    if marks(new) & marks(entry):
+        return _with_a_part_longer(entry, new, said)
     words = entry.split()
     parts = [
         words[start : start + size] for size in range(len(words) - 1, 0, -1) for start in range(len(words) - size + 1)
@@ -113,6 +116,17 @@ def _with_a_part_changed(entry: str, new: str, told: Told) -> str:
         if marks(part) and re.search(rf"(?<!\w){re.escape(fold(part).casefold())}(?!\w)", said):
             return entry.replace(part, new, 1) if marks(part) < marks(entry) else ""
     return ""
+
+
+def _with_a_part_longer(entry: str, new: str, said: str) -> str:
+    """The text of an entry in which the words that it shares with a new one, and that stand together, become the new
+    one: "tenors and basses" for the tenors of "order folders for the tenors". "" where the user adds nothing."""
+    words = entry.split()
+    shared = [place for place, word in enumerate(words) if marks(word) & marks(new)]
+    rest = marks(entry) - marks(new)
+    part = " ".join(words[shared[0] : shared[-1] + 1])
+    together = marks(part) <= marks(new) and not marks(part) >= marks(new)
+    return entry.replace(part, new, 1) if together and rest and _BESIDES.search(said) else ""
 
 
 def _about(entry: Entry, told: Told) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 
 from ...dates.told import told_times
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, marks, traits, wants_nothing
+from ...likeness import marks, traits, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind, entries_named, split_options
@@ -19,18 +19,10 @@ from ..texts import text
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry, wrongly_edited
 from .said.deadlines import CALENDAR, is_listed
-from .said.news import traits_beside
+from .said.news import tells_it_done, traits_beside
+from .said.questions import is_one_question
 from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, times_in
 
-_ONE_QUESTION = re.compile(
-    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
-    r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
-    r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility))|it(?! possible)|that|anything)|are there|was|were)\b"
-    r"[^.!;\n]*[?.! ]*",
-    re.IGNORECASE,
-)
-_ONE_QUESTION_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
-_ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _NEW_DATE = re.compile(
     r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
@@ -87,8 +79,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     line = f"/{kind} {order} {details}".rstrip()
     question = text(agenda.language, "agenda.ask_sure", command=line)
     agreed = partial(agreed_to, line)
-    if _is_one_question(told) or wants_nothing(told.request[-1]):
-        key = "agenda.only_asked" if _is_one_question(told) else "agenda.nothing_asked"
+    if is_one_question(told) or wants_nothing(told.request[-1]):
+        key = "agenda.only_asked" if is_one_question(told) else "agenda.nothing_asked"
         hint = text(agenda.language, key, command=f"/{kind} list")
         return Missing(question, agreed, at_once=False, hint=hint)
     if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
@@ -98,6 +90,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     if order in ("rm", "done") and (entry := _left_alone(agenda, kind, order, details, told)):
         hint = text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry))
         return hinted(hint, stands=True)
+    if kind == "todo" and order in ("rm", "done") and (mend := _moved_instead(agenda, order, details, told)):
+        return mend
     if order == "rm":
         return _wrongly_removed(agenda, kind, details, told, agreed)
     if order == "done":
@@ -120,6 +114,18 @@ def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     stays = all(_STAYS.search(clause) and news not in traits(clause) for clause in about)
     spoken_of = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
     return found[0] if about and stays and spoken_of else None
+
+
+def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
+    """A todo that is removed or marked as done, where the user only gives it another date."""
+    found = entries_named(details, entries_meant(agenda, "todo", told.now, order))
+    said = fold(told.request[0])
+    if len(found) != 1 or "moved" not in traits(said) or traits(said) & {"off", "asks"}:
+        return None
+    date = _new_date("todo", found[0], told)
+    is_done = any(tells_it_done(found[0].text, fold(one)) for one in told.request)
+    mend = f"/todo edit {found[0].id} --due {date}"
+    return rather(agenda, "agenda.there_already", found[0], mend) if date and not is_done else None
 
 
 def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -277,13 +283,3 @@ def _date_of(named: str, told: Told) -> str:
         if about & marks(clause) and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
             return times[0]
     return ""
-
-
-def _is_one_question(told: Told) -> bool:
-    """Whether a request is one question from its first word to its last, so plain that a change is held back."""
-    said = fold(told.request[0]).strip()
-    if len(told.request) > 1:
-        return False
-    if is_chinese(said):
-        return bool(_ONE_QUESTION_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
-    return bool(_ONE_QUESTION.fullmatch(said))

@@ -43,6 +43,10 @@ _POINTS_BACK = re.compile(
 _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
+_ITS_DAY = re.compile(
+    r"^\s*(?:(?:on )?(?:the|that) (?:very )?(?:same )?day|same day|当天|那天|同一?天)[,，]?\s*(?:at\b\s*)?(?=\S)",
+    re.IGNORECASE,
+)
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(r"\b(?:overdue|late)\b|逾期|过期", re.IGNORECASE)
 _NAMED_PERIOD = re.compile(
@@ -130,7 +134,8 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         stays = time(hour, minute) in known and not is_afternoon(hour, said)
         return found[0] if stays else f"{hour + 12}:{found[2]}"
 
-    when = _HOUR.sub(by_day, when)
+    # An entry that is changed keeps its day.
+    when = _HOUR.sub(by_day, when if new else _ITS_DAY.sub("", when))
     moments = [item for one in told.request for item in told_times(one, told.now) if _day_of(item)]
     days = {_day_of(item) for item in moments}
     read = read_when(when.strip(), told.now)

@@ -27,6 +27,7 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
+_NO_TIME = re.compile(r"\b(?:today|now)\b|今天|现在", re.IGNORECASE)
 _ORDINALS = (
     re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
     re.compile(r"\b(?:second|2nd)\b|第二", re.IGNORECASE),
@@ -271,8 +272,8 @@ def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
 
 
 def times_in(texts: Sequence[str], now: datetime) -> Times:
-    """What texts say of dates and times; "today" is a day here, and no time."""
-    read = [read_from(_TODAY.sub(" ", one), now) for one in texts]
+    """What texts say of dates and times; "today" is a day here, and "now" is no time."""
+    read = [read_from(_NO_TIME.sub(" ", one), now) for one in texts]
     dates = frozenset[date]({now.date()} if any(map(_TODAY.search, texts)) else ())
     return Times(
         dates.union(*(one.dates for one in read)),

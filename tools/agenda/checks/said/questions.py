@@ -1,0 +1,29 @@
+"""Requests that only ask."""
+
+from __future__ import annotations
+
+import re
+
+from ....dates.words import fold
+from ....likeness import is_chinese
+from ....metadata import Told
+
+_ONE_QUESTION = re.compile(
+    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
+    r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
+    r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility))|it(?! possible)|that|anything)|are there|was|were)\b"
+    r"[^.!;\n]*[?.! ]*",
+    re.IGNORECASE,
+)
+_ONE_QUESTION_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
+_ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
+
+
+def is_one_question(told: Told) -> bool:
+    """Whether a request is one question from its first word to its last, so plain that a change is held back."""
+    said = fold(told.request[0]).strip()
+    if len(told.request) > 1:
+        return False
+    if is_chinese(said):
+        return bool(_ONE_QUESTION_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
+    return bool(_ONE_QUESTION.fullmatch(said))
