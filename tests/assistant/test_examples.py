@@ -129,7 +129,7 @@ def test_the_agenda_takes_every_command_or_says_only_that_the_entry_is_not_there
     ],
 )
 def test_a_run_is_shown_the_order_that_it_needs_among_the_last(goal: str, like: str) -> None:
-    turns = chosen(goal, bank(tools(), "en"), recalls=False, room=10_000)
+    turns = chosen(goal, bank(tools(), "en"), recalls=False, of_known=like != "list ", room=10_000)
     assert len(turns) == 2 * SHOWN
     assert any(f" {like}" in turn["words"] for turn in turns[-6:])
 
@@ -138,7 +138,9 @@ def test_a_run_is_shown_the_order_that_it_needs_among_the_last(goal: str, like: 
     "goal", ["cat food, nearly out", "whatever", "clear the done, list the done, show the done", "我要开会", ""]
 )
 def test_the_usual_orders_of_every_tool_are_shown_and_each_order_once(goal: str) -> None:
-    calls = [turn["words"] for turn in chosen(goal, bank(tools(), "en"), recalls=False, room=10_000)[1::2]]
+    calls = [
+        turn["words"] for turn in chosen(goal, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)[1::2]
+    ]
     assert any('"/todo add ' in words and "--" not in words for words in calls)
     assert any('"/schedule add ' in words for words in calls)
     assert any('"internet_search"' in words for words in calls)
@@ -155,11 +157,20 @@ def order_of(words: str) -> tuple[tuple[str, str], list[str]] | None:
 
 def test_the_same_goal_is_shown_the_same_and_without_room_nothing() -> None:
     plans = bank(tools(), "en")
-    assert chosen("buy milk", plans, recalls=True, room=9_000) == chosen("buy milk", plans, recalls=True, room=9_000)
-    assert len(chosen("buy milk", plans, recalls=True, room=10)) == 2
-    few = chosen("buy milk", plans, recalls=False, room=200)
+    twice = [chosen("buy milk", plans, recalls=True, of_known=False, room=9_000) for _ in range(2)]
+    assert twice[0] == twice[1]
+    assert len(chosen("buy milk", plans, recalls=True, of_known=False, room=10)) == 2
+    few = chosen("buy milk", plans, recalls=False, of_known=False, room=200)
     assert 0 < sum(map(turn_tokens, few)) <= 200
-    assert few == chosen("buy milk", plans, recalls=False, room=10_000)[-len(few) :]
+    assert few == chosen("buy milk", plans, recalls=False, of_known=False, room=10_000)[-len(few) :]
+
+
+@pytest.mark.parametrize("of_known", [True, False])
+def test_most_of_the_plans_are_about_what_is_there_where_the_request_is(of_known: bool) -> None:
+    turns = chosen("the dentist was called", bank(tools(), "en"), recalls=False, of_known=of_known, room=10_000)
+    shown = ["What is there already" in turn["words"] for turn in turns[::2]]
+    assert sum(there == of_known for there in shown) == SHOWN - 2
+    assert shown[-1] is of_known
 
 
 def test_likeness_is_of_rare_words_and_orders_the_least_alike_first() -> None:
@@ -183,7 +194,7 @@ def test_the_prompt_is_shorter_than_with_every_example_and_most_of_it_is_fixed(l
     fixed = Coordinator(components(known, [], 6_000, language)).assemble("x", 3_000).tokens
     fixed += sum(map(turn_tokens, demonstration(known, language)))
     own = [
-        sum(map(turn_tokens, chosen(goal, bank(known, language), recalls=False, room=10_000)))
+        sum(map(turn_tokens, chosen(goal, bank(known, language), recalls=False, of_known=False, room=10_000)))
         for goal in REQUESTS[language]
     ]
     all_of_them = sum(turn_tokens(turn) for plan in bank(known, language) for turn in plan.turns)

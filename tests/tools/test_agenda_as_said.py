@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import pytest
+from support.commands import NOW, becomes
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.calls.required import as_told, meant_for, missing
+from thoughtgraph.tools.calls.required import meant_for
 from thoughtgraph.tools.dates.told import moment_in, told_times
-from thoughtgraph.tools.metadata import Missing, Told
+from thoughtgraph.tools.metadata import Told
 from thoughtgraph.traces.shapes import Action
 
-NOW = datetime(2026, 3, 11, 9, 0)
-"""A Wednesday."""
 DENTIST = "/schedule add Dentist --at 2026-03-17 15:00 --for 30m"
 QUILT = "/todo add finish the quilt --due 2026-03-20"
-
-
-def becomes(said: str, command: str, *setup: str) -> tuple[str, Missing | None]:
-    """The command that is carried out, and what speaks against it."""
-    with Agenda(":memory:", clock=lambda: NOW) as agenda:
-        for line in setup:
-            agenda.run(line)
-        tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
-        told = Told([said], "", (), NOW)
-        action = meant_for(tools, Action(tool=command[1:].split()[0], input=command), told)
-        action = as_told(tools[action["tool"]], action, told)
-        return str(action["input"]), missing(tools[action["tool"]], action, told, "en")
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
         return ()
     # What every run is shown comes first, so that a server's prompt cache keeps it from run to run.
     room = loop.context_tokens // 2 - sum(map(turn_tokens, loop.examples))
-    shown = chosen(state["goal"], loop.bank, recalls=bool(state["before"]), room=room)
+    shown = chosen(state["goal"], loop.bank, recalls=bool(state["before"]), of_known=bool(state["context"]), room=room)
     if shown:
         shown[0] = turn_of("user", f"{text(loop.language, 'turn.now', now=state['now'])}\n{shown[0]['words']}")
     return [*loop.examples, *shown]

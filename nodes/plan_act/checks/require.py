@@ -27,7 +27,6 @@ from .confirm import confirmed
 from .effect import keeps, steps_ended
 from .ground import answer_to, asked_back, asking, now_of, repeated, ungrounded_calls
 
-
 _MOST_SENT_BACK = 3
 """Calls of one step that go back, each for another reason, before the user is asked."""
 

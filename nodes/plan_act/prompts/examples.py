@@ -44,6 +44,9 @@ SHOWN = 8
 """Plans that a run is shown, of those that the tools bring."""
 _SHOWN_AFTER = 3
 """How many of them follow something that was said before, in a run with a background."""
+_SHOWN_OTHERS = 2
+"""How many of the rest are of the other sort: about something that is there, where the request names nothing that is,
+and the other way round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Planned:
     Attributes:
         goal: what it is for.
         recalls: whether it follows something said before.
+        of_known: whether it is about something that is there.
         kind: what it has in common with others: its tool, the first words and the options of its call.
         usual: whether its kind is the first that its tool shows.
         turns: the request and the reply.
@@ -60,6 +64,7 @@ class Planned:
 
     goal: str
     recalls: bool
+    of_known: bool
     kind: tuple[str, ...]
     usual: bool
     turns: tuple[Turn, Turn]
@@ -120,7 +125,7 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
             turns = (asked, turn_of("assistant", _reply(name, example)))
-            found.append(Planned(example["goal"], "background" in example, kind, usual, turns))
+            found.append(Planned(example["goal"], "background" in example, "context" in example, kind, usual, turns))
     return tuple(found)
 
 
@@ -134,7 +139,7 @@ def _kind(tool: str, example: PlanExample) -> tuple[str, ...]:
     return (tool, *sorted(given))
 
 
-def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, room: int) -> list[Turn]:
+def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool, room: int) -> list[Turn]:
     """The plans whose goals are most like a goal, as turns, the most alike last.
 
     A small model picks one of the plans that it sees, so those that it sees differ: one of a kind, the usual kinds of
@@ -145,24 +150,33 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, room: int) -> 
         plans: those to choose from.
         recalls: whether something was said before; some of the plans then follow something, too, and come first: a
             small model else does what was said before once more, and copies what stands right before the goal.
+        of_known: whether the request names something that is there; most of the plans then do, else most do not: what
+            is not there cannot be changed.
         room: tokens that they may take; one is shown at least.
     """
-    after = [plan for plan in plans if plan.recalls] if recalls else []
-    fresh = [plan for plan in plans if not plan.recalls]
+    ranked = _ranked(goal, [plan for plan in plans if not plan.recalls])
+    after = _ranked(goal, [plan for plan in plans if plan.recalls]) if recalls else []
     few = min(_SHOWN_AFTER, len(after))
+    alike = [plan for plan in ranked if plan.of_known == of_known]
+    others = [plan for plan in ranked if plan.of_known != of_known]
+    of_others = min(_SHOWN_OTHERS, len(others))
+    found = [*_differing(alike, SHOWN - few - of_others), *_differing(others, of_others)]
     turns: list[Turn] = []
-    for some, count in ((fresh, SHOWN - few), (after, few)):
-        for plan in _differing(goal, some, count):
-            room -= sum(map(turn_tokens, plan.turns))
-            if room < 0 and turns:
-                return turns
-            turns = [*plan.turns, *turns]
+    for plan in [*found, *_differing(after, few)]:
+        room -= sum(map(turn_tokens, plan.turns))
+        if room < 0 and turns:
+            return turns
+        turns = [*plan.turns, *turns]
     return turns
 
 
-def _differing(goal: str, plans: Sequence[Planned], count: int) -> list[Planned]:
-    """The plans most like a goal, the most alike first: those of usual kinds, then one of each kind, then others."""
-    ranked = [plans[index] for index in reversed(most_alike(goal, [plan.goal for plan in plans], len(plans)))]
+def _ranked(goal: str, plans: Sequence[Planned]) -> list[Planned]:
+    """Plans, the most like a goal first."""
+    return [plans[index] for index in reversed(most_alike(goal, [plan.goal for plan in plans], len(plans)))]
+
+
+def _differing(ranked: Sequence[Planned], count: int) -> list[Planned]:
+    """Of plans with the most alike first, those of usual kinds, then one of each kind, then others."""
     firsts: dict[tuple[str, ...], int] = {}
     for place, plan in enumerate(ranked):
         firsts.setdefault(plan.kind, place)

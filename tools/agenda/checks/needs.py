@@ -28,6 +28,7 @@ from .meant import misread
 from .reads import wrongly_read
 from .said.pointing import names_nothing
 from .spans import TIME_WORDS
+from .unsaid import unsaid
 from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
@@ -114,6 +115,8 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return wrongly_read(agenda, kind, order, details, told)
     changes = order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))
     if changes and (other := misread(agenda, kind, order, details, told)):
+        return other
+    if changes and (other := unsaid(agenda, kind, order, details, told)):
         return other
     if kind == "schedule" and order == "add":
         return _without_time(agenda, details, told)

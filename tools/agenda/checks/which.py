@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import partial
@@ -14,7 +14,7 @@ from ...dates.durations import USUAL_LENGTH
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, is_spread, marks, traits
+from ...likeness import is_chinese, is_spread, marks
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
@@ -58,14 +58,6 @@ CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(
 """Where a request goes on to something else."""
 
 
-_MAY_END = re.compile(
-    r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
-    r"|kick|undo|instead|void|obsolete|pointless|never ?mind|no|not|without|away|gone|rm|del)\b|n['’]t\b"
-    r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out)\b"
-    r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b(?! (?:to|duty|work)\b)|[删除消去划扔撤不]",
-    re.IGNORECASE,
-)
-"""By which a user may say that an entry is to go."""
 _TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
 _MOST = 20
 _LONG_AGO = datetime(1970, 1, 1)
@@ -108,54 +100,39 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         if named_instead := _named_instead(only, rivals, told):
             mend = f"/{kind} {order} {named_instead.id} {rest}".rstrip()
             hint = text(agenda.language, "agenda.names_another", entry=line_of(agenda, named_instead), mend=mend)
-            return Missing(_ask_which(agenda, kind, rivals), partial(agreed_to, mend), at_once=False, hint=hint)
+            return Missing(ask_which(agenda, kind, rivals), partial(agreed_to, mend), at_once=False, hint=hint)
     else:
         fitting = fitting_entries(named, pool)
         if not fitting and any(fold(one.text) == fold(named) for one in entries_meant(agenda, kind, told.now)):
             # It has that mark already, as the tool says.
             return None
-        if not fitting and named and 0 < len(pool) <= _MOST and not any(_shared(entry, told) for entry in pool):
+        if not fitting and named and 0 < len(pool) <= _MOST and not any(shared(entry, told) for entry in pool):
             # Neither the model's words nor the user's name an entry.
-            question = _ask_which(agenda, kind, pool)
+            question = ask_which(agenda, kind, pool)
             # "Cancel it", with nothing said before, or what neither list has: the model cannot know either.
             said = times_in(told.request, told.now)
             says_nothing = not (told.before or any(map(marks, told.request)) or said.dates or said.times)
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
-            names_none = named in told.request[0] and not any(_shared(entry, told) for entry in others)
+            names_none = named in told.request[0] and not any(shared(entry, told) for entry in others)
             at_once = says_nothing or names_none
-            if (key := _UNSAID.get(order)) and not told.before and not _may_say(order, told):
-                hint = text(agenda.language, key, words=named, kind=kind)
-                completed = partial(_with_id, kind, order, rest, pool, told.now)
-                return Missing(question, completed, at_once=False, hint=hint, unwanted=True)
-            return Missing(question, partial(_with_id, kind, order, rest, pool, told.now), at_once=at_once)
+            return Missing(question, partial(with_id, kind, order, rest, pool, told.now), at_once=at_once)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
         only = fitting[0]
         if len(fitting) == 1:
             rivals = _rivals(only, pool, told, rest)
         else:
-            best = max(len(_shared(entry, told)) for entry in fitting)
-            rivals = [entry for entry in fitting if len(_shared(entry, told)) == best]
+            best = max(len(shared(entry, told)) for entry in fitting)
+            rivals = [entry for entry in fitting if len(shared(entry, told)) == best]
     if len(rivals) < 2:
         if not _is_unnamed(only, told):
             return None
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
         return Missing(question, partial(agreed_to, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
-    return Missing(_ask_which(agenda, kind, rivals), partial(_with_id, kind, order, rest, rivals, told.now))
+    return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
-_TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
-_UNSAID: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
-
-
-def _may_say(order: str, told: Told) -> bool:
-    """Whether the user may have said that an entry is to go, or that it is done."""
-    if order == "rm":
-        return any(map(_MAY_END.search, map(fold, told.request)))
-    return any("done" in traits(said) or _TICKED.search(said) for said in map(fold, told.request))
-
-
-def _ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
+def ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
     return text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in entries))
 
 
@@ -172,7 +149,7 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
         return False
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
-    return bool(named and marks(entry.about)) and not _shared(entry, told) and not any(is_at(entry, said))
+    return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
 
 
 def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *, stands: bool = False) -> Missing:
@@ -200,15 +177,15 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     # Where an entry is moved to says nothing of which one it is, unless its day stays.
     stays = {chosen.moment.date()} if chosen.moment and not any(map(_TO_A_DAY.search, told.request)) else set[date]()
     said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
-    shared, at = _shared(chosen, told), is_at(chosen, said)
-    if not shared and told.before:
+    own, at = shared(chosen, told), is_at(chosen, said)
+    if not own and told.before:
         return []
-    others = [one for one in pool if one is not chosen and _shared(one, told) and _shared(one, told) >= shared]
+    others = [one for one in pool if one is not chosen and shared(one, told) and shared(one, told) >= own]
     others = [one for one in others if all(map(ge, is_at(one, said), at))]
     return sorted([chosen, *others], key=lambda one: one.id) if others else []
 
 
-def _with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:
+def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:
     """The command for the entry that the answer names; None if it names none, or more than one."""
     plain = fold(answer)
     numbers = {int(number) for number in re.findall(r"\d{1,9}", plain)}
@@ -231,10 +208,10 @@ def _with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: da
 def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bool = True) -> list[Entry]:
     """The entries that a user's words name best: by words that they share, else by their day or time."""
     about = Told([words], "", (), now)
-    best = max((len(_shared(entry, about)) for entry in entries), default=0)
+    best = max((len(shared(entry, about)) for entry in entries), default=0)
     said = times_in([words], now)
     if best:
-        return [entry for entry in entries if len(_shared(entry, about)) == best]
+        return [entry for entry in entries if len(shared(entry, about)) == best]
     return [entry for entry in entries if by_time and any(is_at(entry, said))]
 
 
@@ -257,7 +234,7 @@ def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") ->
     return [Entry(one.id, one.text, f"{one.text} {' '.join(one.tags)}", one.due, one.due_has_time) for one in todos]
 
 
-def _shared(entry: Entry, told: Told) -> frozenset[str]:
+def shared(entry: Entry, told: Told) -> frozenset[str]:
     words = frozenset[str]().union(*map(marks, told.request))
     if any(is_spread(entry.text, said) for said in told.request):
         return marks(entry.about)

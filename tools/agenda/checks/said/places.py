@@ -32,7 +32,8 @@ _AT = re.compile(
 )
 _NO_PLACE = re.compile(
     r"I|I['’].*|(?:the |our )?(?:PM|AM|(?:mon|tues?|wed|thu|fri|sat|sun)\w*|english|french|german|spanish|italian"
-    r"|chinese|latin|easter|christmas|lent|advent|ramadan|diwali|passover|thanksgiving|hanukkah|early|late|very|next|last|first"
+    r"|chinese|latin|easter|christmas|lent|advent|ramadan|diwali|passover|thanksgiving|hanukkah"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december|early|late|very|next|last|first"
     r"|same|mornings?|afternoons?|evenings?|nights?|moment|minute|hour|days?|week\w*|months?|years?|latest|earliest|end"
     r"|beginning|start|middle|time|diary|calendar|list|agenda|log|book|meantime|meanwhile|future|past|least|most|top"
     r"|bottom|usual|crack|whole|lot|way|mood|rain|sun|dark|cold)\b.*",

@@ -1,0 +1,25 @@
+"""What becomes of a command of the agenda's tools by the words of a user."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.calls.required import as_told, meant_for, missing
+from thoughtgraph.tools.metadata import Missing, Told
+from thoughtgraph.traces.shapes import Action
+
+NOW = datetime(2026, 3, 11, 9, 0)
+"""A Wednesday."""
+
+
+def becomes(said: str, command: str, *setup: str) -> tuple[str, Missing | None]:
+    """The command that is carried out, and what speaks against it."""
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in setup:
+            agenda.run(line)
+        tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
+        told = Told([said], "", (), NOW)
+        action = meant_for(tools, Action(tool=command[1:].split()[0], input=command), told)
+        action = as_told(tools[action["tool"]], action, told)
+        return str(action["input"]), missing(tools[action["tool"]], action, told, "en")

@@ -1,0 +1,209 @@
+"""What a small model leaves out of a command or mistakes in it, and what becomes of it by the user's words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.commands import NOW, becomes
+from thoughtgraph.tools.agenda.checks.said.places import place_said
+
+YOGA = ("/schedule add yoga --at tomorrow 18:00",)
+REHEARSALS = (
+    "/schedule add Full rehearsal --at 2026-03-17 19:15 --for 2h --place parish room",
+    "/schedule add Organ tuning --at 2026-03-19 09:30",
+)
+SHIFTS = ("/schedule add Late shift --at 2026-03-15 13:00 --for 8h", "/schedule add Late shift --at 2026-03-17 13:00")
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("dinner on friday at the Crooked Billet, half past seven", "the Crooked Billet"),
+        ("meet Ines at 12 Quarry Lane at nine", "12 Quarry Lane"),
+        ("tea in St Botolph's vestry tomorrow at 4", "St Botolph's vestry"),
+        ("yoga tomorrow at six at the community centre, bring a mat", "the community centre"),
+        ("early shift on Deck 4 at 0600", "Deck 4"),
+        ("drinks @ Marta's, 8pm", "Marta's"),
+        ("周五晚上七点在滨江饭店吃饭", "滨江饭店"),
+        ("后天要去车管所换驾照", "车管所"),
+        # Nothing of these is a place.
+        ("dentist in March at 3 PM", ""),
+        ("call at the latest on friday, at noon", ""),
+        ("in the morning, at the end of the week", ""),
+        ("look at Bob's boiler tomorrow at 9", ""),
+        ("lesson in French tomorrow at 10", ""),
+        ("put it in the diary at nine", ""),
+        ("明天在下午三点之前", ""),
+        # Two cannot be told apart.
+        ("at the Crown or at the Swan, tomorrow at 8", ""),
+    ],
+)
+def test_a_place_is_read_by_its_name(said: str, place: str) -> None:
+    assert place_said(said, NOW) == place
+
+
+@given(st.text(max_size=200))
+def test_any_words_have_one_place_of_theirs_or_none(said: str) -> None:
+    assert place_said(said, datetime(2026, 3, 11, 9)) in said
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            "We warm up on the 26th at ten to four in the afternoon, in St Aldhelm's crypt",
+            "/schedule add warm up --at the 26th 14:40",
+            "/schedule add warm up --at 2026-03-26 15:50 --place St Aldhelm's crypt",
+        ),
+        (
+            "dentist tomorrow at 9. I got the tip from Ann, in Lisbon of all places",
+            "/schedule add dentist --at tomorrow 9:00",
+            "/schedule add dentist --at tomorrow 9:00",
+        ),
+        (
+            "dinner at the Crown tomorrow at 8pm",
+            "/schedule add dinner at the Crown --at tomorrow 20:00",
+            "/schedule add dinner at the Crown --at tomorrow 20:00",
+        ),
+        (
+            "Long day for me this Saturday, 0730 till 2000 on Ward 6",
+            "/schedule add long day --at saturday 0730",
+            "/schedule add long day --at saturday 0730-20:00 --place Ward 6",
+        ),
+        # The place where the time should be.
+        (
+            "the briefing is in the top hall now, the hour stays",
+            "/schedule edit briefing --at the top hall",
+            "/schedule edit briefing --place the top hall",
+        ),
+        ("it is later", "/schedule edit briefing --at the top hall", "/schedule edit briefing --at the top hall"),
+        # What is changed keeps its day.
+        ("视频会挪到当天下午三点", "/schedule edit 视频会 --at 当天下午三点", "/schedule edit 视频会 --at 下午三点"),
+        ("move it to 3pm the same day", "/schedule edit call --at same day 15:00", "/schedule edit call --at 15:00"),
+    ],
+)
+def test_a_place_an_end_and_a_day_are_as_the_user_said(said: str, command: str, right: str) -> None:
+    assert becomes(said, command)[0] == right
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup", "right"),
+    [
+        (
+            "full rehearsal should be called soprano rehearsal",
+            "/schedule rename Full rehearsal soprano rehearsal",
+            REHEARSALS,
+            "/schedule edit 1 soprano rehearsal",
+        ),
+        (
+            "full rehearsal should be called soprano rehearsal",
+            "/schedule edit Full rehearsal to soprano rehearsal",
+            REHEARSALS,
+            "/schedule edit 1 soprano rehearsal",
+        ),
+        # Nobody said these words; a date or a mark is no new text.
+        (
+            "full rehearsal is done",
+            "/schedule edit Full rehearsal completed",
+            REHEARSALS,
+            "/schedule edit Full rehearsal completed",
+        ),
+        # The line of the entry, as lists show it.
+        (
+            "my sunday late starts at 0700",
+            "/schedule edit Late shift, Sun 2026-03-15 13:00-21:00 --at 07:00",
+            SHIFTS,
+            "/schedule edit 1 --at 2026-03-15 07:00",
+        ),
+    ],
+)
+def test_an_entry_may_be_named_by_its_line_or_with_its_new_text(
+    said: str, command: str, setup: tuple[str, ...], right: str
+) -> None:
+    made = becomes(said, command, *setup)[0]
+    assert made in (right, right.replace("2026-03-15 ", ""))
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup", "mend"),
+    [
+        (
+            "the journal has brought the deadline for my manuscript review forward by two days",
+            "/todo rm review the manuscript",
+            ("/todo add review the manuscript --due 2026-03-20",),
+            "/todo edit 1 --due 2026-03-18",
+        ),
+        (
+            "the journal has brought the deadline for my manuscript review forward by two days",
+            "/todo add review the manuscript --due 2026-03-20",
+            ("/todo add review the manuscript --due 2026-03-20",),
+            "/todo edit 1 --due 2026-03-18",
+        ),
+        (
+            "Ben's off to Spain so his shower tray can wait, low as you like",
+            "/todo rm fit Ben's shower tray",
+            ("/todo add fit Ben's shower tray --priority high",),
+            "/todo edit 1 --priority low",
+        ),
+        (
+            "the party of 22 on friday want to sit down an hour sooner",
+            "/schedule add party of 22 --at friday 18:30",
+            ("/schedule add Party of 22 --at 2026-03-13 19:30",),
+            "/schedule edit 1 --at",
+        ),
+        (
+            "I misread it, move the samples for Wang back to friday",
+            "/todo done send the samples to Wang",
+            ("/todo add send the samples to Wang --due 2026-03-12",),
+            "/todo edit 1 --due 2026-03-13",
+        ),
+        (
+            "the folders for the basses are in rags as well. Let it say tenors and basses",
+            "/todo edit 1 tenors and basses",
+            ("/todo add order folders for the tenors",),
+            "/todo edit 1 order folders for the tenors and basses",
+        ),
+        (
+            "二号会议室投影坏了。明天的客户汇报换到顶楼大厅",
+            "/schedule edit 2 --at 顶楼大厅",
+            (
+                "/schedule add 客户汇报 --at 2026-03-12 15:00 --place 二号会议室",
+                "/schedule add 面试新人 --at 2026-03-13 10:00 --place 二号会议室",
+            ),
+            "/schedule edit 1 --place 顶楼大厅",
+        ),
+        (
+            "The test of monday is now on wednesday in same week",
+            "/schedule edit test --at monday 9:30",
+            ("/schedule add test --at 2026-03-16 09:30",),
+            "/schedule edit 1 --at 2026-03-18 09:30",
+        ),
+    ],
+)
+def test_the_model_is_told_the_command_that_the_words_speak_of(
+    said: str, command: str, setup: tuple[str, ...], mend: str
+) -> None:
+    gap = becomes(said, command, *setup)[1]
+    assert gap is not None
+    assert mend in gap.hint
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup"),
+    [
+        (
+            "bin the yoga, push the rest back by an hour",
+            "/schedule rm yoga",
+            ("/schedule add yoga --at tomorrow 18:00",),
+        ),
+        ("change of plan: drop the rent, it moved to friday", "/todo rm rent", ("/todo add rent --due tomorrow",)),
+        ("I moved the dentist and paid the rent on friday", "/todo done pay the rent", ("/todo add pay the rent",)),
+        ("gym on friday at 9", "/schedule add gym --at friday 9:00", ("/schedule add gym --at thursday 9:00",)),
+        ("take the low table to the tip, no need any more", "/todo rm low table", ("/todo add low table",)),
+    ],
+)
+def test_a_right_command_is_not_held_back(said: str, command: str, setup: tuple[str, ...]) -> None:
+    assert becomes(said, command, *setup)[1] is None

@@ -1,0 +1,58 @@
+"""An entry that is not there, to be removed or ticked off, though the user says nothing of the kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+
+from ...dates.words import fold, ids_of, unquoted
+from ...likeness import traits
+from ...metadata import Missing, Told
+from ..agenda import Agenda
+from ..request import Kind, fitting_entries
+from ..texts import text
+from ..todo import unmarked
+from .said.news import tells_it_done
+from .which import ask_which, entries_meant, shared, with_id
+
+_MAY_END = re.compile(
+    r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
+    r"|kick|undo|instead|void|obsolete|pointless|never ?mind|no|not|without|away|gone|rm|del)\b|n['’]t\b"
+    r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out)\b"
+    r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b(?! (?:to|duty|work)\b)|[删除消去划扔撤不]",
+    re.IGNORECASE,
+)
+"""By which a user may say that an entry is to go."""
+_TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
+_HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
+_MOST = 20
+
+
+def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What the model is told of such a command: what the user wants is a new entry; None for any other.
+
+    Args:
+        agenda: with the entries.
+        kind: todos, or appointments.
+        order: such as `"done"`.
+        details: what follows the order.
+        told: what is known.
+    """
+    named = unquoted(details) if order == "rm" else unmarked(unquoted(details))
+    pool = entries_meant(agenda, kind, told.now, order)
+    if order not in _HINTS or not named or ids_of(named) or told.before or not 0 < len(pool) <= _MOST:
+        return None
+    if fitting_entries(named, pool) or any(shared(entry, told) for entry in pool) or _may_say(order, named, told):
+        return None
+    hint = text(agenda.language, _HINTS[order], words=named, kind=kind)
+    completed = partial(with_id, kind, order, "", pool, told.now)
+    return Missing(ask_which(agenda, kind, pool), completed, at_once=False, hint=hint, unwanted=True)
+
+
+def _may_say(order: str, named: str, told: Told) -> bool:
+    """Whether the user may have said that an entry is to go, or that it is done."""
+    said = [fold(one) for one in told.request]
+    if order == "rm":
+        return any(map(_MAY_END.search, said))
+    return any("done" in traits(one) or _TICKED.search(one) or tells_it_done(named, one) for one in said)
