@@ -17,7 +17,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
 from ....tools.examples import PlanExample, ToolExample
-from ....tools.likeness import most_alike
+from ....tools.likeness import most_alike, traits
 from ....tools.metadata import metadata_of
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
@@ -157,8 +157,10 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool
     ranked = _ranked(goal, [plan for plan in plans if not plan.recalls])
     after = _ranked(goal, [plan for plan in plans if plan.recalls]) if recalls else []
     few = min(_SHOWN_AFTER, len(after))
-    alike = [plan for plan in ranked if plan.of_known == of_known]
-    others = [plan for plan in ranked if plan.of_known != of_known]
+    # A question reads, whatever it names.
+    asks = "asks" in traits(goal)
+    alike = [plan for plan in ranked if asks or plan.of_known == of_known]
+    others = [plan for plan in ranked if not asks and plan.of_known != of_known]
     of_others = min(_SHOWN_OTHERS, len(others))
     found = [*_differing(alike, SHOWN - few - of_others), *_differing(others, of_others)]
     turns: list[Turn] = []
