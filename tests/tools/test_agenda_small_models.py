@@ -29,7 +29,9 @@ SHIFTS = ("/schedule add Late shift --at 2026-03-15 13:00 --for 8h", "/schedule 
         ("drinks @ Marta's, 8pm", "Marta's"),
         ("周五晚上七点在滨江饭店吃饭", "滨江饭店"),
         ("后天要去车管所换驾照", "车管所"),
+        ("see Anna in Berlin Monday at 10", "Berlin"),
         # Nothing of these is a place.
+        ("现在开会，明天三点写报告", ""),
         ("dentist in March at 3 PM", ""),
         ("call at the latest on friday, at noon", ""),
         ("in the morning, at the end of the week", ""),

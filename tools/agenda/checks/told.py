@@ -48,7 +48,11 @@ _ITS_DAY = re.compile(
     re.IGNORECASE,
 )
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
-_OVERDUE = re.compile(r"\b(?:overdue|late)\b|逾期|过期", re.IGNORECASE)
+_OVERDUE = re.compile(
+    r"\b(?:overdue|late|past|missed|miss|slip\w*|behind|expired?|lapsed?|should have been|forgot\w*)\b"
+    r"|逾期|过期|误|错过|拖",
+    re.IGNORECASE,
+)
 _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )

@@ -15,7 +15,11 @@ _PLACE = option("place|where|venue")
 _TIME = option("at")
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;!?]+\s+|[。！？；]|\n")
 
-_NAME = r"(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
+_DAY = (
+    r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?s?|To(?:day|morrow|night)|Jan\w*|Feb\w*|March|April"
+    r"|May|June?|July?|Aug(?:ust)?|Sept\w*|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
+)
+_NAME = rf"(?!(?:{_DAY})\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
 _BEYOND = (
     r"(?:at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
     r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|\d|mon|tue|wed|thu|fri|sat|sun)"
@@ -33,15 +37,14 @@ _AT = re.compile(
 _NO_PLACE = re.compile(
     r"I|I['’].*|(?:the |our )?(?:PM|AM|(?:mon|tues?|wed|thu|fri|sat|sun)\w*|english|french|german|spanish|italian"
     r"|chinese|latin|easter|christmas|lent|advent|ramadan|diwali|passover|thanksgiving|hanukkah"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|early|late|very|next|last|first"
-    r"|same|mornings?|afternoons?|evenings?|nights?|moment|minute|hour|days?|week\w*|months?|years?|latest|earliest|end"
+    r"|early|late|very|next|last|first|same|mornings?|afternoons?|evenings?|nights?|moment|minute|hour|days?|week\w*|months?|years?|latest|earliest|end"
     r"|beginning|start|middle|time|diary|calendar|list|agenda|log|book|meantime|meanwhile|future|past|least|most|top"
     r"|bottom|usual|crack|whole|lot|way|mood|rain|sun|dark|cold)\b.*",
     re.IGNORECASE,
 )
 _VERBS_ZH = "谈见吃喝开碰聚打看做上听练拍签面集举参换办取接送"
 _AT_ZH = re.compile(
-    rf"(?:在(?P<at>[\u4e00-\u9fffA-Za-z0-9]{{2,10}}?)(?=[跟和同与{_VERBS_ZH}，。,.\s！!]|$)"
+    rf"(?:(?<![现正存实])在(?P<at>[\u4e00-\u9fffA-Za-z0-9]{{2,10}}?)(?=[跟和同与{_VERBS_ZH}，。,.\s！!]|$)"
     rf"|[去到](?P<to>[\u4e00-\u9fffA-Za-z0-9]{{2,8}}?)(?=[{_VERBS_ZH}]))"
 )
 _NO_PLACE_ZH = re.compile(
