@@ -197,8 +197,8 @@ _ASKS_ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|got|paid|sent"
-    r"|just (?:\w+ed|been|had|did|made|bought|took|wrote|came|went|put|rang|saw|met|fed)\b"
+    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|just(?! off (?:nights?|work|duty)\b)|got"
+    r"|paid|sent"
     r"|ha(?:s|ve) been|i['’]ve"
     r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
@@ -211,9 +211,10 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _DUTY = re.compile(
+    r"(?<!\blovely )(?<!\bglad )(?<!\bhappy )(?<!\bnice )(?<!\bgood )(?<!\bgreat )(?<!\bmanaged )"
     r"\b(?:must|should|could|can|will|would|to|gotta|let['’]?s|please) (?:be |get )(?:\w+ ){0,4}?"
-    r"(?:done|finished|completed|sorted|paid|sent|handled)\b"
-    r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+"
+    r"(?:done|finished|completed|sorted|paid|sent|handled)\b(?! with\b)"
+    r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
     r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)",
     re.IGNORECASE,
@@ -226,9 +227,7 @@ _OFF = re.compile(
     re.IGNORECASE,
 )
 _MOVED = re.compile(
-    r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|sooner|postpone\w*|push\w*|reschedul\w*|chang\w+|correct"
-    r"|shift(?:ed|ing)?|swap(?:ped|s)?|switch\w*|becomes?|extend\w*|delay\w*"
-    r"|(?:br(?:ing|ings|ought)|puts?|pull(?:ed|s)?) .{0,40}?\b(?:forward|back to)"
+    r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
     r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
     re.IGNORECASE,
 )

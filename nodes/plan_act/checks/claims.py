@@ -65,7 +65,7 @@ _ORDER = re.compile(
     r"|write|create|make|set|schedule|book|enter|mark|tick|cross|check off|remove|delete|cancel|move|change|push"
     r"|postpone|rename|clear|remind|get|take|undo)\b|\bwould you mind\b"
     r"|\b(?:is it|would it be) possible (?:for you )?to\b"
-    r"|\b(?:any|a) (?:chance|way|possibility) (?:\w+ )?(?:you|we|u|I|of)\b|\b(?:how|what) about \w+ing\b"
+    r"|\b(?:any|a) (?:chance|way|possibility) (?:\w+ )?(?:you|we|u|I|of (?:you|\w+ing))\b|\b(?:how|what) about \w+ing\b"
     r"|(?:能|可以|可不可以|能不能|麻烦|帮我|请)[^。！？\n]{0,12}?"
     r"(?:加|添|记|安排|预约|约|删|取消|改|移|推|勾|划|标|设|提醒|订)",
     _FLAGS,

@@ -23,6 +23,7 @@ from .which import CLAUSES, Entry, entries_meant, line_of, times_in
 _FOR = option("for|duration")
 _WHEN = option("at|due|when")
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
+_NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
@@ -125,8 +126,8 @@ def _with_a_part_longer(entry: str, new: str, said: str) -> str:
     shared = [place for place, word in enumerate(words) if marks(word) & marks(new)]
     rest = marks(entry) - marks(new)
     part = " ".join(words[shared[0] : shared[-1] + 1])
-    together = marks(part) <= marks(new) and not marks(part) >= marks(new)
-    return entry.replace(part, new, 1) if together and rest and _BESIDES.search(said) else ""
+    more = re.match(rf"{re.escape(part)}(?: and |, | & |和|与|、)", new, re.IGNORECASE)
+    return entry.replace(part, new, 1) if more and rest and _BESIDES.search(said) else ""
 
 
 def _about(entry: Entry, told: Told) -> str:
@@ -182,8 +183,10 @@ def _still_there(moment: datetime, at: str | None, told: Told) -> datetime | Non
     """The other day or time that the user names for an entry which a command moves to where it is."""
     if at is None or read_when(at, told.now) is None or not _starts(at, {moment}, told):
         return None
-    said = times_in(told.request[:1], told.now)
-    dates = {date.fromisoformat(one[:10]) for one in told_times(told.request[0], told.now) if one[:4].isdigit()}
+    # "It is now on Friday" names no time.
+    words = _NOW.sub(" ", told.request[0])
+    said = times_in([words], told.now)
+    dates = {date.fromisoformat(one[:10]) for one in told_times(words, told.now) if one[:4].isdigit()}
     dates -= {moment.date()}
     twins = {moment.time(), moment.time().replace(hour=(moment.hour + 12) % 24)}
     times = sorted(said.times - twins, key=lambda one: abs(_minutes(one) - _minutes(moment.time())))

@@ -62,6 +62,16 @@ _NO_DEADLINE = re.compile(
     r"|没有?(?:了)?(?:截止|期限)|不限时间",
     re.IGNORECASE,
 )
+_TO_A_DATE = re.compile(
+    r"\b(?:move|push|put|change|shift|bring|postpone)\b[^.,;]{0,60}\b(?:to|until|till)\b|改[回到成期]|推[迟到]|挪到|延到",
+    re.IGNORECASE,
+)
+_ONE_MORE = re.compile(r"\b(?:another|second|too|also|as well|one more)\b|[再也另]", re.IGNORECASE)
+_BY_A_LENGTH = re.compile(
+    r"\b(?:hours?|hrs?|minutes?|mins?) (?:sooner|earlier|later)\b|[早晚](?:[一二两三半]|\d).{0,2}(?:小时|分钟|个钟)"
+    r"|提前|推迟",
+    re.IGNORECASE,
+)
 _LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
 Completed = Callable[[str], str | None]
 
@@ -120,7 +130,7 @@ def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Miss
     """A todo that is removed or marked as done, where the user only gives it another date."""
     found = entries_named(details, entries_meant(agenda, "todo", told.now, order))
     said = fold(told.request[0])
-    if len(found) != 1 or "moved" not in traits(said) or traits(said) & {"off", "asks"}:
+    if len(found) != 1 or not _TO_A_DATE.search(said) or traits(said) & {"off", "asks"} or _MAY_REMOVE.search(said):
         return None
     date = _new_date("todo", found[0], told)
     is_done = any(tells_it_done(found[0].text, fold(one)) for one in told.request)
@@ -154,7 +164,7 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := _new_date(kind, known, told)) else "")
         mend = mend or moved_entry(kind, known, told)
-        if not mend and kind == "schedule" and "moved" in traits(told.request[0]) and options:
+        if not mend and kind == "schedule" and options and _BY_A_LENGTH.search(told.request[0]):
             mend = f"/schedule edit {known.id} {options}"
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
@@ -265,8 +275,8 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         if same and both:
             # "On Friday and on Sunday".
             continue
-        # "Yes, another" answers a question, and moves nothing.
-        stays = "moved" in traits(told.request[0]) and is_at(entry, said)[0] and is_at(entry, own)[0]
+        shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
+        stays = shifted and is_at(entry, said)[0] and is_at(entry, own)[0]
         if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
             # The same on another day.
             continue

@@ -13,11 +13,11 @@ from ..request import Kind
 from .which import Entry, entries_meant, line_of, named_in
 
 _EDITS = re.compile(
-    r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?:edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
+    r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
     re.IGNORECASE,
 )
 _NEW_TEXT = re.compile(
-    r"\s*(?:--(?:text|new|name|title|content|to|into)[\s=:]+|->|→|(?:to|as|into|=)\s)?\s*(?P<text>\S.*)$"
+    r"\s*(?P<link>--(?:text|new|name|title|content|to|into)[\s=:]+|->|→|(?:to|as|into|=)\s)?\s*[\"']?(?P<text>\S.*?)[\"']?$"
 )
 _END = re.compile(r"(?<=\d\d:\d\d)(?:-\d\d:\d\d| until .*)$")
 _PLANNED = re.compile(
@@ -29,7 +29,10 @@ _PLANNED = re.compile(
 
 
 def by_id(agenda: Agenda, command: str, told: Told) -> str:
-    """A command that gives an entry's whole text and a new one behind it, with the entry's id in place of its text."""
+    """A command that gives an entry's whole text and a new one behind it, with the entry's id in place of its text.
+
+    The new text stands behind a word that says so, or in a command to rename; else it may be the rest of the name.
+    """
     found = _EDITS.match(command)
     if found is None:
         return command
@@ -39,8 +42,11 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
     # "Call" begins "call the bank" as well.
     begun = [one for one in begun if len(one.text) == max(len(other.text) for other in begun)]
     new = _NEW_TEXT.match(words[len(begun[0].text) :]) if len(begun) == 1 else None
+    if new is None or not (new["link"] or found["order"].lower() == "rename"):
+        return command
     # What the user did not say is no new text, but a date, or a mark that it is done.
-    if new is None or not frozenset() < marks(new["text"]) <= marks(" ".join(told.request)):
+    is_said = frozenset() < marks(new["text"]) <= marks(" ".join(told.request))
+    if "--" in new["text"] or read_when(new["text"], told.now) or not (is_said or str(new["link"]).startswith("--")):
         return command
     return f"{found['start']}edit {begun[0].id} {new['text']}"
 

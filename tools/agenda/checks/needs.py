@@ -147,6 +147,11 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     return Missing(question, partial(_named, kind, rest, told.now), at_once=False, stands=True)
 
 
+_DOING = re.compile(
+    "ring|call|phone|buy|get|book|pay|send|see|meet|bring|take|pick|make|fix|clean|wash|write|order|return|renew|water|feed"
+)
+
+
 def _is_copied(named: str, heard: str) -> bool:
     """Whether a new entry is one of the examples', with a thing that nobody spoke of: "ring the vet" for "ring her".
 
@@ -154,8 +159,11 @@ def _is_copied(named: str, heard: str) -> bool:
     """
     words = fold(named).casefold().strip(" .!")
     # Pairs of Chinese characters change with the order of the words.
-    copied = words in example_texts() and not is_chinese(words)
-    return copied and not marks(words.partition(" ")[2]) <= marks(heard)
+    if words not in example_texts() or is_chinese(words):
+        return False
+    first, _, thing = words.partition(" ")
+    known = marks(thing) <= marks(heard) or bool(marks(thing) & marks(heard))
+    return not known and (bool(_DOING.fullmatch(first)) or not marks(first) & marks(heard))
 
 
 def _days_of(told: Told) -> list[str]:

@@ -21,16 +21,17 @@ from .which import CLAUSES, times_in, with_what_goes_on
 _FOR = option("for|duration")
 _AT = option("at|when")
 _ENDS = re.compile(
-    r"\b(?:finish\w*|ends?|ending|over|wraps? up|stay\w*|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
+    r"\b(?:finish\w*|ends?|ending|over|wraps? up|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
+    r"|\bstay\w*(?: \w+)? (?:till?|until)\b"
     r"|\d+(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]?clock)? (?:till?|until)\b",
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
 _TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
-_OF_THE_SPEAKER = marks(
-    "said told promised agreed reckon come coming start starting begin still finally today oclock they're we're they'll"
-    " we'll you're he's she's she'll he'll"
-)
+_OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
+_THEY = marks("they're we're they'll we'll you're")
+"""Who comes to an entry that is there; of a new one it may be others."""
+_BEGINS = re.compile(r"(\d{1,2})")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 _INTO_THE_DIARY = re.compile(
     r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)"
@@ -73,6 +74,9 @@ def with_end(command: str, told: Told) -> str:
     clause, found = ends[0]
     stated, begun = (read_from(words, told.now).times for words in (clause[found.end() :], clause[: found.end()]))
     of_another = _content(clause, told) - marks(found[0]) - marks(command)
+    of_another -= frozenset[str]() if NEW_APPOINTMENT.match(command) else _THEY
+    if (begins := _BEGINS.match(found[0])) and int(begins[1]) % 12 != start.moment.hour % 12:
+        return command
     if not start.has_time or start.end or start.moment.time() in stated or of_another:
         return command
     if begun and start.moment.time() not in begun:

@@ -44,13 +44,14 @@ _SAME_DAY = re.compile(
     r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
 )
 _ITS_DAY = re.compile(
-    r"^\s*(?:(?:on )?(?:the|that) (?:very )?(?:same )?day|same day|当天|那天|同一?天)[,，]?\s*(?:at\b\s*)?(?=\S)",
+    r"^\s*(?:(?:on )?(?:the|that) (?:very )?(?:same )?day|same day|当天|那天|同一?天)[,，]?"
+    r"\s*(?:at\b\s*)?(?=\S)(?!after|before|以?[前后])",
     re.IGNORECASE,
 )
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(
-    r"\b(?:overdue|late|past|missed|miss|slip\w*|behind|expired?|lapsed?|should have been|forgot\w*)\b"
-    r"|逾期|过期|误|错过|拖",
+    r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
+    r"|逾期|过期|错过",
     re.IGNORECASE,
 )
 _NAMED_PERIOD = re.compile(

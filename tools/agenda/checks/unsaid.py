@@ -20,11 +20,18 @@ _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
     r"|kick|undo|instead|void|obsolete|pointless|never ?mind|no|not|without|away|gone|rm|del)\b|n['’]t\b"
     r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out)\b"
+    r"|\b(?:take|strike|cross)\w*\b[^.,;]{0,30}\bdown\b"
     r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b(?! (?:to|duty|work)\b)|[删除消去划扔撤不]",
     re.IGNORECASE,
 )
 """By which a user may say that an entry is to go."""
 _TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
+_TO_DO = re.compile(
+    r"\b(?:note|jot|put|add|list|remind\w*|remember|forget|needs?|must|ha(?:s|ve) to|got to|gotta|should|ought|due"
+    r"|deadline|wants?)\b|记|提醒|必须|需要|[要得](?!到)",
+    re.IGNORECASE,
+)
+"""By which a user may want something on the list."""
 _HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
 _MOST = 20
 
@@ -55,4 +62,7 @@ def _may_say(order: str, named: str, told: Told) -> bool:
     said = [fold(one) for one in told.request]
     if order == "rm":
         return any(map(_MAY_END.search, said))
+    if not any(map(_TO_DO.search, said)):
+        # News in words that say nothing of it: "the gate swings again like new".
+        return True
     return any("done" in traits(one) or _TICKED.search(one) or tells_it_done(named, one) for one in said)

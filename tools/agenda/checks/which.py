@@ -27,7 +27,6 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
-_NO_TIME = re.compile(r"\b(?:today|now)\b|今天|现在", re.IGNORECASE)
 _ORDINALS = (
     re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
     re.compile(r"\b(?:second|2nd)\b|第二", re.IGNORECASE),
@@ -97,7 +96,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             return None
         only = chosen[0]
         rivals = _rivals(only, pool, told, rest)
-        if named_instead := _named_instead(only, rivals, told):
+        if order == "edit" and (named_instead := _named_instead(only, rivals, told)):
             mend = f"/{kind} {order} {named_instead.id} {rest}".rstrip()
             hint = text(agenda.language, "agenda.names_another", entry=line_of(agenda, named_instead), mend=mend)
             return Missing(ask_which(agenda, kind, rivals), partial(agreed_to, mend), at_once=False, hint=hint)
@@ -132,6 +131,12 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
+_BESIDE = re.compile(
+    r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
+)
+"""By which a user may name an entry only to tell another one's place."""
+
+
 def ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
     return text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in entries))
 
@@ -139,6 +144,8 @@ def ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
 def _named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry | None:
     """The one entry whose whole text the user's words have, where they have nothing of the chosen one's."""
     said = fold(told.request[0]).casefold()
+    if _BESIDE.search(said):
+        return None
     whole = [one for one in rivals if marks(one.text) and fold(one.text).casefold() in said]
     return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
@@ -249,8 +256,8 @@ def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
 
 
 def times_in(texts: Sequence[str], now: datetime) -> Times:
-    """What texts say of dates and times; "today" is a day here, and "now" is no time."""
-    read = [read_from(_NO_TIME.sub(" ", one), now) for one in texts]
+    """What texts say of dates and times; "today" is a day here, and no time."""
+    read = [read_from(_TODAY.sub(" ", one), now) for one in texts]
     dates = frozenset[date]({now.date()} if any(map(_TODAY.search, texts)) else ())
     return Times(
         dates.union(*(one.dates for one in read)),

@@ -1,4 +1,8 @@
-"""Where an appointment is, by the user's words: a small model leaves the place out."""
+"""Where an appointment is, by the user's words: a small model leaves the place out.
+
+A place is taken only where little speaks against it: one that the user's words have by its name, in a sentence about
+the appointment or its time, of a request that has one time. Calls have none.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import re
 from datetime import datetime
 
 from ....dates.found import read_from
+from ....dates.told import told_times
 from ....dates.when import is_when
 from ....dates.words import fold, option, option_value, without_option
 from ....likeness import marks
@@ -13,8 +18,7 @@ from ....metadata import Told
 
 _PLACE = option("place|where|venue")
 _TIME = option("at")
-_SENTENCES = re.compile(r"(?<=[a-z\d)])[.;!?]+\s+|[。！？；]|\n")
-
+_SENTENCES = re.compile(r"(?<=[a-z\d)])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)[.;!?]+\s+|[。！？；]|\n")
 _DAY = (
     r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?s?|To(?:day|morrow|night)|Jan\w*|Feb\w*|March|April"
     r"|May|June?|July?|Aug(?:ust)?|Sept\w*|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
@@ -22,34 +26,40 @@ _DAY = (
 _NAME = rf"(?!(?:{_DAY})\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
 _BEYOND = (
     r"(?:at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
-    r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|\d|mon|tue|wed|thu|fri|sat|sun)"
+    r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|i|\d|mon|tue|wed|thu|fri|sat|sun)"
 )
+_MORE = rf"(?:\s+(?:{_NAME}|\d[\d.]*[a-z]?\b|(?:of|and|on)\s+{_NAME})|(?<=['’]s)\s+(?!{_BEYOND}\b)[a-z]+)"
 _AT = re.compile(
-    r"(?<!\blook )(?<!\blooking )(?<!\bpoint )(?<!\bangry )(?<!\bgood )(?<!\bbelieve )"
-    rf"(?:(?:\b(?:in|at)|(?<!\w)@)\s+|\bon\s+(?={_NAME} \d))(?P<place>"
+    r"(?<!\blook )(?<!\blooking )(?<!\blaughing )(?<!\bgo )(?<!\bpoint )(?<!\bangry )(?<!\bgood )(?<!\bnot )(?:"
     # A name, as people write it: "14 Tansy Close", "Tom's new flat", "the Bull and Bush".
-    rf"(?:the\s+|my\s+|our\s+)?(?:\d+[a-zA-Z]?\s+)?{_NAME}(?:\s+(?:{_NAME}|\d+\b|(?:of|and|on)\s+{_NAME})"
-    rf"|(?<=['’]s)\s+(?!{_BEYOND}\b)[a-z]+)*"
+    rf"(?:\bat|(?<!\w)@)\s+(?P<at>(?:the\s+|my\s+|our\s+)?(?:\d+[a-zA-Z]?\s+)?{_NAME}{_MORE}*"
     # A thing of which there is one: "the village hall".
-    rf"|(?:the|our)\s+(?!{_BEYOND}\b)[a-z][\w'’-]*(?:\s+(?!{_BEYOND}\b)[a-z][\w'’-]*){{0,2}}(?=\s*(?:[,.;:!?)\n]|$|\s{_BEYOND}))"
-    r")"
+    rf"|(?:the|our)\s+(?!{_BEYOND}\b)[a-z][\w-]*(?:\s+(?!{_BEYOND}\b)[a-z][\w-]*){{0,2}}(?=\s*(?:[,.;:!?)\n]|$|\s{_BEYOND})))"
+    # "In Polish" is no place.
+    rf"|\bin\s+(?P<in>(?:the\s+)?{_NAME}{_MORE}+)"
+    rf"|\bon\s+(?P<on>(?:Ward|Deck|Platform|Floor|Level|Pitch|Court|Stage|Pier)\s+\d+[A-Za-z]?)\b)"
 )
 _NO_PLACE = re.compile(
-    r"I|I['’].*|(?:the |our )?(?:PM|AM|(?:mon|tues?|wed|thu|fri|sat|sun)\w*|english|french|german|spanish|italian"
-    r"|chinese|latin|easter|christmas|lent|advent|ramadan|diwali|passover|thanksgiving|hanukkah"
-    r"|early|late|very|next|last|first|same|mornings?|afternoons?|evenings?|nights?|moment|minute|hour|days?|week\w*|months?|years?|latest|earliest|end"
-    r"|beginning|start|middle|time|diary|calendar|list|agenda|log|book|meantime|meanwhile|future|past|least|most|top"
-    r"|bottom|usual|crack|whole|lot|way|mood|rain|sun|dark|cold)\b.*",
+    r"I|I['’].*|(?:the |our |my )?(?:PM|AM|(?:mon|tues?|wed|thu|fri|sat|sun)\w*|easter|christmas|lent|advent|ramadan"
+    r"|diwali|passover|thanksgiving|hanukkah|early|late|very|next|last|first|same|mornings?|afternoons?|evenings?|nights?"
+    r"|moment|minute|hour|days?|week\w*|months?|years?|latest|earliest|end|beginning|start|middle|time|future|past|least"
+    r"|most|top|bottom|usual|crack|whole|lot|google|outlook)\b.*"
+    r"|.*\b(?:calendar|diary|planner|list|agenda|request|suggestion|expense|memory|hono(?:u)?r|name|opinion|absence"
+    r"|company|jokes?|times?)",
     re.IGNORECASE,
 )
-_VERBS_ZH = "谈见吃喝开碰聚打看做上听练拍签面集举参换办取接送"
+_OF_A_CALL = re.compile(
+    r"\b(?:calls?|ring|phone|zoom|video|skype|teams|online|facetime)\b|电话|视频|线上|网上|在线", re.IGNORECASE
+)
+_SOMEBODY_IS = re.compile(
+    r"(?:\b(?:is|are|was|were|been|am|be|works?|lives?)|['’](?:s|m|re)) (?:\w+ )?$", re.IGNORECASE
+)
 _AT_ZH = re.compile(
-    rf"(?:(?<![现正存实])在(?P<at>[\u4e00-\u9fffA-Za-z0-9]{{2,10}}?)(?=[跟和同与{_VERBS_ZH}，。,.\s！!]|$)"
-    rf"|[去到](?P<to>[\u4e00-\u9fffA-Za-z0-9]{{2,8}}?)(?=[{_VERBS_ZH}]))"
+    r"(?<![现正存实])[在去到](?P<at>(?!家|这|那|一)[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:店|馆|楼|厅|室|园|院|校|公司|车站|场|吧|所|局|中心"
+    r"|门口|银行|超市)(?:门口|楼下|里)?)(?!上班|工作|的|上学)"
 )
-_NO_PLACE_ZH = re.compile(
-    r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他]|晚上|[早上下]午|早上|日历|清单|日程|待办).*"
-)
+_NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
+_UNREAD_ZH = re.compile(r"[时后前点刻候]|老时间")
 
 
 def with_place(command: str, words: str, told: Told) -> str:
@@ -60,7 +70,9 @@ def with_place(command: str, words: str, told: Told) -> str:
         words: its text.
         told: what is known.
     """
-    if option_value(command, _PLACE) is not None:
+    said = told.request[0]
+    moments = {item for item in told_times(said, told.now) if item[-1] not in "hm"}
+    if option_value(command, _PLACE) is not None or len(moments) > 1 or _OF_A_CALL.search(f"{words} {said}"):
         return command
     place = place_said(_about(words, told), told.now)
     return command if not place or marks(place) <= marks(words) else f"{command} --place {place}"
@@ -71,8 +83,10 @@ def at_the_place(command: str, told: Told) -> str:
     at = option_value(command, _TIME)
     if at is None or option_value(command, _PLACE) is not None or is_when(at) or not marks(at):
         return command
-    is_said = any(fold(at).casefold().strip() in fold(one).casefold() for one in told.request)
-    if not is_said or _is_time(at, told.now):
+    at, said = at.strip(), "\n".join(told.request)
+    is_place = place_said(f"at {at}", told.now) == at and re.search(rf"\b(?:in|at|to)\s+{re.escape(at)}\b", said)
+    is_place_zh = re.search(rf"[在到去]{re.escape(at)}", said) and not _UNREAD_ZH.search(at)
+    if not (is_place or is_place_zh) or "schedule" not in fold(command).casefold().split(" ", 1)[0]:
         return command
     return f"{without_option(command, _TIME).rstrip()} --place {at}"
 
@@ -90,10 +104,10 @@ def place_said(said: str, now: datetime) -> str:
         >>> place_said("in March, at 3 PM at the Crown", datetime(2024, 5, 6, 8))
         'the Crown'
     """
-    found = [match["place"].strip(" .'’-") for match in _AT.finditer(said)]
-    places = [one for one in found if not _NO_PLACE.fullmatch(one) and not _is_time(one, now)]
-    found = [match["at"] or match["to"] for match in _AT_ZH.finditer(said)]
-    places += [one for one in found if not _NO_PLACE_ZH.fullmatch(one) and not _is_time(one, now)]
+    found = [match for match in _AT.finditer(said) if not _SOMEBODY_IS.search(said[: match.start()])]
+    named = [(match["at"] or match["in"] or match["on"]).strip(" .'’-") for match in found]
+    places = [one for one in named if not _NO_PLACE.fullmatch(one) and not _is_time(one, now)]
+    places += [match["at"] for match in _AT_ZH.finditer(said) if not _NO_PLACE_ZH.fullmatch(match["at"])]
     return places[0] if len(set(places)) == 1 else ""
 
 

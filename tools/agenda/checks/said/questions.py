@@ -11,7 +11,8 @@ from ....metadata import Told
 _ONE_QUESTION = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
     r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
-    r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility))|it(?! possible)|that|anything)|are there|was|were)\b"
+    r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility) (?:\w+ )?(?:you|we|u|of you)\b)"
+    r"|it(?! possible)|that|anything)|are there|was|were)\b"
     r"[^.!;\n]*[?.! ]*",
     re.IGNORECASE,
 )
