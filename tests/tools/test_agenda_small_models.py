@@ -94,6 +94,8 @@ def test_any_words_have_one_place_of_theirs_or_none(said: str) -> None:
         ),
         ("it is later", "/schedule edit briefing --at the back room", "/schedule edit briefing --at the back room"),
         # What is changed keeps its day.
+        ("choir is now at 20:00", "/schedule edit choir --at 20:00", "/schedule edit choir --at 20:00"),
+        ("合唱现在改到20:00", "/schedule edit 合唱 --at 20:00", "/schedule edit 合唱 --at 20:00"),
         ("视频会挪到当天下午三点", "/schedule edit 视频会 --at 当天下午三点", "/schedule edit 视频会 --at 下午三点"),
         ("move it to 3pm the same day", "/schedule edit call --at same day 15:00", "/schedule edit call --at 15:00"),
     ],

@@ -48,6 +48,7 @@ _ITS_DAY = re.compile(
     r"\s*(?:at\b\s*)?(?=\S)(?!after|before|以?[前后])",
     re.IGNORECASE,
 )
+_NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(
     r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
@@ -141,7 +142,9 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
 
     # An entry that is changed keeps its day.
     when = _HOUR.sub(by_day, when if new else _ITS_DAY.sub("", when))
-    moments = [item for one in told.request for item in told_times(one, told.now) if _day_of(item)]
+    # "It is now at eight" moves nothing to today.
+    heard = told.request if new else [_NOW.sub(" ", one) for one in told.request]
+    moments = [item for one in heard for item in told_times(one, told.now) if _day_of(item)]
     days = {_day_of(item) for item in moments}
     read = read_when(when.strip(), told.now)
     if read is None:
