@@ -18,7 +18,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from ...._internal.texts import Language
@@ -27,6 +27,7 @@ from ...examples import PlanExample
 from ..request import Kind
 from ..texts import text
 
+_FOLDER = Path(__file__).parent
 _OF_AN_ENTRY = ("done", "undo", "rm", "edit", "show", "find")
 _SPEAKERS: Mapping[Language, tuple[str, str]] = {"en": ("User: ", "\nAssistant: "), "zh": ("用户：", "\n助手：")}
 _SOME_DAY = datetime(2024, 5, 7, 17)
@@ -44,7 +45,7 @@ def plans(kind: Kind, language: Language) -> tuple[PlanExample, ...]:
         Those that stand alone, then those that follow something that was said; one whose call names an entry shows
         that the entry is there.
     """
-    lines = files(__package__).joinpath(f"{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = _FOLDER.joinpath(f"{language}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["tool"] == kind]
     alone = [row for row in rows if "before" not in row]
     after = [row for row in rows if "before" in row]
