@@ -55,12 +55,21 @@ def said_in(request: Request) -> list[str]:
     return [request.said, *(turn.said for turn in request.before)]
 
 
+@cache
 def words_of(said: str) -> str:
     return " ".join(re.findall(r"\w+", said.casefold()))
 
 
-def likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, words_of(one), words_of(other), autojunk=False).ratio()
+def alike(said: str, others: Sequence[str]) -> list[str]:
+    """The texts that are nearly the same as one."""
+    matcher = SequenceMatcher(None, "", words_of(said), autojunk=False)
+    found: list[str] = []
+    for other in others:
+        matcher.set_seq1(words_of(other))
+        # The first two are upper bounds, which most pairs of several hundred texts do not come near.
+        if matcher.real_quick_ratio() >= 0.65 and matcher.quick_ratio() >= 0.65 and matcher.ratio() >= 0.65:
+            found.append(other)
+    return found
 
 
 def well_done(request: Request) -> Row:
@@ -130,8 +139,8 @@ def test_its_kind_says_what_a_request_has(request_: Request) -> None:
 @each(EVERY)
 def test_no_request_is_like_a_worked_example(request_: Request) -> None:
     assert len(shown_to_the_model()) > 30
-    for goal in shown_to_the_model():
-        assert max(likeness(goal, said) for said in said_in(request_)) < 0.65, f"the model is shown: {goal}"
+    for said in said_in(request_):
+        assert alike(said, shown_to_the_model()) == [], "the model is shown nearly the same"
 
 
 def test_no_name_of_a_worked_example_is_in_a_request() -> None:
@@ -145,10 +154,11 @@ def test_no_name_of_a_worked_example_is_in_a_request() -> None:
 
 
 def test_no_unseen_request_is_like_one_of_development() -> None:
+    known = [said for request in REQUESTS["dev"] for said in said_in(request)]
+    assert len(known) >= len(REQUESTS["dev"])
     for unseen in REQUESTS["unseen"]:
         for said in said_in(unseen):
-            alike = [dev.id for dev in REQUESTS["dev"] for other in said_in(dev) if likeness(said, other) >= 0.65]
-            assert alike == [], unseen.id
+            assert alike(said, known) == [], unseen.id
 
 
 @each(EVERY)

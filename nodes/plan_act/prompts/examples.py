@@ -59,7 +59,9 @@ class Planned:
         of_known: whether it is about something that is there.
         kind: what it has in common with others: its tool, the first words and the options of its call.
         usual: whether its kind is the first that its tool shows.
-        turns: the request and the reply.
+        tool: whose plan it is.
+        example: the plan.
+        language: of the run.
     """
 
     goal: str
@@ -67,7 +69,16 @@ class Planned:
     of_known: bool
     kind: tuple[str, ...]
     usual: bool
-    turns: tuple[Turn, Turn]
+    tool: str
+    example: PlanExample
+    language: Language
+
+    @property
+    def turns(self) -> tuple[Turn, Turn]:
+        """The request and the reply; written when they are shown, for there are hundreds of plans."""
+        given = self.example
+        asked = goal_turn(self.language, self.goal, "", given.get("background", ""), given.get("context", ""))
+        return asked, turn_of("assistant", _reply(self.tool, given))
 
 
 def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
@@ -121,11 +132,10 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
     for name, tool in sorted(tools.items()):
         plans = list(metadata_of(tool).get("plans", ()))
         for example in plans:
-            asked = goal_turn(language, example["goal"], "", example.get("background", ""), example.get("context", ""))
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
-            turns = (asked, turn_of("assistant", _reply(name, example)))
-            found.append(Planned(example["goal"], "background" in example, "context" in example, kind, usual, turns))
+            sort = "background" in example, "context" in example
+            found.append(Planned(example["goal"], *sort, kind, usual, name, example, language))
     return tuple(found)
 
 
@@ -165,10 +175,11 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool
     found = [*_differing(alike, SHOWN - few - of_others), *_differing(others, of_others)]
     turns: list[Turn] = []
     for plan in [*found, *_differing(after, few)]:
-        room -= sum(map(turn_tokens, plan.turns))
+        shown = plan.turns
+        room -= sum(map(turn_tokens, shown))
         if room < 0 and turns:
             return turns
-        turns = [*plan.turns, *turns]
+        turns = [*shown, *turns]
     return turns
 
 
