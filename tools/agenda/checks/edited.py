@@ -125,9 +125,9 @@ def _with_a_part_longer(entry: str, new: str, said: str) -> str:
     words = entry.split()
     shared = [place for place, word in enumerate(words) if marks(word) & marks(new)]
     rest = marks(entry) - marks(new)
-    part = " ".join(words[shared[0] : shared[-1] + 1])
+    part = " ".join(words[shared[0] : shared[-1] + 1]) if shared else ""
     more = re.match(rf"{re.escape(part)}(?: and |, | & |和|与|、)", new, re.IGNORECASE)
-    return entry.replace(part, new, 1) if more and rest and _BESIDES.search(said) else ""
+    return entry.replace(part, new, 1) if part and more and rest and _BESIDES.search(said) else ""
 
 
 def _about(entry: Entry, told: Told) -> str:

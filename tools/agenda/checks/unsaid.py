@@ -14,7 +14,7 @@ from ..request import Kind, fitting_entries
 from ..texts import text
 from ..todo import unmarked
 from .said.news import tells_it_done
-from .which import ask_which, entries_meant, shared, with_id
+from .which import MOST_ASKED, ask_which, entries_meant, shared, with_id
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -33,7 +33,6 @@ _TO_DO = re.compile(
 )
 """By which a user may want something on the list."""
 _HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
-_MOST = 20
 
 
 def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
@@ -48,7 +47,7 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     """
     named = unquoted(details) if order == "rm" else unmarked(unquoted(details))
     pool = entries_meant(agenda, kind, told.now, order)
-    if order not in _HINTS or not named or ids_of(named) or told.before or not 0 < len(pool) <= _MOST:
+    if order not in _HINTS or not named or ids_of(named) or told.before or not 0 < len(pool) <= MOST_ASKED:
         return None
     if fitting_entries(named, pool) or any(shared(entry, told) for entry in pool) or _may_say(order, named, told):
         return None

@@ -58,7 +58,7 @@ CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(
 
 
 _TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
-_MOST = 20
+MOST_ASKED = 20
 _LONG_AGO = datetime(1970, 1, 1)
 
 
@@ -105,7 +105,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         if not fitting and any(fold(one.text) == fold(named) for one in entries_meant(agenda, kind, told.now)):
             # It has that mark already, as the tool says.
             return None
-        if not fitting and named and 0 < len(pool) <= _MOST and not any(shared(entry, told) for entry in pool):
+        if not fitting and named and 0 < len(pool) <= MOST_ASKED and not any(shared(entry, told) for entry in pool):
             # Neither the model's words nor the user's name an entry.
             question = ask_which(agenda, kind, pool)
             # "Cancel it", with nothing said before, or what neither list has: the model cannot know either.

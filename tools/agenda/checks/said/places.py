@@ -59,6 +59,7 @@ _AT_ZH = re.compile(
     r"|门口|银行|超市)(?:门口|楼下|里)?)(?!上班|工作|的|上学)"
 )
 _NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
+_LONGEST = 60
 _UNREAD_ZH = re.compile(r"[时后前点刻候]|老时间")
 
 
@@ -106,6 +107,7 @@ def place_said(said: str, now: datetime) -> str:
     """
     found = [match for match in _AT.finditer(said) if not _SOMEBODY_IS.search(said[: match.start()])]
     named = [(match["at"] or match["in"] or match["on"]).strip(" .'’-") for match in found]
+    named = [one for one in named if len(one) <= _LONGEST]
     places = [one for one in named if not _NO_PLACE.fullmatch(one) and not _is_time(one, now)]
     places += [match["at"] for match in _AT_ZH.finditer(said) if not _NO_PLACE_ZH.fullmatch(match["at"])]
     return places[0] if len(set(places)) == 1 else ""
