@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import NOW, becomes
+from thoughtgraph.tools.agenda import Agenda, todo_tool
 from thoughtgraph.tools.agenda.checks.said.places import place_said
 
 YOGA = ("/schedule add yoga --at tomorrow 18:00",)
@@ -283,3 +284,74 @@ def test_an_entry_that_only_tells_the_place_of_another_is_not_removed() -> None:
     setup = ("/schedule add boiler service --at friday 9:00", "/schedule add lunch with Eva --at friday 12:00")
     gap = becomes("bin the gas man, lunch with Eva stays", "/schedule rm 1", *setup)[1]
     assert gap is None or "rm 2" not in gap.hint
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup", "right"),
+    [
+        (
+            "warm up should be called soprano warm up",
+            "/schedule edit 1 --at soprano warm up",
+            "/schedule add warm up --at tomorrow 15:50",
+            "/schedule edit 1 soprano warm up",
+        ),
+        (
+            "warm up should be called soprano warm up",
+            "/schedule edit warm up --at soprano warm up",
+            "/schedule add warm up --at tomorrow 15:50",
+            "/schedule edit 1 soprano warm up",
+        ),
+        (
+            "rename the milk to buy oat milk",
+            "/todo edit milk --due buy oat milk",
+            "/todo add milk",
+            "/todo edit 1 buy oat milk",
+        ),
+        ("体检改名叫年度体检", "/todo edit 1 --due 年度体检", "/todo add 体检", "/todo edit 1 年度体检"),
+        # A time is a time, and what nobody said is no name.
+        (
+            "the call named standup is now friday at 9",
+            "/schedule edit 1 --at friday 9:00",
+            "/schedule add standup --at tomorrow 9:00",
+            "/schedule edit 1 --at friday 9:00",
+        ),
+        (
+            "rename it",
+            "/schedule edit 1 --at later",
+            "/schedule add choir --at friday 19:00",
+            "/schedule edit 1 --at later",
+        ),
+    ],
+)
+def test_a_new_name_in_the_option_for_the_time_is_the_text(said: str, command: str, setup: str, right: str) -> None:
+    made = becomes(said, command, setup)[0].replace("--text ", "")
+    assert made == right
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["among my appointments", "under my appointments", "in my planner", "in my work calendar", "with the other tasks"],
+)
+def test_where_an_entry_is_kept_says_nothing_of_what_it_is(kept: str) -> None:
+    said = f"We warm up on Thursday at ten to four in the afternoon, in St Aldhelm's crypt. Put that {kept}"
+    made = becomes(said, f"/schedule add Put that {kept} --at thursday 15:50")[0]
+    assert made == "/schedule add warm up --at thursday 15:50 --place St Aldhelm's crypt"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("/todo add pick up the parcel --place post office --due friday", "pick up the parcel (post office)"),
+        ("/todo add lunch at the Crown --place the Crown", "lunch at the Crown"),
+        ("/todo add study --for 2h --due friday", "study for 2h"),
+    ],
+)
+def test_a_todo_keeps_a_place_and_a_length_in_its_text(command: str, text: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        todo_tool(agenda).invoke({"command": command})
+        assert [todo.text for todo in agenda.todos()] == [text]
+
+
+def test_who_stays_till_six_ends_nobody_elses_appointment() -> None:
+    said = "Mum's staying till 6 on friday, and dentist friday at 3"
+    assert becomes(said, "/schedule add dentist --at friday 15:00")[0] == "/schedule add dentist --at friday 15:00"

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import fold
-from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
+from ....tools.likeness import IN_A_LIST, is_chinese, is_unheard, marks, traits, with_topics
 from .claims import QUOTED, is_all_questions
 
 _MOST_WORDS = 80
@@ -32,7 +32,7 @@ _WANTED = re.compile(
     r"|(?<!they )(?<!no longer )\b(?:need|needs|has|have|want) to\b|\bmust\b"
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
     r"|^(?!(?:that|it|this|which|they|those)\b).*"
-    r"\b(?:on|onto|in|into) (?:the|my|our) (?:to-?do |shopping )?(?:list|calendar|diary|agenda|schedule)\b"
+    rf"\b{IN_A_LIST}"
     r"|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
     re.IGNORECASE,
 )
@@ -40,7 +40,7 @@ _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
     r"(?:it|that|this|her|him|them|us|me)(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you"
     r"|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
-    r"|(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule|log)))*"
+    rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",

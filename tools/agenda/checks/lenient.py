@@ -23,9 +23,10 @@ from ...dates.words import (
     unquoted,
     without_option,
 )
+from ...likeness import IN_A_LIST
 from ...metadata import Told
 from ..agenda import Agenda
-from ..request import NAMES, Kind, fitting_entries, named_to_edit
+from ..request import NAMES, Kind, fitting_entries, named_to_edit, split_options
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
@@ -53,7 +54,7 @@ _SYNONYMS = {
 _ALLOWED = {"todo": {"due", "tag", "priority"}, "schedule": {"at", "for", "place"}, "view": set[str]()}
 _ON_MY_LIST = re.compile(
     r"^(\S+ )(?:please )?(?:put|add|note|enter|write)(?: down)? (?!some|smth|sth|the list)(\S.*?\S) "
-    r"(?:on|onto|to|in|into) (?:my|the) (?:to-?do )?(?:list|calendar|diary)(?=\s|$)",
+    rf"{IN_A_LIST}",
     re.IGNORECASE,
 )
 _TO = option("to|into|with")
@@ -87,6 +88,8 @@ _AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
 _FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
 _UNTIL = option("until|till|to|end")
 _DATED = option("due|at")
+_OF_APPOINTMENTS = option("place|where|location|venue|for|duration")
+"""What a todo has no option for, and its text takes."""
 _HIGH = option("priority|prio", r"(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)")
 _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
@@ -129,6 +132,8 @@ def _usual(command: str, rest: str) -> str:
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
     if (command, order) == ("todo", "add") and "--due" not in rest:
         rest = _DUE_IN_TEXT.sub(lambda found: f" --due {found[1]}" if is_when(found[1]) else found[0], rest)
+    if (command, order) == ("todo", "add"):
+        rest = _in_its_text(rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
     for names, name in _SYNONYMS[command]:
         if name in known and names != "to":
@@ -142,6 +147,17 @@ def _usual(command: str, rest: str) -> str:
     names = _ALLOWED[command]
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)
+
+
+def _in_its_text(rest: str) -> str:
+    """A new todo with its place and its length in its text."""
+    words, options = split_options(rest)
+    added = [
+        f"for {value}" if found["name"].lower() in ("for", "duration") else f"({value})"
+        for found in _OF_APPOINTMENTS.finditer(options)
+        if (value := found["value"].strip()) and value.casefold() not in words.casefold()
+    ]
+    return " ".join([words.rstrip(), *added, without_option(options, _OF_APPOINTMENTS).strip()]).rstrip()
 
 
 def _filter(found: re.Match[str]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ...dates.when import read_when
-from ...dates.words import fold
+from ...dates.when import is_when, read_when
+from ...dates.words import fold, option, option_value, without_option
 from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
@@ -19,6 +19,13 @@ _EDITS = re.compile(
 _NEW_TEXT = re.compile(
     r"\s*(?P<link>--(?:text|new|name|title|content|to|into)[\s=:]+|->|→|(?:to|as|into|=)\s)?\s*[\"']?(?P<text>\S.*?)[\"']?$"
 )
+_RENAMED = re.compile(
+    r"\b(?:call(?:ed)?|nam(?:e[ds]?|ing)|renam\w+|(?:re)?titled?|reads?|sa(?:y|ys)|word(?:ed|ing)|known as)\b"
+    r"|[改叫称]|名字|标题",
+    re.IGNORECASE,
+)
+_WHEN_OPTION = option("at|due|when")
+_EDITED = re.compile(r"[/／]?\s*(?:todo|schedule)\s+(?:edit|change|rename|update|modify)\b", re.IGNORECASE)
 _END = re.compile(r"(?<=\d\d:\d\d)(?:-\d\d:\d\d| until .*)$")
 _PLANNED = re.compile(
     r"\W*(?:add (?:the |a )?todo|(?P<appointment>schedule|add (?:the |an )?appointment)) '(?P<text>.+?)'(?!\w)"
@@ -33,6 +40,7 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
 
     The new text stands behind a word that says so, or in a command to rename; else it may be the rest of the name.
     """
+    command = _renamed(command, told)
     found = _EDITS.match(command)
     if found is None:
         return command
@@ -49,6 +57,17 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
     if "--" in new["text"] or read_when(new["text"], told.now) or not (is_said or str(new["link"]).startswith("--")):
         return command
     return f"{found['start']}edit {begun[0].id} {new['text']}"
+
+
+def _renamed(command: str, told: Told) -> str:
+    """A change of an entry with the user's new name for it in the option for the text, not in the one for the time."""
+    at, said = option_value(command, _WHEN_OPTION), fold(" ".join(told.request)).casefold()
+    if not at or not _EDITED.match(command) or is_when(at) or not _RENAMED.search(said):
+        return command
+    at = at.strip(" \"'")
+    if not at or fold(at).casefold() not in said:
+        return command
+    return f"{without_option(command, _WHEN_OPTION).rstrip()} --text {at}"
 
 
 def _begins(words: str, text: str) -> bool:

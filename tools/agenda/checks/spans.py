@@ -12,7 +12,7 @@ from ...dates.numbers import in_digits
 from ...dates.told import as_clock, only_moment, told_times
 from ...dates.when import read_when
 from ...dates.words import fold, option, option_value, without_option
-from ...likeness import marks
+from ...likeness import IN_A_LIST, marks
 from ...metadata import Told
 from ..request import split_options
 from ..schedule import read_add
@@ -31,11 +31,11 @@ _TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 _OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
 _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
+_SHORT_NAME = re.compile(r"\b[A-Z][a-z]{1,2}\b")
 _BEGINS = re.compile(r"(\d{1,2})")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 _INTO_THE_DIARY = re.compile(
-    r"\s+(?:on|onto|to|in|into) (?:my|the) (?:calendar|diary|agenda|schedule)"
-    r"(?: (?:before|by|on|for|at)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
+    rf"\s+{IN_A_LIST}(?: (?:before|by|on|for|at)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
     re.IGNORECASE,
 )
 SHIFTED = re.compile(
@@ -111,7 +111,8 @@ def with_moment(command: str, told: Told) -> str:
 def _content(clause: str, told: Told) -> frozenset[str]:
     """What a clause is about beside times and the one who speaks: nothing in "said I'd be there at one"."""
     about = marks(claims_in(in_digits(clause), told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER
-    return frozenset(word for word in about if len(word) > 3 and not word[0].isdigit())
+    names = marks(" ".join(_SHORT_NAME.findall(clause)))
+    return frozenset(word for word in about if (len(word) > 3 or word in names) and not word[0].isdigit())
 
 
 def with_length(command: str, told: Told) -> str:

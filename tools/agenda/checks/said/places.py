@@ -12,12 +12,13 @@ from datetime import datetime
 from ....dates.found import read_from
 from ....dates.told import told_times
 from ....dates.when import is_when
-from ....dates.words import fold, option, option_value, without_option
+from ....dates.words import option, option_value, without_option
 from ....likeness import marks
 from ....metadata import Told
 
 _PLACE = option("place|where|venue")
 _TIME = option("at")
+_SCHEDULE = re.compile(r"/?\s*schedule\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[a-z\d)])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)[.;!?]+\s+|[。！？；]|\n")
 _DAY = (
     r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?s?|To(?:day|morrow|night)|Jan\w*|Feb\w*|March|April"
@@ -82,14 +83,14 @@ def with_place(command: str, words: str, told: Told) -> str:
 def at_the_place(command: str, told: Told) -> str:
     """A command whose option for the time has the place that the user named, with the place in its own option."""
     at = option_value(command, _TIME)
-    if at is None or option_value(command, _PLACE) is not None or is_when(at) or not marks(at):
+    if at is None or is_when(at) or not marks(at):
         return command
-    at, said = at.strip(), "\n".join(told.request)
+    at, said, without = at.strip(), "\n".join(told.request), without_option(command, _TIME).rstrip()
     is_place = place_said(f"at {at}", told.now) == at and re.search(rf"\b(?:in|at|to)\s+{re.escape(at)}\b", said)
     is_place_zh = re.search(rf"[在到去]{re.escape(at)}", said) and not _UNREAD_ZH.search(at)
-    if not (is_place or is_place_zh) or "schedule" not in fold(command).casefold().split(" ", 1)[0]:
+    if not (is_place or is_place_zh) or option_value(command, _PLACE) is not None or not _SCHEDULE.match(command):
         return command
-    return f"{without_option(command, _TIME).rstrip()} --place {at}"
+    return f"{without} --place {at}"
 
 
 def place_said(said: str, now: datetime) -> str:

@@ -7,17 +7,16 @@ import re
 from ....dates.found import claims_in
 from ....dates.numbers import in_digits
 from ....dates.words import fold, unquoted
-from ....likeness import is_chinese, marks, traits
+from ....likeness import IN_A_LIST, is_chinese, marks, traits
 from ....metadata import Told
 
-_IN_A_LIST = r"(?:in|into|on|onto|to) (?:my|the) (?:to-?do )?(?:list|calendar|diary|agenda|schedule|log)"
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
     r"(?:(?:(?:diar(?:y|ise|ize)|pencil|pop|put|stick|slot|note|jot|block|book|log|record|enter|add|write|schedule"
     r"|calendar|track|make (?:a )?note of|remind me(?: of| about)?) )?"
     r"(?:it|that|this|these|those|them|her|him|me|us)"
-    rf"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now|{_IN_A_LIST}))*"
-    rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{_IN_A_LIST}))(?: (?:please|pls|too|then|now))*",
+    rf"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now|{IN_A_LIST}))*"
+    rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{IN_A_LIST}))(?: (?:please|pls|too|then|now))*",
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[.;!?]+(?=\s|$)|,\s|\n|\s[-–—]\s|\b(?:and|but|so)\b")
@@ -27,6 +26,8 @@ _SAYS_NO_THING = marks(
     " ugh oof wow hey phew sorry anyway actually"
     " we're they're you're he's she's there's who's i'd we'd we've they've you've"
 )
+_SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
+"""What a clause begins with that only says more of the one before: ", in the crypt"."""
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|no|never|cancel\w*|drop|skip|remove|delete)\b|n['’]t\b", re.IGNORECASE)
 _MOST_WORDS = 8
@@ -57,7 +58,8 @@ def thing_meant(text: str, told: Told) -> str:
     pointing = [place for place, clause in enumerate(clauses) if _goes_back(clause, told)]
     if not pointing:
         return ""
-    about = next((clause for clause in reversed(clauses[: pointing[-1]]) if _thing(clause, told)), "")
+    before = [clause for clause in reversed(clauses[: pointing[-1]]) if not _SAYS_WHERE.match(clause)]
+    about = next((clause for clause in before if _thing(clause, told)), "")
     thing = _thing(about, told)
     denied = _DENIED.search(about) or "off" in traits(about)
     return "" if denied or len(thing.split()) > _MOST_WORDS else thing
