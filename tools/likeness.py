@@ -235,7 +235,8 @@ _OFF = re.compile(
     re.IGNORECASE,
 )
 _MOVED = re.compile(
-    r"\b(?:mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
+    r"\b(?:(?:can|could|will) only (?:do|make|manage|fit|come|offer)|only (?:has|have|had)"
+    r"|mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
     r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
     re.IGNORECASE,
 )

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import NOW, becomes
-from thoughtgraph.tools.agenda import Agenda, todo_tool
+from thoughtgraph.errors import CommandError
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.said.places import place_said
 
 YOGA = ("/schedule add yoga --at tomorrow 18:00",)
@@ -34,6 +35,7 @@ SHIFTS = ("/schedule add Late shift --at 2026-03-15 13:00 --for 8h", "/schedule 
         ("see Anna in Hope Street on Monday", "Hope Street"),
         ("tea in St. Mary's Church Hall at 4", "St. Mary's Church Hall"),
         ("周一在中山公园跑步", "中山公园"),
+        ("cut on Wednesday quarter past two, at Paws & Co on Mill Street", "Paws & Co on Mill Street"),
         # Nothing of these is a place.
         ("现在开会，明天三点写报告", ""),
         ("dentist in March at 3 PM", ""),
@@ -344,9 +346,10 @@ def test_where_an_entry_is_kept_says_nothing_of_what_it_is(kept: str) -> None:
         ("/todo add pick up the parcel --place post office --due friday", "pick up the parcel (post office)"),
         ("/todo add lunch at the Crown --place the Crown", "lunch at the Crown"),
         ("/todo add study --for 2h --due friday", "study for 2h"),
+        ("/todo add gym --with Bo --notes 'bring a towel'", "gym with Bo (bring a towel)"),
     ],
 )
-def test_a_todo_keeps_a_place_and_a_length_in_its_text(command: str, text: str) -> None:
+def test_a_todo_keeps_what_it_has_no_option_for_in_its_text(command: str, text: str) -> None:
     with Agenda(":memory:", clock=lambda: NOW) as agenda:
         todo_tool(agenda).invoke({"command": command})
         assert [todo.text for todo in agenda.todos()] == [text]
@@ -355,3 +358,72 @@ def test_a_todo_keeps_a_place_and_a_length_in_its_text(command: str, text: str) 
 def test_who_stays_till_six_ends_nobody_elses_appointment() -> None:
     said = "Mum's staying till 6 on friday, and dentist friday at 3"
     assert becomes(said, "/schedule add dentist --at friday 15:00")[0] == "/schedule add dentist --at friday 15:00"
+
+
+GROOMING = "/schedule add grooming for Biscuit --at 2026-03-18 14:15 --place Paws"
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        (
+            "the groomer just rang, they can only do half three",
+            "/schedule add grooming for Biscuit --at 2026-03-18 14:15",
+        ),
+        (
+            "the groomer just rang, they can only do half three",
+            "/schedule add grooming for Biscuit --at 2026-03-18 15:30",
+        ),
+        ("the groomer just rang, they can only do half three", "/schedule rm 1"),
+        ("groomer will only come at half three", "/schedule add grooming for Biscuit --at 15:30"),
+    ],
+)
+def test_what_is_only_possible_at_another_time_is_moved(said: str, command: str) -> None:
+    gap = becomes(said, command, GROOMING)[1]
+    assert gap is not None and "/schedule edit 1 --at 15:30" in gap.hint and not gap.at_once
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("grooming for Biscuit again on friday at 3", "/schedule add grooming for Biscuit --at friday 15:00"),
+        (
+            "one more grooming for Biscuit, the groomer can only do friday at 3",
+            "/schedule add grooming for Biscuit --at friday 15:00",
+        ),
+        ("the dentist can only do friday at 3, book it", "/schedule add dentist --at friday 15:00"),
+        ("grooming is off, they can only do next month", "/schedule rm 1"),
+    ],
+)
+def test_another_appointment_moves_none(said: str, command: str) -> None:
+    gap = becomes(said, command, GROOMING)[1]
+    assert gap is None
+
+
+def test_an_appointment_cannot_be_ticked_off_and_the_error_says_what_can_be_done() -> None:
+    with (
+        Agenda(":memory:", clock=lambda: NOW) as agenda,
+        pytest.raises(CommandError, match="edit ID --at WHEN") as refused,
+    ):
+        agenda.run("/schedule done 1")
+    assert "/schedule add done" not in str(refused.value)
+
+
+def test_a_new_appointment_keeps_a_remark_in_its_text() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        schedule_tool(agenda).invoke({"command": "/schedule add lunch --at friday 12:00 --with Eva --note 'her treat'"})
+        [kept] = agenda.appointments()
+    assert (kept.text, kept.start) == ("lunch with Eva (her treat)", datetime(2026, 3, 13, 12))
+
+
+@pytest.mark.parametrize(
+    ("said", "when"),
+    [
+        ("grooming next Wednesday quarter past two", "2026-03-18 14:15"),
+        ("grooming Wednesday at 20 to three", "2026-03-18 14:40"),
+        ("grooming Wednesday ten past four", "2026-03-18 16:10"),
+    ],
+)
+def test_a_time_that_cannot_be_read_is_the_one_that_was_told_by_day(said: str, when: str) -> None:
+    made = becomes(said, "/schedule add grooming --at Wednesday 14:15 at the groomer's place")[0]
+    assert f"--at {when}" in made

@@ -130,11 +130,9 @@ class Agenda:
         name = ORDERS.get(word.rstrip(":,")) if word else "list"
         order = _ORDERS[kind].get(name or "")
         if name is None or order is None:
-            suggested = f"/{kind} add {rest}"[:200]
-            known = ", ".join(_ORDERS[kind])
-            raise CommandError(
-                line, text(self.language, f"{kind}.unknown_order", word=word[:100], known=known, suggested=suggested)
-            )
+            known, suggested = ", ".join(_ORDERS[kind]), f"/{kind} add {rest}"[:200]
+            key = "schedule.not_ticked" if kind == "schedule" and name else f"{kind}.unknown_order"
+            raise CommandError(line, text(self.language, key, word=word[:100], known=known, suggested=suggested))
         now = self._clock()
 
         def carry_out(db: Connection) -> str:

@@ -330,6 +330,11 @@ TEXTS: Pairs = {
         'Unknown order "{word}"; there are: {known}. To add it as an appointment, write: {suggested}',
         "未知操作“{word}”，可用：{known}。若要添加为日程，请写：{suggested}",
     ),
+    "schedule.not_ticked": (
+        'Appointments have no order "{word}", only: {known}. One that is moved: /schedule edit ID --at WHEN. '
+        "One that is off: /schedule rm ID.",
+        "日程没有操作“{word}”，可用：{known}。改时间：/schedule edit 编号 --at 时间；取消：/schedule rm 编号",
+    ),
     "schedule.which": ("Say which appointment, by its id. {known}", "请用编号指明日程。{known}"),
     "schedule.unknown_id": ("There is no appointment {ids}. {known}", "没有编号为 {ids} 的日程。{known}"),
     "schedule.unknown_text": ('No appointment is called "{words}". {known}', "没有名为“{words}”的日程。{known}"),

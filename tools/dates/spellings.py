@@ -24,8 +24,9 @@ _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _SPOKEN_TIME = re.compile(rf"\b({'|'.join(_HOURS)}) (fifteen|thirty|forty[- ]five){_ENDS}")
 _SPOKEN_TO = re.compile(
-    rf"\b(?P<before>at |it['’]?s |around )?(?P<less>five|ten|twenty[- ]five|twenty) (?P<minutes>minutes )?to "
-    rf"(?P<hour>{'|'.join(_HOURS)})\b(?P<part>(?= ?(?:{_PART}))|(?= (?:this|tonight)\b))?"
+    rf"\b(?P<before>at |it['’]?s |around )?(?P<less>five|ten|twenty[- ]five|twenty|5|10|20|25) "
+    rf"(?P<minutes>min(?:ute)?s )?to (?P<hour>{'|'.join(_HOURS)}|1[0-2]|[1-9])\b(?![:.]\d)"
+    rf"(?P<part>(?= ?(?:{_PART}))|(?= (?:this|tonight)\b))?"
 )
 _QUARTER_TO = re.compile(r"\b(?:a )?quarter to (\d{1,2})\b(?!:)")
 _FROM_TO = re.compile(rf"\bfrom ({_CLOCK}) ?(?:-|~|to|until|till) ?({_CLOCK}) ?({_PART})")
@@ -125,9 +126,12 @@ def spelled_out(text: str, now: datetime) -> str:
 
 def _minutes_to(said: re.Match[str]) -> str:
     """ "At ten to three" is 2:50; "ten to three" alone may be a span, or a score."""
-    if said["before"] is None and said["minutes"] is None and said["part"] is None:
+    a_score = said["before"] is None and said["minutes"] is None
+    # "From 10 to 4 in the afternoon" is a span.
+    if a_score and (said["part"] is None or said["less"].isdigit()):
         return said[0]
-    clock = _before(in_digits(said["hour"]), _MINUTES[said["less"].replace(" ", "-")])
+    less = said["less"].replace(" ", "-")
+    clock = _before(in_digits(said["hour"]), _MINUTES.get(less) or int(less))
     return f"{said['before'] or ''}{clock}"
 
 

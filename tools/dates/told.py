@@ -70,7 +70,12 @@ def only_moment(texts: Sequence[str], now: datetime) -> str:
     """
     given = [item for one in texts for item in told_times(one, now)]
     dates = _once(item[:10] for item in given if _DAY.match(item))
-    stated = [claim.meant for one in texts for claim in claims_in(one, now)[0] if isinstance(claim.meant, time)]
+    stated = [
+        _by_day(claim.meant, read_from(one, now).times)
+        for one in texts
+        for claim in claims_in(one, now)[0]
+        if isinstance(claim.meant, time)
+    ]
     times = set(stated) or set[time]().union(*(read_from(_NUMBER.sub(" ", one), now).times for one in texts))
     # "Today" may mean this very moment, which is no time that was told.
     times.discard(now.time())

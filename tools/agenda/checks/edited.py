@@ -10,7 +10,7 @@ from ...dates.found import claims_in
 from ...dates.told import told_times
 from ...dates.when import read_when
 from ...dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
-from ...likeness import marks
+from ...likeness import marks, traits
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
@@ -18,7 +18,7 @@ from ..texts import text
 from .corrected import rather, unnamed_correction
 from .said.news import tells_it_done
 from .spans import TIME_WORDS
-from .which import CLAUSES, Entry, entries_meant, line_of, times_in
+from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
 
 _FOR = option("for|duration")
 _WHEN = option("at|due|when")
@@ -79,9 +79,16 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
 
 
 def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
-    """The command that moves an entry by the length that the user gives; "" where they give none."""
+    """The command that moves an entry by the length that the user gives, or an appointment of which they say that it is
+    moved to the one other time that they give; "" for neither."""
     shifted = _shifted(entry, entry.moment, told) if entry.moment else None
-    return _moving(kind, entry, shifted[0]) if shifted else ""
+    if shifted:
+        return _moving(kind, entry, shifted[0])
+    said = told.request[0]
+    times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
+    moved = marks(entry.about) & marks(said) and "moved" in traits(said) and not traits(said) & {"asks", "off"}
+    other = len(times) == 1 and not all(is_at(entry, times_in([said], told.now)))
+    return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other else ""
 
 
 def _moving(kind: Kind, entry: Entry, to: datetime) -> str:

@@ -41,9 +41,9 @@ _PLACEHOLDER = re.compile(
 _SOME_DAY = datetime(2024, 5, 6, 8)
 _OPTION = re.compile(r"(?<!\S)--([a-z]+)", re.IGNORECASE)
 _SYNONYMS = {
-    "todo": [("at|by|deadline|until|till|before|on|to|date|when|time", "due"), ("prio|urgency", "priority")],
+    "todo": [("at|by|before|deadline|until|till|before|on|to|date|when|time", "due"), ("prio|urgency", "priority")],
     "schedule": [
-        ("due|on|by|date|time|from|start|deadline", "at"),
+        ("due|on|by|before|date|time|from|start|deadline", "at"),
         ("to", "at"),
         ("duration|length|lasting", "for"),
         ("where|in|venue|room", "place"),
@@ -88,8 +88,10 @@ _AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
 _FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
 _UNTIL = option("until|till|to|end")
 _DATED = option("due|at")
-_OF_APPOINTMENTS = option("place|where|location|venue|for|duration")
-"""What a todo has no option for, and its text takes."""
+_REMARKS = "with|notes?|description|details?|comments?"
+_FOR_THE_TEXT = {"todo": option(f"place|where|location|venue|for|duration|{_REMARKS}"), "schedule": option(_REMARKS)}
+"""By command: what a new entry has no option for, and its text takes."""
+_LINKS = {"for": "for", "duration": "for", "with": "with"}
 _HIGH = option("priority|prio", r"(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)")
 _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
@@ -132,8 +134,8 @@ def _usual(command: str, rest: str) -> str:
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
     if (command, order) == ("todo", "add") and "--due" not in rest:
         rest = _DUE_IN_TEXT.sub(lambda found: f" --due {found[1]}" if is_when(found[1]) else found[0], rest)
-    if (command, order) == ("todo", "add"):
-        rest = _in_its_text(rest)
+    if order == "add":
+        rest = _in_its_text(rest, _FOR_THE_TEXT[command])
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
     for names, name in _SYNONYMS[command]:
         if name in known and names != "to":
@@ -149,15 +151,15 @@ def _usual(command: str, rest: str) -> str:
     return _DATED.sub(_date_alone, rest)
 
 
-def _in_its_text(rest: str) -> str:
-    """A new todo with its place and its length in its text."""
+def _in_its_text(rest: str, details: re.Pattern[str]) -> str:
+    """A new entry with what it has no option for in its text."""
     words, options = split_options(rest)
     added = [
-        f"for {value}" if found["name"].lower() in ("for", "duration") else f"({value})"
-        for found in _OF_APPOINTMENTS.finditer(options)
-        if (value := found["value"].strip()) and value.casefold() not in words.casefold()
+        f"{link} {value}" if (link := _LINKS.get(found["name"].lower())) else f"({value})"
+        for found in details.finditer(options)
+        if (value := unquoted(found["value"])) and value.casefold() not in words.casefold()
     ]
-    return " ".join([words.rstrip(), *added, without_option(options, _OF_APPOINTMENTS).strip()]).rstrip()
+    return " ".join([words.rstrip(), *added, without_option(options, details).strip()]).rstrip()
 
 
 def _filter(found: re.Match[str]) -> str:

@@ -276,7 +276,8 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
             # "On Friday and on Sunday".
             continue
         shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
-        stays = shifted and is_at(entry, said)[0] and is_at(entry, own)[0]
+        stays = is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0]))
+        stays = stays or (moved and not _ONE_MORE.search(told.request[0]) and moved_entry(kind, entry, told))
         if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
             # The same on another day.
             continue

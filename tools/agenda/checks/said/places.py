@@ -29,7 +29,7 @@ _BEYOND = (
     r"(?:at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
     r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|i|\d|mon|tue|wed|thu|fri|sat|sun)"
 )
-_MORE = rf"(?:\s+(?:{_NAME}|\d[\d.]*[a-z]?\b|(?:of|and|on)\s+{_NAME})|(?<=['’]s)\s+(?!{_BEYOND}\b)[a-z]+)"
+_MORE = rf"(?:\s+(?:{_NAME}|\d[\d.]*[a-z]?\b|(?:of|and|on|&)\s+{_NAME})|(?<=['’]s)\s+(?!{_BEYOND}\b)[a-z]+)"
 _AT = re.compile(
     r"(?<!\blook )(?<!\blooking )(?<!\blaughing )(?<!\bgo )(?<!\bpoint )(?<!\bangry )(?<!\bgood )(?<!\bnot )(?:"
     # A name, as people write it: "14 Tansy Close", "Tom's new flat", "the Bull and Bush".
