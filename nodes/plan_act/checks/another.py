@@ -19,6 +19,13 @@ _ORDER = re.compile(
     r"(?:添加|加[个一]|新建|记[一下]|安排|预约|取消|删除|删掉|推迟|提醒我|列出|查)(?!它|这个|那个)",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?:do i have|have i|is there anything|how many"
+    r"|what(?:['’]s| is| do| have| are)|when(?:['’]s| is| do| does))\b(?!.*\b(?:you|that|this|it|which)\b)"
+    r"|.*(?:什么安排|有哪些|有几[个件]|有什么)",
+    re.IGNORECASE,
+)
+"""A question of the user's own; "what do you mean?" is about the one that was put."""
 _JOINS = re.compile(r"^\s*(?:(?:and|also|then)\b\s*)+", re.IGNORECASE)
 _SAYS_NOTHING = (
     SAY_NOTHING
@@ -42,7 +49,7 @@ def parted(answer: str, known: str, now: datetime) -> tuple[str, str]:
 
 
 def is_another(answer: str, known: str, now: datetime) -> bool:
-    """Whether an answer orders something that neither the question nor what it is about has a word of.
+    """Whether an answer orders, or asks, something that neither the question nor what it is about has a word of.
 
     Args:
         answer: the user's.
@@ -56,8 +63,11 @@ def is_another(answer: str, known: str, now: datetime) -> bool:
         >>> is_another("put the haircut on the 30th", "haircut: at what time?", monday)
         False
     """
+    claims, untimed = claims_in(answer, now)
+    about = marks(untimed) - _SAYS_NOTHING
+    if _ASKS.match(answer):
+        return bool(about or claims) and not about & marks(known)
     if not _ORDER.match(answer) or is_denial(answer):
         return False
-    about = marks(claims_in(answer, now)[1]) - _SAYS_NOTHING
     agreed = is_consent(re.split(r"[,.;，。；]", answer, maxsplit=1)[0])
     return bool(about) and not agreed and not about & marks(known)

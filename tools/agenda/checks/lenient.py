@@ -83,6 +83,7 @@ _AS_DONE = re.compile(
 _COUNTS = re.compile(r"\s*count(?: (?:all|open))?(?: \w+)?\s*", re.IGNORECASE)
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
+_ANY_VALUE = option("[a-z][a-z-]*")
 _AT = option("at")
 _AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
 _FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
@@ -147,6 +148,7 @@ def _usual(command: str, rest: str) -> str:
         rest = without_option(rest.replace(start[0], f"{start[0].rstrip()}-{until}"), _UNTIL)
     rest = _AT.sub(lambda at: f"--for {at['value']}" if is_duration(at["value"].strip()) else at[0], rest)
     names = _ALLOWED[command]
+    rest = _ANY_VALUE.sub(lambda found: found[0] if found["name"].lower() in names or _is_new(found) else "", rest)
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return _DATED.sub(_date_alone, rest)
 
@@ -160,6 +162,12 @@ def _in_its_text(rest: str, details: re.Pattern[str]) -> str:
         if (value := unquoted(found["value"])) and value.casefold() not in words.casefold()
     ]
     return " ".join([words.rstrip(), *added, without_option(options, details).strip()]).rstrip()
+
+
+def _is_new(found: re.Match[str]) -> bool:
+    """Whether the value of an option has a word that the rest of the line has not."""
+    others = (found.string[: found.start()] + found.string[found.end() :]).casefold().split()
+    return not set(unquoted(found["value"]).casefold().split()) <= set(others)
 
 
 def _filter(found: re.Match[str]) -> str:
