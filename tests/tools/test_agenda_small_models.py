@@ -427,3 +427,11 @@ def test_a_new_appointment_keeps_a_remark_in_its_text() -> None:
 def test_a_time_that_cannot_be_read_is_the_one_that_was_told_by_day(said: str, when: str) -> None:
     made = becomes(said, "/schedule add grooming --at Wednesday 14:15 at the groomer's place")[0]
     assert f"--at {when}" in made
+
+
+@pytest.mark.parametrize("command", ["/todo done walk Rolo", "/todo done walk Rolo as done"])
+def test_an_appointment_is_not_ticked_off(command: str) -> None:
+    setup = ("/schedule add walk Rolo --at tomorrow 7:00", "/todo add worm tablet")
+    gap = becomes("Rolo's walk is done", command, *setup)[1]
+    assert gap is not None and not gap.question and "1: walk Rolo" in gap.hint
+    assert becomes("the walk is done", "/todo done walk", *setup, "/todo add walk")[1] is None

@@ -1,4 +1,5 @@
-"""An entry that is not there, to be removed or ticked off, though the user says nothing of the kind."""
+"""An entry that is not there, to be removed or ticked off, though the user says nothing of the kind; and an appointment
+that is to be ticked off."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from ..request import Kind, fitting_entries
 from ..texts import text
 from ..todo import unmarked
 from .said.news import tells_it_done
-from .which import MOST_ASKED, ask_which, entries_meant, shared, with_id
+from .which import MOST_ASKED, ask_which, entries_meant, hinted, line_of, shared, with_id
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -36,7 +37,8 @@ _HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none
 
 
 def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """What the model is told of such a command: what the user wants is a new entry; None for any other.
+    """What the model is told of such a command: what the user wants is a new entry, or it is an appointment, which is
+    not ticked off; None for any other.
 
     Args:
         agenda: with the entries.
@@ -47,6 +49,11 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     """
     named = unquoted(details) if order == "rm" else unmarked(unquoted(details))
     pool = entries_meant(agenda, kind, told.now, order)
+    if (kind, order) == ("todo", "done") and not fitting_entries(named, pool):
+        appointments = fitting_entries(named, entries_meant(agenda, "schedule", told.now))
+        if appointments and not ids_of(named):
+            entry = line_of(agenda, appointments[0])
+            return hinted(text(agenda.language, "todo.is_appointment", entry=entry), stands=True)
     if order not in _HINTS or not named or ids_of(named) or told.before or not 0 < len(pool) <= MOST_ASKED:
         return None
     if fitting_entries(named, pool) or any(shared(entry, told) for entry in pool) or _may_say(order, named, told):
