@@ -123,7 +123,13 @@ def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
         others: the texts to choose from.
         count: how many.
     """
-    bags, lengths, rarity = _weighed(tuple(others))
+    return list(_ranked(text, tuple(others))[:count][::-1])
+
+
+@lru_cache(maxsize=16)
+def _ranked(text: str, others: tuple[str, ...]) -> tuple[int, ...]:
+    """The indices of the texts, the most alike first; every call of a run is shown those of the same request."""
+    bags, lengths, rarity = _weighed(others)
     own, having = _grams(text), traits(text)
     length = _length(own, rarity)
     scores = [
@@ -131,8 +137,7 @@ def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
         - sum(_TRAITS[trait] for trait in having ^ traits(other))
         for bag, its, other in zip(bags, lengths, others, strict=True)
     ]
-    best = sorted(range(len(others)), key=lambda index: (-scores[index], index))[:count]
-    return best[::-1]
+    return tuple(sorted(range(len(others)), key=lambda index: (-scores[index], index)))
 
 
 def wants_nothing(said: str) -> bool:
