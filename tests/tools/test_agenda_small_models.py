@@ -435,3 +435,56 @@ def test_an_appointment_is_not_ticked_off(command: str) -> None:
     gap = becomes("Rolo's walk is done", command, *setup)[1]
     assert gap is not None and not gap.question and "1: walk Rolo" in gap.hint
     assert becomes("the walk is done", "/todo done walk", *setup, "/todo add walk")[1] is None
+
+
+BREAD = ("/todo add bread", "/schedule add walk Peppa --at tomorrow 12:00")
+SPOKEN_OF = "The user said: add bread to my list\nThe answer was: I added 'bread' to your todo list."
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        (["sorry, and add milk to the list as well"], "/todo add milk"),
+        (["oops, forgot: lunch with Eva on friday at noon"], "/schedule add lunch with Eva --at friday 12:00"),
+        (["the boiler went wrong, add call the plumber"], "/todo add call the plumber"),
+        (["I'd rather have gym on friday at 6 too"], "/schedule add gym --at friday 18:00"),
+        (["sorry to bother you again, remind me to water the plants"], "/todo add water the plants"),
+        (["no rush, but put renew passport on the list"], "/todo add renew passport"),
+        (["no, nothing else. oh, add eggs"], "/todo add eggs"),
+        (["对不起，再加一个牛奶"], "/todo add 牛奶"),
+        (["that was the wrong way round", "book the dentist", "Monday 9am"], "/schedule add dentist --at monday 9:00"),
+    ],
+)
+def test_who_regrets_something_may_want_something_new(said: list[str], command: str) -> None:
+    assert becomes(said, command, *BREAD, before=SPOKEN_OF)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("sorry, I meant rye bread", "/todo add rye bread"),
+        ("I meant milk", "/todo add milk"),
+        ("no wait, make it milk instead", "/todo add milk"),
+        ("no, not bread, milk", "/todo add milk"),
+        ("oops, milk", "/todo add milk"),
+        ("sorry, put it on friday", "/todo add bread --due friday"),
+        ("不对，是牛奶", "/todo add 牛奶"),
+    ],
+)
+def test_a_correction_adds_no_second_entry(said: str, command: str) -> None:
+    gap = becomes(said, command, *BREAD, before=SPOKEN_OF)[1]
+    assert gap is not None and "/todo edit 1" in f"{gap.hint} {gap.question}"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "as_it_is"),
+    [
+        ("Peppa at noon after all", "/schedule edit 1 --at 12:00", True),
+        ("Peppa tomorrow at noon after all", "/schedule edit 1 --at tomorrow 12:00", True),
+        ("Peppa at one", "/schedule edit 1 --at 13:00", False),
+        ("Peppa on friday", "/schedule edit 1 --at friday", False),
+    ],
+)
+def test_a_change_to_what_is_so_already_ends_the_step(said: str, command: str, as_it_is: bool) -> None:
+    gap = becomes(said, command, *BREAD)[1]
+    assert bool(gap and "It is so already" in gap.hint and not gap.question) is as_it_is

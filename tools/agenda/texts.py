@@ -111,6 +111,7 @@ TEXTS: Pairs = {
         "用户在更正之前的话。请修改已有的这一项：{entry}。命令是：{mend}",
     ),
     "agenda.same": ("Nothing would change: {entry}", "没有任何变化：{entry}"),
+    "agenda.as_it_is": ("It is so already, and nothing is to be changed: {entry}", "已经是这样，无需修改：{entry}"),
     "agenda.moved_instead": (
         "The user gives another time for {entry}, and does not say that it is off. To move it: {mend}",
         "用户给出了新的时间，并没有说取消：{entry}。改期请用：{mend}",

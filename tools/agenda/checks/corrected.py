@@ -8,7 +8,7 @@ from functools import partial
 from ...dates.numbers import in_digits
 from ...dates.told import told_times
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import starred
+from ...likeness import marks, starred
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind, fitting_entries, named_to_edit
@@ -16,9 +16,21 @@ from ..texts import text
 from .which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
 
 _CORRECTS = re.compile(
-    r"\b(?:i meant?\b|meant to say|sorry|oops|no,? (?:wait|it|that|the|not)|not (?:an? |the )?\w+,|rather"
-    r"|instead|make (?:that|it)|wrong|mistake|correction)|^no\b|^\*\w|^\w+\*|说错|不对|不是|搞错|弄错|记错|应该是"
-    r"|改成|改到|我是说",
+    r"\b(?:i meant?\b|meant to say|not (?:an? |the )?\w+,|instead|make (?:that|it)|correction)|^\*\w|^\w+\*"
+    r"|说错|不对|不是|搞错|弄错|记错|应该是|改成|改到|我是说",
+    re.IGNORECASE,
+)
+_REGRETS = re.compile(
+    r"\b(?:sorry|oops|rather|mistaken?|wrong (?:day|time|date|hour|one|name|way|week|month|entry)"
+    r"|(?:that|it)(?:['’]s| is| was) wrong|got (?:that|it) wrong|no,? (?:wait|it|that|the|not))\b"
+    r"|^no\b(?! (?:rush|hurry|worries|problem|need|idea|more|longer|one|pressure|matter)\b)",
+    re.IGNORECASE,
+)
+"""By which a correction may begin, and many another request."""
+_OF_ITS_OWN = re.compile(
+    r"\b(?:add|put|note|book|schedule|remind(?: me)?(?: to| of| about)?|remember to)\b"
+    r"(?! (?:it|that|this|them|him|her|me)\b)"
+    r"|\b(?:forgot|also|too|as well|another|one more|else)\b|提醒|[再也还另]|加[一个上]|记[一下个]",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(
@@ -29,8 +41,10 @@ _MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
 
 
 def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
-    """The entry that was spoken of last, where the user corrects what was said then."""
-    if not told.before or not _CORRECTS.search(fold(told.request[0]).strip()):
+    """The entry that was spoken of last, where the user corrects what was said then: "sorry, and add milk" does not."""
+    said = fold(told.request[0]).strip()
+    corrects = _CORRECTS.search(said)
+    if not told.before or not (corrects or _REGRETS.search(said)):
         return None
     before = fold(told.before).casefold()
     spoken_of: list[tuple[int, Kind, Entry]] = [
@@ -42,7 +56,9 @@ def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     if not spoken_of:
         return None
     _, kind, entry = max(spoken_of, key=lambda found: found[0])
-    return kind, entry
+    heard = fold(" ".join(told.request))
+    is_new = not corrects and _OF_ITS_OWN.search(heard) and not marks(entry.about) & marks(heard)
+    return None if is_new else (kind, entry)
 
 
 def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:

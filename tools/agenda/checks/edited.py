@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from ...dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_duration
 from ...dates.found import claims_in
 from ...dates.told import told_times
-from ...dates.when import read_when
+from ...dates.when import When, read_when
 from ...dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
 from ...likeness import marks, traits
 from ...metadata import Missing, Told
@@ -18,7 +18,7 @@ from ..texts import text
 from .corrected import rather, unnamed_correction
 from .said.news import tells_it_done
 from .spans import TIME_WORDS
-from .which import CLAUSES, Entry, entries_meant, is_at, line_of, times_in
+from .which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, times_in
 
 _FOR = option("for|duration")
 _WHEN = option("at|due|when")
@@ -75,7 +75,22 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return rather(agenda, "agenda.longer_instead", entry, f"/{kind} edit {entry.id} --for {lasts}")
     if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
         return _move(agenda, kind, entry, moved)
-    return None
+    if _WHEN.sub("", rest).strip() or at is None or not _is_its_own(entry, read_when(at, told.now)):
+        return None
+    said = times_in(told.request, told.now)
+    # Where the user gives another time, the agenda's own error says that nothing would change.
+    as_said = (not said.dates or is_at(entry, said)[0]) and (not said.times or is_at(entry, said)[1])
+    return (
+        hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True) if as_said else None
+    )
+
+
+def _is_its_own(entry: Entry, when: When | None) -> bool:
+    """Whether a moment is the one that an entry has."""
+    if when is None or entry.moment is None:
+        return False
+    on_its_day = not when.has_date or when.moment.date() == entry.moment.date()
+    return on_its_day and (not when.has_time or (entry.has_time and when.moment.time() == entry.moment.time()))
 
 
 def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
