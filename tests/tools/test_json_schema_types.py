@@ -314,3 +314,27 @@ def test_a_validator_that_a_number_does_not_suit_decides_nothing_of_other_fields
     verify = JSONSchemaVerifier(kind)
     assert judged(verify, json.dumps({"s": "x", "f": 1})).status == "passed"
     assert judged(verify, json.dumps({"s": "x", "f": True})).status == "failed"
+
+
+def split_numbers(value: Any) -> Any:
+    """Texts of numbers for a text."""
+    return value.replace(" ", "").split(";") if isinstance(value, str) else value
+
+
+def without_commas(value: Any) -> Any:
+    """A number as other programs read it."""
+    return value.replace(",", "") if isinstance(value, str) else value
+
+
+def test_a_number_that_a_validator_reads_out_of_a_text_is_one() -> None:
+    kinds = {
+        "n": (Annotated[int, BeforeValidator(without_commas)], ...),
+        "x": (Annotated[list[float], BeforeValidator(split_numbers)], ...),
+    }
+    verify = JSONSchemaVerifier(create_model("Made", **kinds))
+    assert judged(verify, '{"n": "1,000", "x": "1; 2.5"}').status == "passed"
+    assert judged(verify, '{"n": 1000, "x": [1, 2.5]}').status == "passed"
+    for n in ('"1000"', "true"):
+        verdict = judged(verify, f'{{"n": {n}, "x": ["3"]}}')
+        assert [one["path"] for one in verdict.details["violations"]] == ["$.n", "$.x[0]"]
+    assert judged(verify, '{"n": "ten", "x": [1]}').status == "failed"

@@ -87,7 +87,8 @@ def _told_apart(strict: Sequence[Any], lax: Sequence[Any], value: Any) -> list[A
     """
     anyway = {(item["loc"], item["type"]) for item in lax}
     below = {item["loc"][:end] for item in lax for end in range(len(item["loc"]))}
-    right = {id(item) for item in strict if (item["loc"], item["type"]) not in anyway and _is_right_as_json(item)}
+    only_strict = [item for item in strict if (item["loc"], item["type"]) not in anyway]
+    right = {id(item) for item in only_strict if _is_right_as_json(item) or _is_made(item, value)}
     unions: dict[Place, list[Any]] = {}
     for item in strict:
         for end in _names_of_types(item, value):
@@ -161,6 +162,12 @@ def _is_right_as_json(item: Any) -> bool:
 @cache
 def _lax(made: Any) -> TypeAdapter[Any]:
     return TypeAdapter(made)
+def _is_made(item: Any, value: Any) -> bool:
+    """Whether a validator has made what was refused of something else: "1,000" without its comma is still a text."""
+    made, given = item["input"], reduce(getitem, place_of(value, item["loc"]), value)
+    return not isinstance(given, (dict, list)) and (type(made), made) != (type(given), given)
+
+
 
 
 def _listed(schema: object) -> Iterator[type]:
