@@ -338,3 +338,27 @@ def test_a_number_that_a_validator_reads_out_of_a_text_is_one() -> None:
         verdict = judged(verify, f'{{"n": {n}, "x": ["3"]}}')
         assert [one["path"] for one in verdict.details["violations"]] == ["$.n", "$.x[0]"]
     assert judged(verify, '{"n": "ten", "x": [1]}').status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "wrong"),
+    [
+        (set[int], [1, "2", True, 3], [1, 2]),
+        (frozenset[float], [1, 2.5, "3.5"], [2]),
+        (tuple[int, ...], ["3", 4], [0]),
+        (set[bool], [True, "yes", 1], [1, 2]),
+        (tuple[set[int], bool], [[1], "no"], [1]),
+        (tuple[int, str], [1, "2"], []),
+        (set[str], ["1", "true"], []),
+        (set[int | str], ["1", 2], []),
+        (set[Literal["1"]], ["1"], []),
+        (frozenset[Decimal], ["1.5", 2], []),
+    ],
+)
+def test_items_are_held_to_their_types_behind_validators(kind: Any, value: list[Any], wrong: list[int]) -> None:
+    for validator in VALIDATORS:
+        verify = JSONSchemaVerifier(create_model("Items", x=(Annotated[kind, validator], ...)))
+        verdict = judged(verify, json.dumps({"x": value}))
+        found = [one["path"] for one in (verdict.details or {}).get("violations", ())]
+        assert found == [f"$.x[{place}]" for place in wrong]
+        assert verdict.status == ("failed" if wrong else "passed")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from datetime import date, datetime, time, timedelta
 from functools import cache, reduce
 from operator import getitem
@@ -68,7 +69,9 @@ def _wrong(adapter: TypeAdapter[Any], value: object, listed: Collection[type]) -
     neat = json.loads(dumps(value), parse_float=_number)
     strict = _refused(adapter, neat, strict=True)
     found = _told_apart(strict, _refused(adapter, neat, strict=False), neat) if strict else []
-    return [*found, *_taken_for_another(adapter, neat, listed)]
+    wrong = {*map(id, found)}
+    lists = [place_of(neat, item["loc"]) for item in strict if item["type"] in _OF_ITEMS and id(item) not in wrong]
+    return [*found, *_items_taken(adapter, neat, lists), *_taken_for_another(adapter, neat, listed)]
 
 
 def _refused(adapter: TypeAdapter[Any], value: object, *, strict: bool) -> list[Any]:
@@ -159,15 +162,62 @@ def _is_right_as_json(item: Any) -> bool:
     return False
 
 
-@cache
-def _lax(made: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(made)
 def _is_made(item: Any, value: Any) -> bool:
     """Whether a validator has made what was refused of something else: "1,000" without its comma is still a text."""
     made, given = item["input"], reduce(getitem, place_of(value, item["loc"]), value)
     return not isinstance(given, (dict, list)) and (type(made), made) != (type(given), given)
 
 
+@cache
+def _lax(made: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(made)
+
+
+_OF_ITEMS = frozenset({"set_type", "frozen_set_type", "tuple_type"})
+_READ_AS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "int_parsing": ("int_type", (int,)),
+    "float_parsing": ("float_type", (int, float)),
+    "bool_parsing": ("bool_type", (bool,)),
+}
+"""What pydantic's lax mode tells of a text that is none of a type, with the strict mode's word and the type."""
+
+
+def _items_taken(adapter: TypeAdapter[Any], value: Any, lists: Collection[Place]) -> Iterator[Any]:
+    """Errors for the items of lists that only lax mode takes, which it may have taken for another type: 1 for "1".
+
+    The type that they should have, it tells of a text that is no number.
+    """
+    probed = [deepcopy(value)] if lists else []
+    for place in lists:
+        *above, last = 0, *place
+        around = reduce(getitem, above, cast(Any, probed))
+        around[last] = _probed(around[last])
+    told: dict[Place, list[Any]] = {}
+    # A validator of the type's own may raise anything for the probe.
+    with suppress(Exception):
+        for item in _refused(adapter, probed[0], strict=False) if lists else ():
+            if item["input"] == _NO_NUMBER:
+                told.setdefault(place_of(value, item["loc"]), []).append(item)
+    for place, found in told.items():
+        given = reduce(getitem, place, value)
+        wanted = [_READ_AS.get(item["type"]) for item in found]
+        if wanted[0] and all(one and type(given) not in one[1] for one in wanted):
+            yield {**found[0], "type": wanted[0][0], "input": given}
+
+
+_NO_NUMBER = "no number"
+
+
+def _probed(value: Any) -> Any:
+    """A value with a text that is no number for each number, truth value, and text that reads as one."""
+    if isinstance(value, dict):
+        return {name: _probed(field) for name, field in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_probed(item) for item in cast("list[Any]", value)]
+    with suppress(ValidationError):
+        _lax(bool | float).validate_python(value)
+        return _NO_NUMBER
+    return value
 
 
 def _listed(schema: object) -> Iterator[type]:
