@@ -13,7 +13,7 @@ from .sandbox import run
 from .sandbox.beyond import INSIDE, beyond_the_sandbox
 from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict, without_consequences
 from .sandbox.running import warm
-from .sandbox.suites.suite import called_names, read_suite
+from .sandbox.suites.suite import called_names, read_suite, taken_over
 from .verdict import Verdict
 
 _SHOWN_TESTS = 3_000
@@ -69,7 +69,7 @@ class PythonTests:
     ) -> None:
         if not isinstance(cast(object, tests), str):
             raise ValueError(f"tests is the tests' source text, got {type(tests).__name__}")
-        suite = read_suite(tests, entry_point)
+        suite = self._suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point
         self.limits = limits or SandboxLimits()
@@ -101,6 +101,9 @@ class PythonTests:
         if verdict.status == "failed" and excused and not telling:
             # The code may be right.
             return Verdict("unverified", next(iter(excused.values())), None, "unsupported", verdict.details)
+        if verdict.status == "failed" and result.failures and (names := taken_over(code, self._suite)):
+            theirs = _THEIRS.format(names=" and ".join(f"`{name}`" for name in names))
+            return replace(verdict, feedback=f"{verdict.feedback}\n{theirs}")
         return verdict
 
     def run(self, code: str) -> SandboxVerdict:
@@ -135,6 +138,7 @@ def verdict_of(result: SandboxVerdict, names: Collection[str]) -> Verdict:
     return Verdict("failed", result.feedback, result.score, result.status, details, "substance")
 
 
+_THEIRS = "The tests define {names} themselves, behind your code, and your functions then use theirs."
 _UNCALLED = "The tests call the code in another way than it was written. Write it so that these calls work:"
 _UNLOADED = re.compile(
     "The code cannot be loaded: raised "

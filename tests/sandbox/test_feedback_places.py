@@ -246,3 +246,42 @@ def test_many_failures_are_told_within_the_time_limit() -> None:
 def test_what_pytest_tells_of_long_values_is_kept(check: str, said: str) -> None:
     tests = f"import pytest\nfrom solution import f\n\ndef test_f():\n    assert f(1) == 1\n    assert {check}\n"
     assert said in run("def f(x):\n    return x", tests).feedback
+
+
+PRIMES = """
+def is_prime(n, known):
+    return all(n % p for p in known)
+def primes(n):
+    found = []
+    for i in range(2, n):
+        if is_prime(i, found):
+            found.append(i)
+    return found
+"""
+OWN = "def is_prime(n):\n    return n > 1 and all(n % d for d in range(2, n))\n"
+THEIRS = "behind your code, and your functions then use theirs."
+
+
+def test_feedback_says_which_names_of_the_code_the_tests_define_again() -> None:
+    verdict = PythonTests(f"{OWN}assert primes(9) == [n for n in range(9) if is_prime(n)]")("t", PRIMES)
+    assert verdict.status == "failed"
+    assert verdict.feedback.endswith(f"The tests define `is_prime` themselves, {THEIRS}")
+    scaled = "data = {'by': 2}\nresult = 0\ndef scale(x):\n    result = [v * data['by'] for v in x]\n    return result"
+    verdict = PythonTests("data = [1]\nresult = scale(data)\nassert result == [2]")("t", scaled)
+    assert verdict.feedback.endswith(f"The tests define `data` themselves, {THEIRS}")
+
+
+@pytest.mark.parametrize(
+    ("tests", "code"),
+    [
+        # The tests' own file, another name, one that no function reads, and a class.
+        (f"from solution import primes\n{OWN}assert primes(9) == [n for n in range(9) if is_prime(n)][1:]", PRIMES),
+        (f"{OWN.replace('is_prime', 'prime')}assert primes(9) == [n for n in range(8) if prime(n)][1:]", PRIMES),
+        ("n = 3\nassert f(n) == 4", "n = 2\ndef f(n):\n    return n\nprint(f(n))"),
+        ("class N:\n    v = 1\nassert f(N()) == 2", "class N:\n    v = 1\ndef f(n):\n    return N().v + n.v - 1"),
+    ],
+)
+def test_names_that_stay_the_codes_are_not_told(tests: str, code: str) -> None:
+    verdict = PythonTests(tests)("t", code)
+    assert verdict.status == "failed"
+    assert "themselves" not in verdict.feedback

@@ -185,6 +185,17 @@ def defined_names(code: str) -> frozenset[str]:
     return frozenset[str]().union(*_bound(ast.parse(code).body))
 
 
+def taken_over(code: str, suite: Suite) -> list[str]:
+    """The functions and variables of a candidate's that its functions read as the tests bind them anew: as in a script,
+    the later ones count."""
+    own = {node.name for node in ast.parse(code).body if isinstance(node, ast.ClassDef)}
+    inside = [table for table in _tables(code) if table.get_type() == "function"]
+    read = {
+        one.get_name() for table in inside for one in table.get_symbols() if one.is_global() and one.is_referenced()
+    }
+    return sorted((defined_names(code) - own).intersection(read, suite.bound if suite.kind == "checks" else ()))
+
+
 def _tables(tests: str) -> list[symtable.SymbolTable]:
     tables = [symtable.symtable(tests, "tests.py", "exec")]
     for table in tables:
