@@ -285,3 +285,22 @@ def test_names_that_stay_the_codes_are_not_told(tests: str, code: str) -> None:
     verdict = PythonTests(tests)("t", code)
     assert verdict.status == "failed"
     assert "themselves" not in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("[1, 2, 3, 5, 5, 6, 7, 8, 9, 10, 11, 12]", "At index 3 diff: 4 != 5"),
+        ("[*range(1, 900), 7, *range(901, 1000)]", "At index 899 diff: 900 != 7"),
+        ("[1, 2, ['x' * 300], 4, 5, 6, 7, 8, 9, 10, 11, 12]", "At index 2 diff: 3 != ['xxx"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["list", "tuple"])
+def test_pytest_names_the_place_at_which_long_lists_differ(wanted: str, said: str, kind: str) -> None:
+    tests = f"import pytest\nfrom solution import f\n\ndef test_f():\n    wanted = {kind}({wanted})\n    "
+    code = f"def f(n):\n    return {kind}(range(1, n + 1))"
+    assert said in run(code, f"{tests}assert f(len(wanted)) == wanted").feedback
+    assert "At index" not in run(code, f"{tests}assert f(50) == {kind}(range(1, 20))").feedback
+    assert (
+        "At index" not in run(code, f"{tests}got = {kind}(wanted)\n    assert got != f(3) and got != wanted").feedback
+    )

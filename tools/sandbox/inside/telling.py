@@ -97,7 +97,19 @@ def compared(operator: str, left: Any, right: Any) -> list[str] | None:
         return None
     if operator in ("==", "!="):
         one, other = from_where_they_differ(one, other, _SHORT)
-    return [f"{without_middle(one)} {operator} {without_middle(other)}"]
+    lines = [f"{without_middle(one)} {operator} {without_middle(other)}"]
+    return lines + _first_apart(left, right) if operator == "==" and kinds in ((list, list), (tuple, tuple)) else lines
+
+
+def _first_apart(left: Any, right: Any) -> list[str]:
+    """Where two lists first differ, as pytest tells it."""
+    try:
+        pairs = enumerate(zip(left, right, strict=False))
+        place = next(place for place, (one, other) in pairs if one is not other and one != other)
+    except Exception:  # noqa: BLE001 - one is longer, or its items are of the code's own
+        return []
+    one, other = from_where_they_differ(shown(left[place]), shown(right[place]), _SHORT)
+    return [f"At index {place} diff: {one} != {other}"]
 
 
 class Place:
