@@ -304,3 +304,20 @@ def test_pytest_names_the_place_at_which_long_lists_differ(wanted: str, said: st
     assert (
         "At index" not in run(code, f"{tests}got = {kind}(wanted)\n    assert got != f(3) and got != wanted").feedback
     )
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        (
+            "try:\n    with open(f(3)) as file:\n        file.read()\n    assert False\nexcept KeyError:\n    pass",
+            "`with open(f(3)) as file: file.read(); assert False`: expected KeyError before it, got none",
+        ),
+        (
+            "try:\n    f(\n        3,\n    )\nexcept KeyError:\n    pass\nelse:\n    raise ValueError('no')",
+            "`try: f( 3, ); except KeyError: pass; else: raise ValueError('no')`: raised ValueError: no",
+        ),
+    ],
+)
+def test_a_statement_of_several_lines_is_told_as_one(tests: str, said: str) -> None:
+    assert said in run("import os\ndef f(x):\n    return os.devnull", tests).feedback

@@ -16,6 +16,9 @@ Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit
 
 _SHOWN_FAILURES = 3
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
+_GOES_ON = re.compile(r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}])")
+"""The end of a line at which a statement does not end."""
+_NEW_LINE = re.compile(r"\n\s*")
 _UNBOUND = re.compile(r"raised NameError: name '(\w+)' is not defined")
 
 
@@ -60,7 +63,7 @@ class CheckFailure:
     code_line: str = ""
 
     def __str__(self) -> str:
-        check = without_middle(self.check.replace("\n", "; "), 2 * MOST)
+        check = without_middle(_NEW_LINE.sub("; ", _GOES_ON.sub(" ", self.check)), 2 * MOST)
         if self.expected:
             if said := _same_in_writing(_ADDRESS.sub("", self.expected), _ADDRESS.sub("", self.got)):
                 return f"`{check}`: {said}"
