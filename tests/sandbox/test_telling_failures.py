@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 from thoughtgraph import PythonTests, Verdict
@@ -290,3 +291,17 @@ def test_async_fixtures_are_made_in_the_loop_of_the_tests(value: int, status: st
 def test_a_fixture_of_a_plugin_is_still_no_failure_of_the_code() -> None:
     verdict = judge("from solution import f\ndef test_a(mocker):\n    assert f() == 1", "def f(): return 1")
     assert (verdict.status, "`mocker` of a pytest plugin" in verdict.feedback) == ("unverified", True)
+
+
+def test_four_times_the_failing_tests_with_files_are_told_in_no_more_than_eight_times_as_long() -> None:
+    test = "def test_{0}():\n    p = 'x{0}'\n    with open(p, 'w') as file:\n        file.write('a')\n"
+    test += "    with open(p) as file:\n        assert f(file.read()) == {0}\n"
+
+    def taken(count: int) -> float:
+        verify = PythonTests("".join(map(test.format, range(count))))
+        started = time.process_time()
+        assert verify("t", "def f(x):\n    return x").status == "failed"
+        return time.process_time() - started
+
+    taken(10)
+    assert min(taken(400) for _ in range(2)) < 8 * max(min(taken(100) for _ in range(2)), 0.005)

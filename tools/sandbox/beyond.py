@@ -52,12 +52,12 @@ def beyond_the_sandbox(
         names: what the tests call.
         homes: the modules that they import the code from.
     """
-    read = _Tests(tests, names, homes)
-    reasons = {failure: _excuse(failure, read, code) for failure in failures}
+    read, starts = _Tests(tests, names, homes), bool(_STARTS.search(code + tests))
+    reasons = {failure: _excuse(failure, read, starts=starts) for failure in failures}
     return {failure: reason for failure, reason in reasons.items() if reason}
 
 
-def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
+def _excuse(failure: CheckFailure, tests: _Tests, *, starts: bool) -> str:
     shown = f"{failure.check}{failure.got}"
     calls = any(f"{name}(" in shown for name in tests.names)
     calls = calls or any(re.search(rf"\b{name}(?:\.\w+)*\(", failure.check) for name in tests.imported)
@@ -69,10 +69,10 @@ def _excuse(failure: CheckFailure, tests: _Tests, code: str) -> str:
         return _NO_PLUGIN.format(name=plugin[1])
     if by_code and _NO_NETWORK.search(failure.got) and not any(map(_NO_SUCH_HOST.search, tests.texts(failure.line))):
         return _NO_HOST
-    if _STARTS.search(code + tests.source) and (which(absent) if absent else _NO_SHELL.search(said)):
+    if starts and (which(absent) if absent else _NO_SHELL.search(said)):
         return _NO_PROGRAM.format(name=f"`{absent}`" if absent else "a shell")
     # A file that the code is given, or is to write, is another matter.
-    is_data = bool(absent) and not by_code and not _SCRATCH.search(tests.source)
+    is_data = bool(absent) and not by_code and not tests.has_scratch
     is_data = is_data and tests.source.count(Path(absent).name) == 1 and tests.reads_data(failure.line)
     return _NO_DATA.format(name=f"`{absent}`") if is_data else ""
 
@@ -84,7 +84,9 @@ class _Tests:
         self.source = source
         self.names = names
         self._homes = homes
+        self.has_scratch = bool(_SCRATCH.search(source))
         self._parts: dict[ast.stmt, _Part] = {}
+        self._of_code: dict[_Part, list[ast.Call]] = {}
 
     @cached_property
     def _tree(self) -> ast.Module:
@@ -130,6 +132,12 @@ class _Tests:
             else:
                 return False
         return True
+
+    def _calls_of_code(self, part: _Part) -> Sequence[ast.Call]:
+        if part not in self._of_code:
+            found = [call for call in part.calls if _called(call) in self.names or self._is_of_code(call)]
+            self._of_code[part] = found
+        return self._of_code[part]
 
     @cached_property
     def _defined(self) -> Mapping[str, Sequence[ast.stmt]]:
@@ -196,7 +204,7 @@ class _Tests:
             if any(_is_read(node, read) for node in nodes):
                 read |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         calls = [call for part in parts for call in part.calls]
-        of_code = [call for call in calls if _called(call) in self.names or self._is_of_code(call)]
+        of_code = [call for part in parts for call in self._calls_of_code(part)]
         given = (node for call in of_code for part in (*call.args, *call.keywords) for node in ast.walk(part))
         if any(_is_read(node, read) for node in given):
             return True
