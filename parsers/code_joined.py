@@ -116,10 +116,24 @@ class _Block:
                 self.imports.append(node)
             elif isinstance(node, ast.Name):
                 self.uses[node.id] += 1
-            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                self.attributes.setdefault(node.value.id, []).append(node)
+            elif isinstance(node, ast.Attribute) and (owner := _dotted(node.value)):
+                self.attributes.setdefault(owner, []).append(node)
 
 
+_DEEPEST = 8
+"""Dots in the name of a module."""
+
+
+def _dotted(node: ast.AST) -> str:
+    """A name, or attributes of one, as written; "" for anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute) and len(names) < _DEEPEST:
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
+_SPACE = "__import__('types').SimpleNamespace({})"
 _FILE = re.compile(r"(?<!\w)(\w++)\.py\b")
 
 
@@ -228,15 +242,20 @@ class Blocks:
             if alias.name in elsewhere:
                 return {alias.name}, "" if bound == alias.name else f"{bound} = {alias.name}"
         # A module as a whole: only what the reply shows as a file, for `get` may be defined beside `requests.get`.
-        if file not in self._files or "." in bound:
+        if file not in self._files:
             return None
         read = block.attributes.get(bound, [])
         names = {one.attr for one in read}
-        changes = any(not isinstance(one.ctx, ast.Load) for one in read)
-        if changes or len(read) < block.uses[bound] or not names <= elsewhere:
+        package, *inner = bound.split(".")
+        if inner and package in sys.stdlib_module_names:
             return None
-        given = ", ".join(f"{name}={name}" for name in sorted(names))
-        return names, f"{bound} = __import__('types').SimpleNamespace({given})"
+        changes = any(not isinstance(one.ctx, ast.Load) for one in read)
+        if changes or len(read) < block.uses[package] or not names <= elsewhere:
+            return None
+        made = _SPACE.format(", ".join(f"{name}={name}" for name in sorted(names)))
+        for name in reversed(inner):
+            made = _SPACE.format(f"{name}={made}")
+        return names, f"{package} = {made}"
 
 
 def _is_of_types(node: ast.stmt) -> bool:
