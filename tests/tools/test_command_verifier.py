@@ -155,6 +155,45 @@ def test_the_block_that_fits_the_file_is_the_file(file: str, reply: str, content
     assert CommandVerifier(["true"], file=file).parse(reply)["content"] == content
 
 
+WRONG = "# Both numbers, added as texts.\na, b = input().split()\nprint(a + b)\n"
+RIGHT = "a, b = map(int, input().split())\nprint(a + b)\n"
+QUERY = "SELECT city, {}(pay) FROM staff GROUP BY city;\n"
+TABLE = "CREATE TABLE staff (id INTEGER PRIMARY KEY, city TEXT, pay INTEGER);\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "tag", "first", "later", "content"),
+    [
+        ("a.py", "python", WRONG, RIGHT, RIGHT),
+        ("a.sql", "sql", QUERY.format("AVG"), QUERY.format("SUM"), QUERY.format("SUM")),
+        (
+            "a.sql",
+            "",
+            QUERY.format("AVG").replace(";", " HAVING AVG(pay) > 0;"),
+            QUERY.format("SUM"),
+            QUERY.format("SUM"),
+        ),
+        # An excerpt, an example, a file beside it.
+        ("a.py", "python", WRONG, "print(a + b)\n", WRONG),
+        ("a.py", "python", WRONG, "a, b = input().split()\nprint(a + b)\n", WRONG),
+        (
+            "a.py",
+            "python",
+            "def f(x):\n    value = x * 2\n    return value + 1\n",
+            "for x in range(3):\n    print(f(x))\n",
+            None,
+        ),
+        ("a.sql", "sql", f"{QUERY.format('SUM')}-- {'x' * 80}\n", TABLE, None),
+    ],
+)
+def test_a_later_version_of_a_file_replaces_it(
+    file: str, tag: str, first: str, later: str, content: str | None
+) -> None:
+    verify = CommandVerifier(["true"], file=file)
+    reply = f"First:\n```{tag}\n{first}```\nThat is not all yet:\n```{tag}\n{later}```\nDone."
+    assert verify.parse(reply)["content"] == (content or first)
+
+
 @pytest.mark.parametrize(
     ("file", "reply", "content"),
     [
