@@ -247,3 +247,25 @@ def test_names_of_a_library_that_is_imported_whole_need_no_definition() -> None:
 def test_a_tag_in_the_first_line_is_no_code(reply: str) -> None:
     parsed: Any = PythonTests("assert f(2) == 4").parse(reply.format("def f(x):\n    return 2 * x"))
     assert parsed["content"].strip() == "def f(x):\n    return 2 * x"
+
+
+EXAMPLES = 'def square(x):\n    """Its square.\n\n    >>> square(2)\n    4\n    >>> square(-3)\n    {}\n    """\n'
+EXAMPLES += "    return x * x"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import doctest\nassert doctest.testmod().failed == 0",
+        "import doctest\n\ndef main():\n    failed, tried = doctest.testmod()\n    assert not failed\nmain()",
+        "import doctest, solution\nassert doctest.testmod(solution).failed == 0",
+        "import doctest, pytest, solution\n\ndef test_it():\n    assert doctest.testmod(m=solution).failed == 0",
+    ],
+)
+def test_examples_are_tried_and_the_one_that_failed_is_told(tests: str) -> None:
+    assert run(EXAMPLES.format(9), tests).status == "passed"
+    verdict = run(EXAMPLES.format(-9), tests)
+    assert verdict.status == "failed"
+    told = "Failed example:\n    square(-3)\nExpected:\n    -9\nGot:\n    9"
+    assert verdict.feedback.endswith(told)
+    assert "Failed example" not in run(f"print('Failed example:')\n{EXAMPLES.format(9)}", tests).feedback

@@ -19,6 +19,8 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
 _GOES_ON = re.compile(r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}])")
 """The end of a line at which a statement does not end."""
 _NEW_LINE = re.compile(r"\n\s*")
+_EXAMPLE = re.compile(r"^Failed example:\n(?:(?!\*{70}).*\n)+", re.MULTILINE)
+"""What doctest prints of an example; the tests may see only how many have failed."""
 _UNBOUND = re.compile(r"raised NameError: name '(\w+)' is not defined")
 
 
@@ -137,7 +139,8 @@ class SandboxVerdict:
             return f"All {self.total} checks passed."
         if self.status == "unsupported":
             return f"The code could not be run: {self.reason}"
-        return "\n".join(filter(None, [self._headline(), self.shown_failures]))
+        example = _EXAMPLE.search(self.output) if self.status == "failed" else None
+        return "\n".join(filter(None, [self._headline(), self.shown_failures, example and told(example[0])]))
 
     @property
     def shown_failures(self) -> str:

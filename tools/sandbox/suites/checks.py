@@ -52,19 +52,24 @@ def unreadable(problem: Exception, total: int) -> SandboxVerdict:
 
 
 def compile_checks(
-    tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset()
+    tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset(), module: str = "solution"
 ) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
-    something else outside. A function `test_…` that nothing calls is called, as pytest would call it.
+    something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
+    doctest is to find in the script itself are those of the candidate, in its `module`.
 
     Raises:
         SyntaxError: the tests do not parse.
         ValueError: they contain no check at all.
     """
     tree = ast.parse(tests)
+    for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args]:
+        if ast.unparse(call.func) == "doctest.testmod" and all(one.arg != "m" for one in call.keywords):
+            call.args = [ast.Call(ast.Name("__import__", ast.Load()), [ast.Constant(module)], [])]
+            ast.fix_missing_locations(call)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
     made = [statement(f"{name}()", node) for name, node in made_tests(body)]

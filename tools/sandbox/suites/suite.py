@@ -121,7 +121,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     return Suite(
         text=_as_file(tests, tree, home) if is_pytest else tests,
         kind="pytest" if is_pytest else "checks",
-        checks=() if is_pytest else compile_checks(tests, entry_point, taken),
+        checks=() if is_pytest else compile_checks(tests, entry_point, taken, home.module),
         home=home,
         brought=brought_from(tree, home.names),
         wanted=tuple(wanted),
