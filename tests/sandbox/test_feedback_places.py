@@ -321,3 +321,17 @@ def test_pytest_names_the_place_at_which_long_lists_differ(wanted: str, said: st
 )
 def test_a_statement_of_several_lines_is_told_as_one(tests: str, said: str) -> None:
     assert said in run("import os\ndef f(x):\n    return os.devnull", tests).feedback
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("isinstance(error, KeyError)", "`assert isinstance(error, KeyError) with error = ValueError('no'"),
+        ("type(error) is KeyError", "`assert type(error) is KeyError with error = ValueError('no'"),
+    ],
+)
+def test_an_exception_that_the_tests_look_at_is_shown(check: str, said: str) -> None:
+    tests = f"try:\n    f(1)\n    assert False\nexcept Exception as error:\n    assert {check}"
+    inside = tests.replace("\n", "\n    ")
+    for each in (tests, f"def test_f():\n    {inside}"):
+        assert said in run("def f(x):\n    raise ValueError('no', x)", each).feedback

@@ -43,7 +43,11 @@ def values(names: Iterable[str], space: Mapping[str, object]) -> str:
 
 
 def _plain(names: Iterable[str], space: Mapping[str, object]) -> dict[str, str]:
-    return {name: shown(space[name]) for name in names if name in space and type(space[name]) in _PLAIN}
+    return {name: shown(space[name]) for name in names if name in space and _is_plain(kind_of(space[name]))}
+
+
+def _is_plain(kind: Any) -> bool:
+    return kind in _PLAIN or issubclass(kind, BaseException)
 
 
 def _told(texts: Mapping[str, str]) -> str:
