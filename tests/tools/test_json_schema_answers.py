@@ -205,7 +205,28 @@ SAID = {
         {"type": "square", "w": "2"},
         '- $.w: "2" is not of type number',
     ),
-    "no form at all": (SHAPES, {"type": "x"}, '- $: {"type": "x"} is not valid under any of the given schemas'),
+    "no form at all": (
+        SHAPES,
+        {"type": "x"},
+        '- $: {"type": "x"} fits none of the forms: type: "circle" was expected, not "x"; '
+        'or type: "square" was expected, not "x"',
+    ),
+    "none of several fields": (
+        {"anyOf": [{"required": ["a"]}, {"required": ["b"], "properties": {"b": {"type": "integer"}}}]},
+        {"b": "x"},
+        """- $: {"b": "x"} fits none of the forms: 'a' is a required property; or b: "x" is not of type integer""",
+    ),
+    "none of several types": (
+        {"anyOf": [{"type": "integer"}, {"type": "null"}, {"type": ["integer", "object"]}]},
+        ["x"],
+        '- $: ["x"] is not of type integer or null or object',
+    ),
+    "too many forms": (
+        {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        {"a": 1, "b": None},
+        '- $: {"a": 1, "b": null} fits more than one of [{"required": ["a"]}, {"required": ["b"]}], '
+        "and has to fit one alone",
+    ),
     "a type by its field": (dict[str, Cat | Dog], {"x": {"kind": "dog"}}, "- $.x.bark: this field is missing"),
     "no type at all": (
         dict[str, Cat | Dog],

@@ -134,8 +134,15 @@ def _words(found: Any) -> str:
     if _is_forbidden(found):
         return "this field is not allowed, leave it out"
     if keyword == "type":
-        kinds = cast("list[Any]", rule if isinstance(rule, list) else [rule])
-        return f"{value} is not of type {' or '.join(map(str, kinds))}"
+        return f"{value} is not of type {' or '.join(_kinds(found))}"
+    if keyword in ("anyOf", "oneOf") and found.context:
+        # The first violation of each form.
+        forms = {one.schema_path[0]: one for one in reversed(found.context)}
+        each = [forms[number] for number in sorted(forms)]
+        if all(one.validator == "type" and not one.path for one in each):
+            return f"{value} is not of type {' or '.join(dict.fromkeys(kind for one in each for kind in _kinds(one)))}"
+        lacks = (f"{''.join(f'{name}: ' for name in one.path)}{_words(one)}" for one in each)
+        return f"{value} fits none of the forms: {'; or '.join(dict.fromkeys(lacks))}"
     if keyword == "additionalProperties" and rule is False:
         names = _additional(found.schema, found.instance)
         return f"there is no field {', '.join(shown(name, _LONGEST) for name in names)}, leave it out"
@@ -144,13 +151,17 @@ def _words(found: Any) -> str:
         "const": f"{wanted} was expected, not {value}",
         "pattern": f"{value} does not match the pattern {rule}",
         "format": f"{value} is no {rule}",
-        "anyOf": f"{value} is not valid under any of the given schemas",
-        "oneOf": f"{value} is not valid under any of the given schemas" if found.context else "",
+        "oneOf": f"{value} fits more than one of {wanted}, and has to fit one alone",
         "not": f"{value} should not be valid under {wanted}",
         "uniqueItems": f"{value} has non-unique elements",
         "contains": f"{value} does not contain an item that fits {wanted}",
     }
     return said.get(keyword) or str(found.message)
+
+
+def _kinds(found: Any) -> list[str]:
+    rule = found.validator_value
+    return [*map(str, cast("list[Any]", rule if isinstance(rule, list) else [rule]))]
 
 
 def _is_pattern(value: object) -> bool:
