@@ -124,7 +124,16 @@ def _of_what_was_meant(items: Sequence[Any], value: Any) -> list[Any]:
         if not any(_is_of_another(item, len(form)) for item in found):
             possible.setdefault(form[:-1], set()).add(form)
     clear = {at: forms for at, forms in possible.items() if len(forms) == 1}
-    return [item for item in items if not (form := _form(item, value)) or form in clear.get(form[:-1], {form})]
+    left = [item for item in items if not (form := _form(item, value)) or form in clear.get(form[:-1], {form})]
+    if not clear:
+        return left
+    # Inside of the type that was meant there may be a choice of types again.
+    forms = [(item, _form(item, value)) for item in left]
+    inner = [
+        {**item, "loc": (*form[:-1], *item["loc"][len(form) :])} if form and form[:-1] in clear else item
+        for item, form in forms
+    ]
+    return _of_what_was_meant(inner, value)
 
 
 TAGS = frozenset(
@@ -188,6 +197,11 @@ def _words(item: Any) -> str:
         return "this field is missing"
     if kind == "extra_forbidden":
         return "there is no such field, leave it out"
+    if kind == "union_tag_not_found":
+        return f"the field {item['ctx']['discriminator']}, which says what it is, is missing"
+    if kind == "union_tag_invalid":
+        expected, tag = item["ctx"]["expected_tags"], shown(item["ctx"]["tag"], _LONGEST)
+        return f"write one of {expected} as its field {item['ctx']['discriminator']}, not {tag}"
     # Its number is behind that; the value itself follows.
     said = str(item["msg"]).partition(" after validation, not")[0].replace("Input should", "it should", 1)
     if kind in _RULES:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from thoughtgraph import json_parser
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 
@@ -158,3 +158,51 @@ def test_of_a_strict_model_only_what_is_wrong_as_json_is_named() -> None:
     assert "`count`" in feedback
     assert "`when`" not in feedback
     assert "`who`" not in feedback
+
+
+class Near(BaseModel):
+    """One of several, in several."""
+
+    n: int
+
+
+class Far(BaseModel):
+    """What says of which type it is."""
+
+    kind: Literal["far"]
+
+
+class Farther(BaseModel):
+    """The other one."""
+
+    kind: Literal["farther"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said"),
+    [
+        (list[Near | int] | Near, [1, {"n": "2"}], ['- $.x[1].n: write a whole number, not "2"']),
+        (dict[str, list[Near | int]] | list[int], {"a": [{}]}, ["- $.x.a[0].n: this field is missing"]),
+        (
+            list[Near | int] | Near,
+            ["x"],
+            [
+                '- $.x[0]: write an object in { }, not "x" (as Near)',
+                '- $.x[0]: write a whole number, not "x" (as int)',
+            ],
+        ),
+        (
+            Annotated[Far | Farther, Field(discriminator="kind")],
+            {"kind": "near"},
+            ["- $.x: write one of 'far', 'farther' as its field 'kind', not \"near\""],
+        ),
+        (
+            list[Annotated[Far | Farther, Field(discriminator="kind")]],
+            [{"n": 1}],
+            ["- $.x[0]: the field 'kind', which says what it is, is missing"],
+        ),
+    ],
+)
+def test_of_several_types_what_was_meant_is_told(kind: Any, value: Any, said: list[str]) -> None:
+    verdict = JSONSchemaVerifier(create_model("Holds", x=(kind, ...)))("t", json.dumps({"x": value}))
+    assert verdict.feedback.splitlines()[1:] == said
