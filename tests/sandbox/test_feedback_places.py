@@ -335,3 +335,14 @@ def test_an_exception_that_the_tests_look_at_is_shown(check: str, said: str) -> 
     inside = tests.replace("\n", "\n    ")
     for each in (tests, f"def test_f():\n    {inside}"):
         assert said in run("def f(x):\n    raise ValueError('no', x)", each).feedback
+
+
+@pytest.mark.parametrize("given", ["x", "'x", "a much longer one"])
+def test_a_message_is_told_from_the_one_that_pytest_waits_for(given: str) -> None:
+    tests = "import pytest\nfrom solution import f\n\ndef test_f():\n"
+    tests += "    with pytest.raises(ValueError, match=\"^no: 'x'$\"):\n        f()\n"
+    feedback = run(f'def f():\n    raise ValueError("no: {given}")', tests).feedback
+    assert "the message (-) is not the one waited for (+) at `with pytest.raises" in feedback
+    assert f"\n- no: {given}\n+ no: 'x'" in "\n".join(line for line in feedback.splitlines() if line[:1] != "?")
+    own = tests.replace("    with", "    assert f, '\\n- a\\n+ b'\n    with")
+    assert "waited for" not in run("f = None", own).feedback

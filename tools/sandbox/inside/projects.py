@@ -130,6 +130,9 @@ def run_pytest(
                     lines = [line for line in message.split("\n") if not line.strip().endswith(_ADVICE)]
                     first, *rest = lines or [message]
                     first = without_middle(first, 2 * MOST)
+                    if report.wanted and first.endswith(": "):
+                        # pytest compares a message with a pattern that is a plain text, and says not which is which.
+                        first += "the message (-) is not the one waited for (+)"
                     message = "\n".join([f"{first} {report.place}".rstrip(), *rest])
                 # A skip or an expected failure out of the code under test would be an easy way to pass.
                 expected = hasattr(report, "wasxfail") and report.declared and report.skipped
