@@ -75,7 +75,13 @@ def drain(source):
         ("assert abs(f(1) - 7) < 0.5", "with f(1) = 2`: expected < 0.5, got 5"),
         ("assert all(f(x) < 4 for x in range(9))", "with x = 3, f(x) = 4`"),
         ("assert all(f(x) < f(y) for x, y in [(1, 2), (5, 4)])", "with x = 5, y = 4, f(x) = 6, f(y) = 5`"),
-        ("assert not all(f(x) for x in range(2))", "expected something false, got True"),
+        ("assert not all(f(x) for x in range(2))", "in range(2))`: expected something false, got True"),
+        ("assert not any(f(x) > 2 for x in (0, 5, 1))", "with x = 5, f(x) = 6`: expected something false"),
+        ("assert any(f(x) > 9 for x in (0, 5, 1))", "in (0, 5, 1))`: expected something true, got False"),
+        (
+            "for n in (1, 2):\n    if any(f(x) == 3 for x in range(n + 1)):\n        assert False",
+            "with n = 2, x = 2, f(x) = 3`",
+        ),
         ("def check():\n    n = 1\n    assert 0 <= f(n) <= 1\ncheck()", "with n = 1, f(n) = 2`"),
     ],
 )

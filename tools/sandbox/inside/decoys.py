@@ -68,6 +68,12 @@ class Seen(dict[str, str]):
         self[call] = text if same else ""
         return value
 
+    def rounds(self, ends_on: bool, value: object, /) -> object:
+        """The value of `all` or `any`; if all rounds were gone through, the last says no more than the others."""
+        if value is not ends_on:
+            self.clear()
+        return value
+
     def told(self, names: str, space: Mapping[str, object]) -> str:
         """`values` of the names and of all calls."""
         return _told({**_plain(names.split(), space), **self})

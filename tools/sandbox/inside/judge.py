@@ -205,7 +205,9 @@ class _Checks:
         )
         self._seen = Seen()
         space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told, _tg_ended=_ended)
-        space.update(_tg_plain=Plain, _tg_assertion=AssertionError, _tg_escaped=self._left)
+        space.update(
+            _tg_rounds=self._seen.rounds, _tg_plain=Plain, _tg_assertion=AssertionError, _tg_escaped=self._left
+        )
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:

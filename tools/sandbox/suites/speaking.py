@@ -219,16 +219,16 @@ class _Seeing(ast.NodeTransformer):
         return self.visit(shown)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        is_all = isinstance(node.func, ast.Name) and node.func.id == "all"
-        rounds = node.args[0] if is_all and node.args else None
+        ends_on = {"all": False, "any": True}.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        rounds = node.args[0] if ends_on is not None and node.args else None
         if isinstance(rounds, ast.GeneratorExp):
-            # It ends with the round that fails.
+            # It ends with the round that decides, unless it goes through all of them.
             targets = [child for part in rounds.generators for child in ast.walk(part.target)]
             outer = self._varying
             self._varying = [*outer, *(child.id for child in targets if isinstance(child, ast.Name))]
             rounds.elt = self.visit(rounds.elt)
             self._varying = outer
-            return node
+            return node if outer else ast.Call(_name("_tg_rounds"), [ast.Constant(ends_on), node], [])
         text = _text(node) if is_asked(node.func, self._known) else ""
         self.generic_visit(node)
         if not 0 < len(text) <= _LONGEST_CALL:
