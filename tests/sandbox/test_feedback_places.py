@@ -346,3 +346,37 @@ def test_a_message_is_told_from_the_one_that_pytest_waits_for(given: str) -> Non
     assert f"\n- no: {given}\n+ no: 'x'" in "\n".join(line for line in feedback.splitlines() if line[:1] != "?")
     own = tests.replace("    with", "    assert f, '\\n- a\\n+ b'\n    with")
     assert "waited for" not in run("f = None", own).feedback
+
+
+HOLDS = (
+    "class P:\n    def __init__(self, a, b=()):\n        self.a, self.b = a, list(b)\n    def __eq__(self, other):\n"
+)
+HOLDS += "        return (self.a, self.b) == (other.a, other.b)\ndef make(a):\n    return P(a, 'xy')\n"
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "said"),
+    [
+        (
+            "assert make(1) == P(2, 'xy')",
+            HOLDS,
+            "<solution.P object with a = 2, b = ['x', 'y']>, got <solution.P object with a = 1, b = ['x', 'y']>",
+        ),
+        ("p = make(1)\np.a = 3\nassert p == P(2)", HOLDS, "got <solution.P object with a = 3, b = ['x', 'y']>"),
+        ("assert make(1) is None", HOLDS, "expected is None, got <solution.P object with a = 1, b = ['x', 'y']>"),
+        ("assert make(1) is 1", f"{HOLDS}P.__repr__ = lambda self: 'P!'", "expected is 1, got P!"),
+        (
+            "assert f() == 1",
+            "class P:\n    __slots__ = ('a',)\ndef f():\n    return P()",
+            "got <solution.P object at 0x",
+        ),
+        ("assert f() == 1", "class P:\n    pass\ndef f():\n    return P()", "got <solution.P object at 0x"),
+        (
+            "assert f() == f()",
+            "class P:\n    a = 0\ndef f():\n    p = P()\n    p.a = 1\n    return p",
+            "expected a value equal to <solution.P object with a = 1>, got one that only looks the same",
+        ),
+    ],
+)
+def test_an_object_without_a_text_of_its_own_is_told_by_what_it_holds(tests: str, code: str, said: str) -> None:
+    assert said in run(code, tests).feedback

@@ -23,7 +23,11 @@ def shown(value: object) -> str:
     """How feedback shows a value, whatever it is."""
     showing.append(value)
     try:
-        return repr(value)[:_LONGEST]
+        text = repr(value)[:_LONGEST]
+        own = getattr(value, "__dict__", {}) if kind_of(value).__repr__ is object.__repr__ else {}
+        held = _told(_plain(own, own))
+        # Its address says nothing.
+        return f"{text.partition(' at 0x')[0]}{held}>" if held else text
     except Exception:  # noqa: BLE001 - too many digits, a broken `__repr__`
         return f"<{type(value).__name__}>"
     finally:

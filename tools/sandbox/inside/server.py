@@ -8,6 +8,7 @@ from time import thread_time
 from types import FunctionType, ModuleType
 
 from .candidate import RESERVE, describe, end_child, flush
+from .decoys import shown
 from .mirror import ATOMS, Mirror, UnfitError
 from .raised import taken_apart
 from .wire import receive, send
@@ -95,10 +96,5 @@ def equal(thing: Any, other: Any) -> bool | None:
 
 def _opaque(value: Any) -> tuple[Any, ...]:
     """What stands for an object that stays here: how it shows itself, and whether it can be called."""
-    try:
-        shown = repr(value)
-        if type(shown) not in ATOMS:
-            shown = type(value).__name__
-    except Exception:  # noqa: BLE001 - the candidate's own `__repr__`
-        shown = f"<{type(value).__name__}>"
-    return ("object", shown[:300], callable(value))
+    said = shown(value)
+    return ("object", said[:300] if type(said) in ATOMS else type(value).__name__, callable(value))
