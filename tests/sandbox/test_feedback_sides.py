@@ -76,6 +76,10 @@ def drain(source):
         ("assert all(f(x) < 4 for x in range(9))", "with x = 3, f(x) = 4`"),
         ("assert all(f(x) < f(y) for x, y in [(1, 2), (5, 4)])", "with x = 5, y = 4, f(x) = 6, f(y) = 5`"),
         ("assert not all(f(x) for x in range(2))", "in range(2))`: expected something false, got True"),
+        ("assert all([f(x) == y for x, y in [(1, 2), (5, 4), (7, 8)]])", "with x = 5, y = 4, f(x) = 6`: expected"),
+        ("assert not any([f(x) > 2 for x in (0, 5, 1)])", "with x = 5, f(x) = 6`: expected something false"),
+        ("assert all([f(x) for x in (1, -1, 2)]) and f(3) == 5", "with x = -1, f(x) = 0`: expected something true"),
+        ("assert all([f(x) for x in (1, 2)]) and f(3) == 5", "`assert f(3) == 5`: expected 5, got 4"),
         ("assert not any(f(x) > 2 for x in (0, 5, 1))", "with x = 5, f(x) = 6`: expected something false"),
         ("assert any(f(x) > 9 for x in (0, 5, 1))", "in (0, 5, 1))`: expected something true, got False"),
         (

@@ -65,11 +65,24 @@ class Seen(dict[str, str]):
     As texts: the tests may change a value, or wait for its end. A call that gave different values has none.
     """
 
+    _decided = False
+
     def __call__(self, call: str, value: object, /, **varying: object) -> object:
+        if self._decided:
+            return value
         text = _short(value)
         same = varying or self.setdefault(call, text) == text
         self.update({name: _short(given) for name, given in varying.items()})
         self[call] = text if same else ""
+        return value
+
+    def clear(self) -> None:
+        self._decided = False
+        super().clear()
+
+    def round(self, ends_on: bool, value: object, /) -> object:
+        """What a round in a list gives to `all` or `any`; behind the one that decides, nothing is told."""
+        self._decided = self._decided or (kind_of(value) in ATOMS and bool(value) is ends_on)
         return value
 
     def rounds(self, ends_on: bool, value: object, /) -> object:

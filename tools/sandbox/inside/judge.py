@@ -203,11 +203,10 @@ class _Checks:
         space.update(
             _tg_failed=failed, _tg_shown=wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
         )
-        self._seen = Seen()
-        space.update(_tg_locals=locals, _tg_seen=self._seen, _tg_values=self._seen.told, _tg_ended=_ended)
-        space.update(
-            _tg_rounds=self._seen.rounds, _tg_plain=Plain, _tg_assertion=AssertionError, _tg_escaped=self._left
-        )
+        seen = self._seen = Seen()
+        space.update(_tg_seen=seen, _tg_round=seen.round, _tg_rounds=seen.rounds, _tg_values=seen.told)
+        space.update(_tg_locals=locals, _tg_ended=_ended, _tg_plain=Plain)
+        space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:

@@ -221,14 +221,18 @@ class _Seeing(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         ends_on = {"all": False, "any": True}.get(node.func.id) if isinstance(node.func, ast.Name) else None
         rounds = node.args[0] if ends_on is not None and node.args else None
-        if isinstance(rounds, ast.GeneratorExp):
-            # It ends with the round that decides, unless it goes through all of them.
+        if isinstance(rounds, (ast.GeneratorExp, ast.ListComp)):
+            # It ends with the round that decides, unless it goes through all of them; a list goes on behind that.
             targets = [child for part in rounds.generators for child in ast.walk(part.target)]
             outer = self._varying
             self._varying = [*outer, *(child.id for child in targets if isinstance(child, ast.Name))]
             rounds.elt = self.visit(rounds.elt)
             self._varying = outer
-            return node if outer else ast.Call(_name("_tg_rounds"), [ast.Constant(ends_on), node], [])
+            if outer:
+                return node
+            if isinstance(rounds, ast.ListComp):
+                rounds.elt = ast.Call(_name("_tg_round"), [ast.Constant(ends_on), rounds.elt], [])
+            return ast.Call(_name("_tg_rounds"), [ast.Constant(ends_on), node], [])
         text = _text(node) if is_asked(node.func, self._known) else ""
         self.generic_visit(node)
         if not 0 < len(text) <= _LONGEST_CALL:
