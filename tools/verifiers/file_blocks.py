@@ -92,15 +92,21 @@ def _longest(blocks: Sequence[Fence], file: str) -> Fence:
     """The longest block that does not use the file, or the last one that has another version of it."""
     others = [fence for fence in blocks if not _is_use(_code_of(fence), file)] or blocks
     longest = max(others, key=lambda fence: len(fence.body))
-    later = (fence for fence in reversed(others) if fence.start > longest.start)
-    return next((fence for fence in later if _is_version(_code_of(fence), _code_of(longest))), longest)
+    lines, words = _read(longest)
+    for fence in reversed(others):
+        if fence.start <= longest.start:
+            break
+        own, said = _read(fence)
+        # Examples and further files share few words with it, and an excerpt has no lines of its own.
+        if 2 * len(words & said) > len(words | said) and not own <= lines:
+            return fence
+    return longest
 
 
-def _is_version(lines: Sequence[str], of: Sequence[str]) -> bool:
-    """Whether a block says what an earlier one said in another way: examples and further files share few words with
-    it, and an excerpt has no lines of its own."""
-    some, others = ({*re.findall(r"\w+", "\n".join(one))} for one in (lines, of))
-    return 2 * len(some & others) > len(some | others) and not {*lines} <= {*of}
+def _read(fence: Fence) -> tuple[set[str], set[str]]:
+    """The lines of a block, and its words."""
+    lines = _code_of(fence)
+    return {*lines}, {*re.findall(r"\w+", "\n".join(lines))}
 
 
 def _is_use(lines: Sequence[str], file: str) -> bool:
