@@ -111,6 +111,16 @@ def _sendable(message: BaseMessage) -> BaseMessage:
     return message if written == given else message.model_copy(update=written)
 
 
+def own_copies(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Copies for a model to write into: some do, and what was given is asked with again, and shared by requests."""
+    return [message.model_copy(update=_containers(message)) for message in messages]
+
+
+def _containers(message: BaseMessage) -> dict[str, Any]:
+    fields: Mapping[str, Any] = vars(message)
+    return {name: map_texts(value, str) for name, value in fields.items() if isinstance(value, (dict, list))}
+
+
 def whole_characters(text: str) -> str:
     """A text that can be written as UTF-8: two halves of a surrogate pair are joined, a lone one becomes U+FFFD."""
     try:

@@ -15,7 +15,7 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
 from ..traces.events import record
-from .messages import Messages, sendable, to_messages
+from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
 from .streams.pieces import Stream, Thought, ThoughtPiece, said, thought_of
 from .transport import Backoff, is_model_error, is_transport_error
@@ -82,8 +82,8 @@ def think_steps(
     def invoke() -> Thought:
         with redacting(model):
             if not streamed:
-                return thought_of(called.invoke(sent, **keywords))
-            state, chunks = Stream(), iter(called.stream(sent, **keywords))
+                return thought_of(called.invoke(own_copies(sent), **keywords))
+            state, chunks = Stream(), iter(called.stream(own_copies(sent), **keywords))
             while not state.circles and (chunk := next(chunks, None)) is not None:
                 state.feed(chunk)
             _close(chunks)
@@ -92,8 +92,8 @@ def think_steps(
     async def ainvoke() -> Thought:
         with redacting(model):
             if not streamed:
-                return thought_of(await called.ainvoke(sent, **keywords))
-            state, chunks = Stream(), aiter(called.astream(sent, **keywords))
+                return thought_of(await called.ainvoke(own_copies(sent), **keywords))
+            state, chunks = Stream(), aiter(called.astream(own_copies(sent), **keywords))
             while not state.circles and (chunk := await anext(chunks, None)) is not None:
                 state.feed(chunk)
             await _aclose(chunks)
@@ -171,7 +171,7 @@ def stream_think(
     def opened() -> tuple[Iterator[AIMessageChunk], Stream, list[ThoughtPiece]]:
         state = Stream()
         with redacting(model):
-            chunks: Iterator[Any] = iter(called.stream(sent, **keywords))
+            chunks: Iterator[Any] = iter(called.stream(own_copies(sent), **keywords))
             for chunk in chunks:
                 if (pieces := state.feed(chunk)) or state.circles:
                     return chunks, state, pieces
@@ -213,7 +213,7 @@ async def astream_think(
     async def opened() -> tuple[AsyncIterator[AIMessageChunk], Stream, list[ThoughtPiece]]:
         state = Stream()
         with redacting(model):
-            chunks: AsyncIterator[Any] = aiter(called.astream(sent, **keywords))
+            chunks: AsyncIterator[Any] = aiter(called.astream(own_copies(sent), **keywords))
             async for chunk in chunks:
                 if (pieces := state.feed(chunk)) or state.circles:
                     return chunks, state, pieces

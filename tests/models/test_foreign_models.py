@@ -1,0 +1,62 @@
+"""Models and servers as people write them: what they do to messages, chunks and usage costs no answer and no count."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.outputs import ChatResult
+from support.plan_act import act, done, echo_tool, planned, replanned
+from support.scripted import ScriptedModel
+from thoughtgraph import (
+    create_plan_act_graph,
+    think_with_retry,
+)
+from thoughtgraph.models import Backoff
+
+AT_ONCE = Backoff(max_attempts=2, initial_interval=0.001)
+
+
+class Scribbler(ScriptedModel):
+    """Writes into the messages that it is given."""
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        result = super()._generate(deepcopy(messages), *args, **kwargs)
+        for message in messages:
+            message.additional_kwargs["cache"] = True
+            if isinstance(message.content, list):
+                message.content.append("scribble")
+            else:
+                message.content = "scribble"
+        messages.clear()
+        return result
+
+
+def wants_yes(raw_reply: str) -> Any:
+    """Accepts the word yes."""
+    done = raw_reply == "yes"
+    return {"status": "success", "content": raw_reply} if done else {"status": "error", "feedback": "Say yes."}
+
+
+@pytest.mark.parametrize("content", ["Hello", [{"type": "text", "text": "Hello"}]], ids=["text", "blocks"])
+def test_a_model_that_writes_into_its_messages_writes_into_copies(content: Any) -> None:
+    given = HumanMessage(content)
+    model = Scribbler(replies=["no", "yes"])
+    assert think_with_retry(model, [given], wants_yes) == "yes"
+    assert (given.content, given.additional_kwargs) == (content, {})
+    assert [message.content for message in model.requests[1]] == [content, "no", "Say yes."]
+
+
+def test_what_one_model_writes_into_its_request_is_in_no_other_models() -> None:
+    replies = [planned("look up"), act("echo", "x"), done("Done."), replanned(response="Done.")]
+
+    def requests_of(kind: type[ScriptedModel]) -> list[list[Any]]:
+        model = kind(replies=replies)
+        create_plan_act_graph(model, [echo_tool()], interactive=False).invoke({"goal": "Get it done"})
+        return [[message.content for message in request] for request in model.requests]
+
+    clean = requests_of(ScriptedModel)
+    assert requests_of(Scribbler) == requests_of(ScriptedModel) == clean
+    assert len(clean) == len(replies)
