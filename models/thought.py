@@ -11,6 +11,7 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.runnables.config import ensure_config
 
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
@@ -39,8 +40,8 @@ def think(
 
     Inside of a loop, as in a verifier or a tool, or of `recording`, the reply is recorded and counts for the budget.
 
-    A model with `streaming=True`, as embedded ones are opened, is read as a stream. When its reply runs in circles, the
-    stream is closed, and the finish reason is `"repetition"`.
+    A model with `streaming=True`, as embedded ones are opened, is read as a stream, and so is any in a run of which the
+    messages are watched. When its reply runs in circles, the stream is closed, and the finish reason is `"repetition"`.
 
     Args:
         model: any LangChain chat model.
@@ -129,13 +130,25 @@ def _waits(backoff: Backoff | None) -> Backoff:
 
 
 def _streams(model: Runnable[Any, Any]) -> bool:
-    """Whether the model streams inside `invoke`, too, by LangChain's field `streaming`; a cache has no streams."""
+    """Whether the model streams inside `invoke`, too: by LangChain's field `streaming`, or since the run's messages are
+    watched; a cache has no streams.
+
+    LangChain would join such a stream by itself, and make "stopstop" of what two chunks say of the reply.
+    """
     while isinstance(model, RunnableBinding):
         model = model.bound
     if not isinstance(model, BaseChatModel) or model.disable_streaming:
         return False
     cached = model.cache or (model.cache is None and get_llm_cache() is not None)
-    return getattr(model, "streaming", None) is True and not cached
+    return (getattr(model, "streaming", None) is True or _is_watched()) and not cached
+
+
+def _is_watched() -> bool:
+    """Whether somebody follows the run's messages as chunks; events of the newer protocol come of `invoke` alone."""
+    callbacks = ensure_config().get("callbacks")
+    handlers: list[Any] = callbacks if isinstance(callbacks, list) else getattr(callbacks, "handlers", [])
+    names = {base.__name__ for handler in handlers for base in type(handler).__mro__}
+    return "_StreamingCallbackHandler" in names and "_V2StreamingCallbackHandler" not in names
 
 
 def _close(chunks: Iterator[Any]) -> None:

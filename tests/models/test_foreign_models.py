@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
 import pytest
-from langchain_core.messages import BaseMessage, HumanMessage
-from langchain_core.outputs import ChatResult
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from support.plan_act import act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import (
+    Verdict,
     create_plan_act_graph,
+    create_reflection_graph,
     think_with_retry,
 )
 from thoughtgraph.models import Backoff
@@ -60,3 +63,42 @@ def test_what_one_model_writes_into_its_request_is_in_no_other_models() -> None:
     clean = requests_of(ScriptedModel)
     assert requests_of(Scribbler) == requests_of(ScriptedModel) == clean
     assert len(clean) == len(replies)
+
+
+class Chunked(ScriptedModel):
+    """Streams what it says in chunks, though nobody has set `streaming`."""
+
+    chunks: list[AIMessageChunk]
+    reuses: bool = False
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        one = AIMessageChunk(content="")
+        for chunk in self.chunks:
+            for name in ("content", "response_metadata", "usage_metadata"):
+                setattr(one, name, getattr(chunk, name))
+            yield ChatGenerationChunk(message=one if self.reuses else chunk.model_copy())
+
+
+def told(**metadata: Any) -> AIMessageChunk:
+    """The end of a stream."""
+    return AIMessageChunk(content="", response_metadata=metadata)
+
+
+def never(task: str, answer: str) -> Verdict:
+    """Passes nothing."""
+    return Verdict("failed", "no")
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+async def test_a_watched_run_reads_what_chunks_say_twice_as_one(way: str) -> None:
+    ends = [told(finish_reason="length", model_name="m"), told(finish_reason="length", model_name="m")]
+    model = Chunked(replies=["half"] * 9, chunks=[AIMessageChunk(content="half"), *ends], max_tokens=5)
+    graph: Any = create_reflection_graph(actor=model, verifier=never, max_attempts=1)
+    modes: Any = ["messages", "values"]
+    if way == "sync":
+        seen: list[Any] = list(graph.stream({"task": "t"}, stream_mode=modes))
+    else:
+        seen = [piece async for piece in graph.astream({"task": "t"}, stream_mode=modes)]
+    thoughts = [event["data"] for event in seen[-1][1]["events"] if event["kind"] == "thought"]
+    assert [(data["model"], data["truncated"]) for data in thoughts] == [("m", True)] * 2
+    assert any(kind == "messages" and piece[0].content == "half" for kind, piece in seen)
