@@ -145,13 +145,12 @@ class Stream:
         return pieces
 
     def _told_once(self, chunk: AIMessageChunk) -> AIMessageChunk:
-        """A chunk without what an earlier one said of the reply, too: LangChain would join "stop" and "stop"."""
+        """A copy, since a model may fill the same chunk again, without what an earlier one said of the reply, too:
+        LangChain would join "stop" and "stop"."""
         said = {key: value for key, value in chunk.response_metadata.items() if isinstance(value, str)}
         again = said.keys() & self._told.keys()
         # Of several words the last one counts.
         self._told |= {key: value for key, value in said.items() if value or key not in self._told}
-        if not again:
-            return chunk
         metadata = {key: value for key, value in chunk.response_metadata.items() if key not in again}
         return chunk.model_copy(update={"response_metadata": metadata})
 

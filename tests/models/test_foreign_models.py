@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from support.plan_act import act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
@@ -15,6 +15,8 @@ from thoughtgraph import (
     Verdict,
     create_plan_act_graph,
     create_reflection_graph,
+    stream_think,
+    think,
     think_with_retry,
 )
 from thoughtgraph.models import Backoff
@@ -102,3 +104,14 @@ async def test_a_watched_run_reads_what_chunks_say_twice_as_one(way: str) -> Non
     thoughts = [event["data"] for event in seen[-1][1]["events"] if event["kind"] == "thought"]
     assert [(data["model"], data["truncated"]) for data in thoughts] == [("m", True)] * 2
     assert any(kind == "messages" and piece[0].content == "half" for kind, piece in seen)
+
+
+def test_a_model_may_fill_the_same_chunk_again() -> None:
+    words = [AIMessageChunk(content=word) for word in ("The ", "answer ", "is 42.")]
+    model = Chunked(replies=[], chunks=[*words, told(finish_reason="stop")], reuses=True)
+    assert list(stream_think(model, "x"))[-1].thought == think(ScriptedModel(replies=[reply("The answer is 42.")]), "x")
+
+
+def reply(text: str) -> AIMessage:
+    """A whole reply without usage."""
+    return AIMessage(text, response_metadata={"finish_reason": "stop"})
