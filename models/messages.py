@@ -181,7 +181,7 @@ def _blocks(message: BaseMessage) -> list[Any]:
 
 
 def _is_reasoning(block: Any) -> bool:
-    return isinstance(block, dict) and cast("dict[str, Any]", block).get("type") in _REASONING_BLOCKS
+    return isinstance(block, dict) and str(cast("dict[str, Any]", block).get("type")) in _REASONING_BLOCKS
 
 
 def _text_in(block: Any) -> str:
@@ -189,7 +189,8 @@ def _text_in(block: Any) -> str:
         return block
     if block.get("type") == "refusal":
         return _text_of(block.get("refusal"))
-    return _text_of(block.get("text")) if block.get("type") == "text" else ""
+    # OpenAI's own name, and Bedrock's blocks, which have no type.
+    return _text_of(block.get("text")) if block.get("type", "text") in ("text", "output_text") else ""
 
 
 def _reasoning_in(block: dict[str, Any]) -> str:

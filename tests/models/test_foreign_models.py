@@ -115,3 +115,11 @@ def test_a_model_may_fill_the_same_chunk_again() -> None:
 def reply(text: str) -> AIMessage:
     """A whole reply without usage."""
     return AIMessage(text, response_metadata={"finish_reason": "stop"})
+
+
+@pytest.mark.parametrize(
+    "block", [{"text": "42"}, {"type": "output_text", "text": "42", "annotations": []}], ids=["bedrock", "responses"]
+)
+def test_text_is_read_from_the_blocks_of_providers_own_apis(block: Any) -> None:
+    odd: Any = [{"type": ["text"], "text": "no"}, {"no": "type"}, {"type": "image", "text": "no"}]
+    assert think(ScriptedModel(replies=[AIMessage([*odd, block])]), "x").reply == "42"
