@@ -13,7 +13,7 @@ from http.client import BadStatusLine, IncompleteRead
 from json import JSONDecodeError
 from random import uniform
 from socket import gaierror
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from langchain_core.exceptions import (
     ContextOverflowError,
@@ -155,6 +155,9 @@ def is_transport_error(error: BaseException) -> bool:
     """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
     if isinstance(error, ModelUnavailableError) or _refused(error):
         return False
+    # What the tasks of a client that has several came to.
+    if isinstance(error, ExceptionGroup):
+        return all(map(is_transport_error, cast("ExceptionGroup[Exception]", error).exceptions))
     if isinstance(error, ModelError):
         return error.is_retryable
     status = _status(error)

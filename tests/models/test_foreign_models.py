@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables import RunnableLambda
 from support.plan_act import act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import (
@@ -123,3 +124,24 @@ def reply(text: str) -> AIMessage:
 def test_text_is_read_from_the_blocks_of_providers_own_apis(block: Any) -> None:
     odd: Any = [{"type": ["text"], "text": "no"}, {"no": "type"}, {"type": "image", "text": "no"}]
     assert think(ScriptedModel(replies=[AIMessage([*odd, block])]), "x").reply == "42"
+
+
+def raises_first(error: Exception) -> Callable[[Any], AIMessage]:
+    """A model that answers from its second call on."""
+    calls: list[Any] = []
+
+    def model(messages: Any) -> AIMessage:
+        calls.append(messages)
+        if len(calls) == 1:
+            raise error
+        return AIMessage("fine")
+
+    return model
+
+
+def test_a_group_of_errors_is_waited_out_if_all_of_them_are() -> None:
+    dropped = [ConnectionResetError("dropped"), ExceptionGroup("inner", [TimeoutError("late")])]
+    assert think(RunnableLambda(raises_first(ExceptionGroup("tasks", dropped))), "x", backoff=AT_ONCE).reply == "fine"
+    with pytest.raises(ExceptionGroup):
+        mixed = ExceptionGroup("tasks", [*dropped, KeyError("x")])
+        think(RunnableLambda(raises_first(mixed)), "x", backoff=AT_ONCE)
