@@ -14,6 +14,7 @@ from typing import Any
 
 from langchain_core.exceptions import ModelAPIError, ModelError
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import UsageMetadata, subtract_usage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from openai import OpenAIError, pydantic_function_tool
@@ -87,18 +88,18 @@ class ReasoningChatOpenAI(ChatOpenAI):
             return calls.in_result(wanted.in_result(await super()._agenerate(*args, **kwargs)))
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
-        wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
+        wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()
         with _reading_stream():
             for chunk in self._chunks(*args, **kwargs):
-                yield from calls.seen(wanted.seen(chunk))
+                yield from calls.seen(wanted.seen(spent.seen(chunk)))
         yield from calls.at_the_end()
         yield from wanted.at_the_end()
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
-        wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
+        wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()
         with _reading_stream():
             async for chunk in self._achunks(*args, **kwargs):
-                for ready in calls.seen(wanted.seen(chunk)):
+                for ready in calls.seen(wanted.seen(spent.seen(chunk))):
                     yield ready
         for chunk in (*calls.at_the_end(), *wanted.at_the_end()):
             yield chunk
@@ -161,6 +162,21 @@ class ReasoningChatOpenAI(ChatOpenAI):
 
 _WITHOUT_USAGE: set[str | None] = set()
 """Addresses of servers that refuse `stream_options`."""
+
+
+class _Spent:
+    """The usage of a stream: a server that reports it with every chunk reports that of the reply so far, and LangChain
+    adds the chunks up."""
+
+    def __init__(self) -> None:
+        self._before: UsageMetadata | None = None
+
+    def seen(self, chunk: ChatGenerationChunk) -> ChatGenerationChunk:
+        message = chunk.message
+        if isinstance(message, AIMessageChunk) and (told := message.usage_metadata):
+            message.usage_metadata = subtract_usage(told, self._before)
+            self._before = told
+        return chunk
 
 
 class _Wanted:

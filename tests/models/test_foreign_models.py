@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
@@ -10,10 +11,14 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import RunnableLambda
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
 from support.plan_act import act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import (
     Verdict,
+    athink,
     create_plan_act_graph,
     create_reflection_graph,
     stream_think,
@@ -145,3 +150,30 @@ def test_a_group_of_errors_is_waited_out_if_all_of_them_are() -> None:
     with pytest.raises(ExceptionGroup):
         mixed = ExceptionGroup("tasks", [*dropped, KeyError("x")])
         think(RunnableLambda(raises_first(mixed)), "x", backoff=AT_ONCE)
+
+
+def client(server: OpenAIServer, **options: Any) -> ChatOpenAI:
+    """A plain client of a server."""
+    return ChatOpenAI(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None, usage: tuple[int, int] | None = None) -> str:
+    """An event of a stream, with a usage of its own."""
+    body: dict[str, Any] = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    body["choices"] = [{"index": 0, "delta": delta, "finish_reason": finish}]
+    if usage:
+        body["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+    return f"data: {json.dumps(body)}\n\n"
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize("usages", [[(10, 1), (10, 2), (10, 5)], [(10, 5)] * 3, [(10, 0), None, (0, 5)]])
+async def test_a_usage_with_every_chunk_is_that_of_the_reply_so_far(usages: list[Any], way: str) -> None:
+    first, second, last = usages
+    events = chunk({"content": "4"}, None, first) + chunk({"content": "2"}, None, second) + chunk({}, "stop", last)
+    streamed = Reply(raw_body=f"{events}data: [DONE]\n\n", content_type="text/event-stream")
+    with OpenAIServer([streamed]) as server:
+        model = client(server, streaming=True)
+        thought = think(model, "x") if way == "sync" else await athink(model, "x")
+    assert (thought.reply, thought.usage["input_tokens"], thought.usage["output_tokens"]) == ("42", 10, 5)
+    assert thought.usage["total_tokens"] == 15
