@@ -20,11 +20,11 @@ from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import NO_USAGE
-from .options import taken
+from .options import refused_of, taken
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
 from .thought import ChatModel
-from .transport import Backoff, is_refusal
+from .transport import Backoff
 
 _BACKOFF = Backoff(initial_interval=2.0, max_interval=10.0)
 _LOWEST = 0.3
@@ -220,7 +220,7 @@ def _steps(
             try:
                 thought, usage = yield from untruncated_steps(asking, messages, usage)
             except Exception as refused:
-                if cooling is None or not is_refusal(refused) or "temperature" not in str(refused).lower():
+                if not refused_of(cooler, refused):
                     raise
                 cooling = None
                 asking = replace(asking, options=options)

@@ -16,7 +16,7 @@ from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 
-from .transport import is_refusal
+from .transport import is_refusal, is_refused_form
 
 NAMES: dict[str, tuple[str, ...]] = {
     "temperature": ("temperature",),
@@ -151,9 +151,12 @@ def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -
 
 
 def refused_of(options: Mapping[str, Any], refusal: Exception) -> list[str]:
-    """The options, of those that a reply can do without, over which a server has refused a request."""
+    """The options, of those that a reply can do without, over which a server has refused a request; all of them where
+    it does not say over which, or its client keeps that to itself."""
+    dispensable = [name for name in ("seed", "temperature", "logprobs") if name in options]
     said = str(refusal).lower() if is_refusal(refusal) else ""
-    return [name for name in ("seed", "temperature", "logprobs") if name in options and name in said]
+    named = [name for name in dispensable if name in said]
+    return dispensable if not named and is_refused_form(refusal) else named
 
 
 _MEDIA = {"image_inputs": "image", "audio_inputs": "audio", "video_inputs": "video", "pdf_inputs": "file"}

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
 from .streams.written_calls import WrittenCalls
+from .transport import is_refused_form
 
 
 class ReasoningChatOpenAI(ChatOpenAI):
@@ -124,7 +125,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
                 begun = True
                 yield chunk
         except Exception as refused:
-            if begun or not asks or "stream_options" not in str(refused):
+            if begun or not asks or not _over_usage(refused):
                 raise
             for chunk in super()._stream(*args, **{**kwargs, "stream_usage": False}):
                 _WITHOUT_USAGE.add(self.openai_api_base)
@@ -137,7 +138,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
                 begun = True
                 yield chunk
         except Exception as refused:
-            if begun or not asks or "stream_options" not in str(refused):
+            if begun or not asks or not _over_usage(refused):
                 raise
             async for chunk in super()._astream(*args, **{**kwargs, "stream_usage": False}):
                 _WITHOUT_USAGE.add(self.openai_api_base)
@@ -162,6 +163,11 @@ class ReasoningChatOpenAI(ChatOpenAI):
 
 _WITHOUT_USAGE: set[str | None] = set()
 """Addresses of servers that refuse `stream_options`."""
+
+
+def _over_usage(refused: Exception) -> bool:
+    """Whether a request may have been refused for asking for the usage; not every server says so by name."""
+    return "stream_options" in str(refused) or is_refused_form(refused)
 
 
 class _Spent:

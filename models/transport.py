@@ -226,6 +226,11 @@ def is_refusal(error: BaseException) -> bool:
     return refused or (isinstance(error, ValueError) and not is_transport_error(error))
 
 
+def is_refused_form(error: BaseException) -> bool:
+    """Whether a server rejected a request for what it is made of, and not as too long."""
+    return _status(error) in (400, 422) and not isinstance(error, ContextOverflowError)
+
+
 def _status(error: BaseException) -> int | None:
     """The HTTP status that an error reports, or one that it was raised from."""
     for origin in _origins(error, lambda raised: raised.__cause__):

@@ -177,3 +177,39 @@ async def test_a_usage_with_every_chunk_is_that_of_the_reply_so_far(usages: list
         thought = think(model, "x") if way == "sync" else await athink(model, "x")
     assert (thought.reply, thought.usage["input_tokens"], thought.usage["output_tokens"]) == ("42", 10, 5)
     assert thought.usage["total_tokens"] == 15
+
+
+BODIES = {
+    "FastAPI": (422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "NAME"], "msg": "not permitted"}]}),
+    "in a field": (400, {"error": {"message": "Unknown field", "param": "NAME"}}),
+    "silent": (400, {"error": {"message": "bad request"}}),
+}
+
+
+def refuses(name: str, said: str) -> Callable[[dict[str, Any], int], Reply]:
+    """A server that knows no such parameter, and says so in its own way."""
+    status, body = BODIES[said]
+    refusal = Reply(status=status, raw_body=json.dumps(body).replace("NAME", name))
+    return lambda request, index: refusal if name in request else Reply(f"answer {index}")
+
+
+@pytest.mark.parametrize("said", BODIES)
+def test_an_option_of_the_loops_own_that_a_server_refuses_costs_no_attempt(said: str) -> None:
+    with OpenAIServer(refuses("seed", said)) as server:
+        run = create_reflection_graph(actor=client(server), verifier=never, max_attempts=3).invoke({"task": "t"})
+    assert (run["stop_reason"]["kind"], len(run["attempts"])) == ("max_iterations", 3)
+
+
+@pytest.mark.parametrize("said", BODIES)
+async def test_a_refused_wish_for_the_usage_of_a_stream_costs_no_reply(said: str) -> None:
+    with OpenAIServer(refuses("stream_options", said)) as server:
+        assert think(client(server, streaming=True), "x").reply == "answer 1"
+    with OpenAIServer(refuses("stream_options", said)) as server:
+        assert (await athink(client(server, streaming=True), "x")).reply == "answer 1"
+
+
+def test_a_request_that_is_refused_without_these_options_as_well_is_refused() -> None:
+    with OpenAIServer(lambda body, index: Reply("bad", status=400) if index else Reply("first")) as server:
+        run = create_reflection_graph(actor=client(server), verifier=never, max_attempts=3).invoke({"task": "t"})
+        assert (run["stop_reason"]["kind"], len(run["attempts"])) == ("model_unavailable", 1)
+        assert len(server.requests) == 3
