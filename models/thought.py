@@ -10,7 +10,7 @@ from typing import Any, cast
 from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.runnables import Runnable, RunnableBinding
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableSequence
 from langchain_core.runnables.config import ensure_config
 
 from .._internal.redact import redacting
@@ -135,8 +135,8 @@ def _streams(model: Runnable[Any, Any]) -> bool:
 
     LangChain would join such a stream by itself, and make "stopstop" of what two chunks say of the reply.
     """
-    while isinstance(model, RunnableBinding):
-        model = model.bound
+    while isinstance(model, (RunnableBinding, RunnableSequence)):
+        model = model.bound if isinstance(model, RunnableBinding) else model.last
     if not isinstance(model, BaseChatModel) or model.disable_streaming:
         return False
     cached = model.cache or (model.cache is None and get_llm_cache() is not None)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
@@ -97,11 +98,19 @@ def never(task: str, answer: str) -> Verdict:
     return Verdict("failed", "no")
 
 
+WRAPPINGS: dict[str, Callable[[Any], Any]] = {
+    "alone": lambda model: model,
+    "bound": lambda model: model.bind(stop=["###"]),
+    "behind a prompt": lambda model: ChatPromptTemplate([MessagesPlaceholder("messages")]) | model.bind(stop=["###"]),
+}
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("way", ["sync", "async"])
-async def test_a_watched_run_reads_what_chunks_say_twice_as_one(way: str) -> None:
+async def test_a_watched_run_reads_what_chunks_say_twice_as_one(way: str, wrapping: str) -> None:
     ends = [told(finish_reason="length", model_name="m"), told(finish_reason="length", model_name="m")]
     model = Chunked(replies=["half"] * 9, chunks=[AIMessageChunk(content="half"), *ends], max_tokens=5)
-    graph: Any = create_reflection_graph(actor=model, verifier=never, max_attempts=1)
+    graph: Any = create_reflection_graph(actor=WRAPPINGS[wrapping](model), verifier=never, max_attempts=1)
     modes: Any = ["messages", "values"]
     if way == "sync":
         seen: list[Any] = list(graph.stream({"task": "t"}, stream_mode=modes))
