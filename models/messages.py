@@ -230,7 +230,9 @@ def usage_of(message: BaseMessage) -> Usage:
         told = mapping(message.response_metadata.get("token_usage"))
         read, written = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
         reported = {own: told.get(own) or told.get(other) for own, other in (read, written)}
-    cached = mapping(reported.get("input_token_details")).get("cache_read")
+    details = mapping(reported.get("input_token_details"))
+    # OpenAI's tiers stand before the name, as in "priority_cache_read".
+    cached = sum(token_count(count) for name, count in details.items() if str(name).endswith("cache_read"))
     return read_usage({**reported, "cached_tokens": cached})
 
 

@@ -188,6 +188,13 @@ async def test_a_usage_with_every_chunk_is_that_of_the_reply_so_far(usages: list
     assert thought.usage["total_tokens"] == 15
 
 
+@pytest.mark.parametrize("tier", ["", "priority_", "flex_"])
+def test_tokens_from_the_servers_cache_are_told_in_every_tier(tier: str) -> None:
+    usage: Any = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
+    usage["input_token_details"] = {f"{tier}cache_read": 8, f"{tier}cache_creation": 1, "audio": 1}
+    assert think(ScriptedModel(replies=[AIMessage("x", usage_metadata=usage)]), "x").usage["cached_tokens"] == 8
+
+
 BODIES = {
     "FastAPI": (422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "NAME"], "msg": "not permitted"}]}),
     "in a field": (400, {"error": {"message": "Unknown field", "param": "NAME"}}),
