@@ -130,6 +130,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
             for chunk in super()._stream(*args, **{**kwargs, "stream_usage": False}):
                 _WITHOUT_USAGE.add(self.openai_api_base)
                 yield chunk
+        else:
+            if not begun:
+                raise ModelAPIError(_EMPTY)
 
     async def _achunks(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
         asks, begun = self._asks_for_usage(kwargs), False
@@ -143,6 +146,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
             async for chunk in super()._astream(*args, **{**kwargs, "stream_usage": False}):
                 _WITHOUT_USAGE.add(self.openai_api_base)
                 yield chunk
+        else:
+            if not begun:
+                raise ModelAPIError(_EMPTY)
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
@@ -161,6 +167,10 @@ class ReasoningChatOpenAI(ChatOpenAI):
         return payload
 
 
+_EMPTY = (
+    "the server's stream holds no reply: it may answer as a whole although asked for a stream; "
+    "if it does that always, set disable_streaming=True on the model"
+)
 _WITHOUT_USAGE: set[str | None] = set()
 """Addresses of servers that refuse `stream_options`."""
 

@@ -26,6 +26,7 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
+from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
 
 AT_ONCE = Backoff(max_attempts=2, initial_interval=0.001)
@@ -193,6 +194,18 @@ def test_tokens_from_the_servers_cache_are_told_in_every_tier(tier: str) -> None
     usage: Any = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
     usage["input_token_details"] = {f"{tier}cache_read": 8, f"{tier}cache_creation": 1, "audio": 1}
     assert think(ScriptedModel(replies=[AIMessage("x", usage_metadata=usage)]), "x").usage["cached_tokens"] == 8
+
+
+async def test_a_server_that_does_not_stream_is_told_of_and_can_be_asked_as_a_whole() -> None:
+    whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
+    whole["choices"] = [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]
+    with OpenAIServer(lambda body, index: Reply(raw_body=json.dumps(whole))) as server:
+        with pytest.raises(ModelUnavailableError, match="disable_streaming=True"):
+            think(client(server, streaming=True), "x", backoff=AT_ONCE)
+        with pytest.raises(ModelUnavailableError, match="disable_streaming=True"):
+            await athink(client(server, streaming=True), "x", backoff=AT_ONCE)
+        graph: Any = create_reflection_graph(actor=client(server, disable_streaming=True))
+        assert list(graph.stream({"task": "t"}, stream_mode=["messages", "values"]))[-1][1]["answer"] == "Hi"
 
 
 BODIES = {
