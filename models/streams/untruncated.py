@@ -58,17 +58,19 @@ def untruncated_steps(asking: Asking, messages: list[BaseMessage], usage: Usage)
     known = taken(asking.model)
     cap = options.get("max_tokens", known.get("max_tokens"))
     raised = 2 * max(cap if isinstance(cap, int) else 0, cut.usage["output_tokens"], 512)
-    more = {"max_tokens": raised} if "max_tokens" in {*known, *options} else {}
+    capped = "max_tokens" in {*known, *options}
+    # LangChain's cache would give the same cut reply again.
+    more = {"max_tokens": raised} if capped else {"cache": False} if "cache" in known else {}
     try:
         thought = yield from _thought_after(usage, replace(asking, options={**options, **more}), messages)
     except Exception as refusal:
-        if not more or not is_refusal(refusal):
+        if not capped or not is_refusal(refusal):
             raise
         raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length" and not circled(thought):
         _record_cut(thought, asking)
-        raise TruncatedError(thought.reply, raised if more else None, usage)
+        raise TruncatedError(thought.reply, raised if capped else None, usage)
     return thought, usage
 
 

@@ -8,8 +8,10 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from langchain_core.caches import InMemoryCache
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
@@ -139,6 +141,28 @@ def reply(text: str) -> AIMessage:
 def test_text_is_read_from_the_blocks_of_providers_own_apis(block: Any) -> None:
     odd: Any = [{"type": ["text"], "text": "no"}, {"no": "type"}, {"type": "image", "text": "no"}]
     assert think(ScriptedModel(replies=[AIMessage([*odd, block])]), "x").reply == "42"
+
+
+class Capless(BaseChatModel):
+    """Has no field for an output cap, and is cut off at first."""
+
+    calls: list[int]
+
+    @property
+    def _llm_type(self) -> str:
+        return "capless"
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        self.calls.append(1)
+        said, reason = ("half", "length") if len(self.calls) == 1 else ("yes", "stop")
+        message = AIMessage(said, response_metadata={"finish_reason": reason})
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+@pytest.mark.parametrize("cache", [InMemoryCache(), None], ids=["cache", "no cache"])
+def test_a_cut_off_reply_from_a_cache_is_asked_for_again(cache: Any) -> None:
+    model = Capless(cache=cache, calls=[])
+    assert (think_with_retry(model, "x", wants_yes), len(model.calls)) == ("yes", 2)
 
 
 def raises_first(error: Exception) -> Callable[[Any], AIMessage]:
