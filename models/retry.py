@@ -32,6 +32,7 @@ MAX_FEEDBACK = 2_000
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 _FILTERED = "The provider's content filter cut your reply off. Answer in other words."
+_CALLED = "You called a tool in place of a reply, and nothing can be called in that way: write text."
 _KEPT = "Write only the parts that are missing or have to change, each of them whole; the rest of your reply is kept."
 
 
@@ -231,6 +232,8 @@ def retry_steps(
         if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
+        if result.status == "error" and _only_calls(thought):
+            result = replace(result, feedback=f"{_CALLED} {result.feedback}")
         name, told = parser_name(parser), result.feedback
         asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=told))
         replies.append(thought.reply)
@@ -239,6 +242,13 @@ def retry_steps(
         feedbacks.append(result.feedback)
         tail = _turns(thought, result.feedback, echo_reasoning)
     raise ParseFailedError(parser_name(parser), replies, feedbacks, usage)
+
+
+def _only_calls(thought: Thought) -> bool:
+    """Whether a reply is a call of a tool and nothing else."""
+    message = thought.message
+    calls = isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls)
+    return bool(calls) and not thought.reply
 
 
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:

@@ -143,6 +143,26 @@ def test_text_is_read_from_the_blocks_of_providers_own_apis(block: Any) -> None:
     assert think(ScriptedModel(replies=[AIMessage([*odd, block])]), "x").reply == "42"
 
 
+CALLS: list[dict[str, Any]] = [
+    {"tool_calls": [{"name": "stock", "args": {"item": "apples"}, "id": "1"}]},
+    {"invalid_tool_calls": [{"name": "stock", "args": "{", "id": "1", "error": "cut", "type": "invalid_tool_call"}]},
+]
+
+
+@pytest.mark.parametrize("calls", CALLS, ids=["call", "broken call"])
+def test_a_model_that_calls_a_tool_in_place_of_a_reply_is_told_so(calls: Any) -> None:
+    model = ScriptedModel(replies=[AIMessage("", **calls), AIMessage("no", **calls), AIMessage("yes", **calls)])
+    assert think_with_retry(model, "x", wants_yes) == "yes"
+    called, written = [str(request[-1].content) for request in model.requests[1:]]
+    assert called.startswith("You called a tool in place of a reply") and called.endswith(" Say yes.")
+    assert written == "Say yes."
+
+
+def test_a_parser_may_accept_a_call_in_place_of_a_reply() -> None:
+    model = ScriptedModel(replies=[AIMessage("", **CALLS[0])])
+    assert think_with_retry(model, "x", lambda reply: {"status": "success", "content": reply}) == ""
+
+
 class Capless(BaseChatModel):
     """Has no field for an output cap, and is cut off at first."""
 
