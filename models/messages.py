@@ -294,7 +294,7 @@ def named_by(message: BaseMessage | None) -> dict[str, str]:
         "model": metadata.get("model_name") or metadata.get("model") or metadata.get("model_id"),
         "provider": metadata.get("model_provider"),
     }
-    return {name: value[:_LONGEST_NAME] for name, value in names.items() if isinstance(value, str) and value}
+    return {name: value[:LONGEST_NAME] for name, value in names.items() if isinstance(value, str) and value}
 
 
-_LONGEST_NAME = 200
+LONGEST_NAME = 200

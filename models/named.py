@@ -11,6 +11,7 @@ from langchain_core.runnables import RunnableSequence
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 
+from .messages import LONGEST_NAME
 from .reasoning import check_model
 from .thought import ChatModel
 
@@ -59,7 +60,10 @@ def as_models(given: ChatModel | str | Sequence[ChatModel | str], role: str) -> 
 def model_name(model: Any) -> str:
     """A model's name, for traces, settings and tables."""
     model = unwrapped(model)
-    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
+    # A class of the user's own may hold its weights or its client under such a name.
+    held = [getattr(model, name, None) for name in ("model_name", "model", "model_id")]
+    # Cut as the names in replies are, which also makes a plain text of an enum's.
+    return next((name[:LONGEST_NAME] for name in held if isinstance(name, str) and name), type(model).__name__)
 
 
 def provider_name(model: Any) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
 from support.cascades import small
 from support.modes import RIGHT, TASK, Judge, wrong
+from support.scripted import ScriptedModel
 from thoughtgraph import create_reflection_graph
 from thoughtgraph.models.named import model_name
 from thoughtgraph.traces import Price, Prices
@@ -35,6 +38,39 @@ def test_a_wrapped_model_keeps_its_name(name: str) -> None:
 
 def test_a_chain_without_a_model_is_named_by_its_last_step() -> None:
     assert model_name(RunnableLambda(len) | RunnableLambda(str)) == "RunnableLambda"
+
+
+class Named(StrEnum):
+    """Names as some programs keep them."""
+
+    SMALL = "small"
+
+
+class Held(ScriptedModel):
+    """Holds something under the names that classes have for a model's name."""
+
+    model_name: Any = None
+    model: Any = None
+    model_id: Any = None
+
+
+WEIGHTS = SimpleNamespace(layers=["linear"] * 1000)
+
+
+@pytest.mark.parametrize(
+    ("held", "name"),
+    [
+        ({"model": WEIGHTS}, "Held"),
+        ({"model_name": WEIGHTS, "model": "small"}, "small"),
+        ({"model": WEIGHTS, "model_id": "small"}, "small"),
+        ({"model_name": Named.SMALL}, "small"),
+        ({"model_name": "", "model": None}, "Held"),
+    ],
+)
+def test_a_name_is_a_text(held: dict[str, Any], name: str) -> None:
+    run = create_reflection_graph(actor=Held(replies=[RIGHT], **held), verifier=Judge()).invoke(dict(TASK))
+    found = run["attempts"][0]["model"]
+    assert (found, type(found)) == (name, str)
 
 
 @pytest.mark.parametrize("name", [name for name in WRAPPED if "parser" not in name and "prompt" not in name])
