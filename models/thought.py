@@ -85,9 +85,10 @@ def think_steps(
             if not streamed:
                 return thought_of(called.invoke(own_copies(sent), **keywords))
             state, chunks = Stream(), iter(called.stream(own_copies(sent), **keywords))
-            while not state.circles and (chunk := next(chunks, None)) is not None:
-                state.feed(chunk)
-            _close(chunks)
+            with state.may_break_at_its_end():
+                while not state.circles and (chunk := next(chunks, None)) is not None:
+                    state.feed(chunk)
+                _close(chunks)
             return state.thought()
 
     async def ainvoke() -> Thought:
@@ -95,9 +96,10 @@ def think_steps(
             if not streamed:
                 return thought_of(await called.ainvoke(own_copies(sent), **keywords))
             state, chunks = Stream(), aiter(called.astream(own_copies(sent), **keywords))
-            while not state.circles and (chunk := await anext(chunks, None)) is not None:
-                state.feed(chunk)
-            await _aclose(chunks)
+            with state.may_break_at_its_end():
+                while not state.circles and (chunk := await anext(chunks, None)) is not None:
+                    state.feed(chunk)
+                await _aclose(chunks)
             return state.thought()
 
     started = time.monotonic()
@@ -193,7 +195,7 @@ def stream_think(
     chunks, state, pieces = _waits(backoff).retry(opened)
     yield from pieces
     try:
-        with redacting(model):
+        with redacting(model), state.may_break_at_its_end():
             while not state.circles and (chunk := next(chunks, None)) is not None:
                 yield from state.feed(chunk)
             _close(chunks)
@@ -236,7 +238,7 @@ async def astream_think(
     for piece in pieces:
         yield piece
     try:
-        with redacting(model):
+        with redacting(model), state.may_break_at_its_end():
             while not state.circles and (chunk := await anext(chunks, None)) is not None:
                 for piece in state.feed(chunk):
                     yield piece

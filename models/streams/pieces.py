@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, cast
@@ -23,6 +24,7 @@ from ..messages import (
     usage_of,
     whole_characters,
 )
+from ..transport import is_transport_error
 from .circles import Watch, circle_in
 from .finish import finish_reason_of
 
@@ -100,6 +102,7 @@ def thought_of(message: BaseMessage | str) -> Thought:
     )
 
 
+_ENDS = ("stop", "length", "content_filter", "tool_calls")
 _BATCH = 256
 _HELD = 4_096
 """Most characters of white space that a stream holds back, since they may belong to neither part."""
@@ -205,6 +208,15 @@ class Stream:
         # A server reports the usage at the end of a stream. One chunk is one token or more.
         spent = max(self._said, thought.usage["output_tokens"])
         return replace(thought, usage=read_usage({**thought.usage, "output_tokens": spent}), finish_reason="repetition")
+
+    @contextmanager
+    def may_break_at_its_end(self) -> Generator[None]:
+        """Take a connection that drops behind the reason why the reply ended for the end: nothing is missing."""
+        try:
+            yield
+        except Exception as error:
+            if self._told.get("finish_reason") not in _ENDS or not is_transport_error(error):
+                raise
 
     def broken(self, error: Exception) -> ModelUnavailableError:
         """The error for a stream that broke after its first piece."""
