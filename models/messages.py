@@ -113,12 +113,12 @@ def _sendable(message: BaseMessage) -> BaseMessage:
 
 def own_copies(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """Copies for a model to write into: some do, and what was given is asked with again, and shared by requests."""
-    return [message.model_copy(update=_containers(message)) for message in messages]
-
-
-def _containers(message: BaseMessage) -> dict[str, Any]:
-    fields: Mapping[str, Any] = vars(message)
-    return {name: map_texts(value, str) for name, value in fields.items() if isinstance(value, (dict, list))}
+    copies = [message.model_copy() for message in messages]
+    for fields in map(vars, copies):
+        for name, value in fields.items():
+            if isinstance(value, (dict, list)):
+                fields[name] = map_texts(value, str) if value else value.copy()
+    return copies
 
 
 def whole_characters(text: str) -> str:
