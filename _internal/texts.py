@@ -78,3 +78,13 @@ def shortened(text: str, limit: int) -> str:
         return text
     mark = f"\n… [cut: {len(text)} characters in all]"
     return text[: max(0, limit - len(mark))] + mark
+
+
+def said_once(text: str) -> str:
+    """A text without its repetitions where it is a word and the same again: LangChain joins what two chunks of a stream
+    say of the reply, such as "stop" and "stop". A word of fewer than four characters stays as it is."""
+    period = (text + text).find(text, 1)
+    return text[:period] if period >= _SHORTEST else text
+
+
+_SHORTEST = 4

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, conver
 from langchain_core.prompt_values import PromptValue
 
 from .._internal.strict_json import entries, map_texts
+from .._internal.texts import said_once
 from ..traces.events import Event
 from ..traces.lookup import mapping
 from ..traces.shapes import Usage
@@ -290,11 +291,9 @@ _MOST_TOKENS = 10**12
 def named_by(message: BaseMessage | None) -> dict[str, str]:
     """`model` and `provider` of a reply, as its provider reports them; without those that it does not."""
     metadata = message.response_metadata if message else {}
-    names = {
-        "model": metadata.get("model_name") or metadata.get("model") or metadata.get("model_id"),
-        "provider": metadata.get("model_provider"),
-    }
-    return {name: value[:LONGEST_NAME] for name, value in names.items() if isinstance(value, str) and value}
+    model = metadata.get("model_name") or metadata.get("model") or metadata.get("model_id")
+    names = {"model": model, "provider": metadata.get("model_provider")}
+    return {name: said_once(value)[:LONGEST_NAME] for name, value in names.items() if isinstance(value, str) and value}
 
 
 LONGEST_NAME = 200

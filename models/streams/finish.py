@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from langchain_core.messages import BaseMessage
 
+from ..._internal.texts import said_once
 from ...traces.lookup import mapping
 
 
@@ -14,7 +15,8 @@ def finish_reason_of(message: BaseMessage) -> str | None:
     reasons = [metadata.get(name) for name in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
     for value in (*reasons, mapping(metadata.get("incomplete_details")).get("reason")):
         if isinstance(value, str) and value:
-            return _REASONS.get(value.lower(), value)
+            reason = said_once(value)
+            return _REASONS.get(reason.lower(), reason)
     return None
 
 

@@ -105,13 +105,16 @@ WRAPPINGS: dict[str, Callable[[Any], Any]] = {
     "alone": lambda model: model,
     "bound": lambda model: model.bind(stop=["###"]),
     "behind a prompt": lambda model: ChatPromptTemplate([MessagesPlaceholder("messages")]) | model.bind(stop=["###"]),
+    "retried": lambda model: model.with_retry(),
+    "with fallbacks": lambda model: model.with_fallbacks([model]),
+    "chosen": lambda model: RunnableLambda(lambda messages: model),
 }
 
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("way", ["sync", "async"])
 async def test_a_watched_run_reads_what_chunks_say_twice_as_one(way: str, wrapping: str) -> None:
-    ends = [told(finish_reason="length", model_name="m"), told(finish_reason="length", model_name="m")]
+    ends = [told(finish_reason="length", model_name="small")] * 3
     model = Chunked(replies=["half"] * 9, chunks=[AIMessageChunk(content="half"), *ends], max_tokens=5)
     graph: Any = create_reflection_graph(actor=WRAPPINGS[wrapping](model), verifier=never, max_attempts=1)
     modes: Any = ["messages", "values"]
@@ -120,7 +123,7 @@ async def test_a_watched_run_reads_what_chunks_say_twice_as_one(way: str, wrappi
     else:
         seen = [piece async for piece in graph.astream({"task": "t"}, stream_mode=modes)]
     thoughts = [event["data"] for event in seen[-1][1]["events"] if event["kind"] == "thought"]
-    assert [(data["model"], data["truncated"]) for data in thoughts] == [("m", True)] * 2
+    assert [(data["model"], data["truncated"]) for data in thoughts] == [("small", True)] * 2
     assert any(kind == "messages" and piece[0].content == "half" for kind, piece in seen)
 
 

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
 from support.cascades import small
 from support.modes import RIGHT, TASK, Judge, wrong
 from support.scripted import ScriptedModel
-from thoughtgraph import create_reflection_graph
+from thoughtgraph import create_reflection_graph, think
 from thoughtgraph.models.named import model_name
 from thoughtgraph.traces import Price, Prices
 
@@ -71,6 +72,17 @@ def test_a_name_is_a_text(held: dict[str, Any], name: str) -> None:
     run = create_reflection_graph(actor=Held(replies=[RIGHT], **held), verifier=Judge()).invoke(dict(TASK))
     found = run["attempts"][0]["model"]
     assert (found, type(found)) == (name, str)
+
+
+@pytest.mark.parametrize(
+    ("reported", "name"),
+    [("smallsmallsmall", "small"), ("small" * 99, "small"), ("mmm", "mmm"), ("small", "small"), ("smalls", "smalls")],
+)
+def test_a_name_that_every_chunk_of_a_stream_reported_is_said_once(reported: str, name: str) -> None:
+    reply = AIMessage(RIGHT, response_metadata={"model_name": reported, "finish_reason": "stop" * 2})
+    run = create_reflection_graph(actor=ScriptedModel(replies=[reply]), verifier=Judge()).invoke(dict(TASK))
+    assert [event["data"]["model"] for event in run["events"] if event["kind"] == "thought"] == [name]
+    assert think(ScriptedModel(replies=[reply]), "x").finish_reason == "stop"
 
 
 @pytest.mark.parametrize("name", [name for name in WRAPPED if "parser" not in name and "prompt" not in name])
