@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 trace_app = typer.Typer(no_args_is_help=True, help="Saved runs: list, show, draw, export, compare.")
 _SHOWN_NAME = 60
 _SHOWN_TEXT = 4_000
-_RESULTS = "results.jsonl"
+_OF_A_BATCH = ("results.jsonl", "attempts.jsonl", "settings.json")
+"""What `--save` keeps beside the runs of a batch."""
 
 RunArgument = Annotated[Path, typer.Argument(help="A file written by --save or ContextGraph.save.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")]
@@ -179,7 +180,7 @@ def _export_inspect(run: Path, output: Path) -> None:
 
 def _files(folder: Path) -> list[Path]:
     """The files below a folder that may hold runs."""
-    return [path for path in folder.rglob("*.json*") if path.name != _RESULTS and path.is_file()]
+    return [path for path in folder.rglob("*.json*") if path.name not in _OF_A_BATCH and path.is_file()]
 
 
 def _run_in(path: Path) -> ContextGraph | None:

@@ -35,7 +35,8 @@ def trace(*arguments: object) -> Any:
 
 def test_runs_are_listed_newest_first_and_other_files_passed_over(run: Path) -> None:
     folder = run.parent
-    (folder / "results.jsonl").write_text('{"no": "run"}\n')
+    for kept in ("results.jsonl", "attempts.jsonl", "settings.json"):
+        (folder / kept).write_text('{"no": "run"}\n')
     (folder / "notes.json").write_text("{}")
     (folder / "torn.jsonl").write_text('{"version": 1')
     newest = saved(folder / "deep" / "failed.jsonl", [BAD, BAD, BAD], "Do \x1b[2Jsomething.")
