@@ -10,7 +10,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -102,6 +102,19 @@ def is_cancelled() -> bool:
     except RuntimeError:
         return False
     return task is not None and task.cancelling() > 0
+
+
+@contextmanager
+def contained() -> Generator[None]:
+    """Code of others that is called inside: an end of the program, or a cancellation of its own, is an error of it."""
+    try:
+        yield
+    except SystemExit as exited:
+        raise RuntimeError(f"it tried to end the program (SystemExit: {exited.code})") from exited
+    except asyncio.CancelledError as cancelled:
+        if is_cancelled():
+            raise
+        raise RuntimeError("it was canceled by what it waits for") from cancelled
 
 
 def given_up() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
 from .._internal.redact import redacted
-from .._internal.steps import cancellable, is_async
+from .._internal.steps import cancellable, contained, is_async
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
@@ -217,11 +216,6 @@ async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
     """Ask a scorer; one that raises, or returns what is no score, has not judged."""
     try:
         return _score_of(await _said(scorer, task.prompt, answer))
-    except asyncio.CancelledError as problem:
-        current = asyncio.current_task()
-        if current and current.cancelling():
-            raise
-        return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
         return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
 
@@ -254,9 +248,16 @@ def _score_of(said: object) -> Score:
 
 async def _said(scorer: Scorer, prompt: str, answer: str) -> object:
     if is_async(scorer):
-        return await cast(Any, scorer)(prompt, answer)
-    said: object = await cancellable(lambda: scorer(prompt, answer))
-    return await said if inspect.isawaitable(said) else said
+        with contained():
+            return await cast(Any, scorer)(prompt, answer)
+    said: object = await cancellable(lambda: _called(scorer, prompt, answer))
+    with contained():
+        return await said if inspect.isawaitable(said) else said
+
+
+def _called(scorer: Scorer, prompt: str, answer: str) -> object:
+    with contained():
+        return scorer(prompt, answer)
 
 
 def _unjudged(reason: str) -> Score:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Collection, Mapping, Sequence
@@ -13,7 +12,7 @@ from langgraph.errors import GraphBubbleUp
 
 from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
-from ..._internal.steps import Call, Steps, cancellable, finished, is_async, is_cancelled
+from ..._internal.steps import Call, Steps, cancellable, contained, finished, is_async
 from ..._internal.strict_json import dumps, loads, storable
 from ...errors import MissingCheckpointerError, VerifierContractError
 from ...parsers.contract import parser_name
@@ -100,7 +99,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         return Verdict("unverified", "There is no verifier.")
     try:
         verdict: object = yield Call(
-            lambda: _finished(_called(verifier, task, answer)), lambda: _uncancelled(_averdict(verifier, task, answer))
+            lambda: _finished(_called(verifier, task, answer)), lambda: _averdict(verifier, task, answer)
         )
     except (GraphBubbleUp, MissingCheckpointerError):
         # A verifier may ask the user by `interrupt()`.
@@ -125,22 +124,14 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
 
 def _called(verifier: Verifier, task: str, answer: str) -> Any:
     """What a verifier returns; it may run code of the model's in the program, which must not end it."""
-    try:
+    with contained():
         verdict = verifier(task, answer)
-    except SystemExit as exited:
-        raise _exited(exited) from exited
     return _awaited(verdict) if inspect.isawaitable(verdict) else verdict
 
 
 async def _awaited(verdict: Awaitable[Any]) -> Any:
-    try:
+    with contained():
         return await verdict
-    except SystemExit as exited:
-        raise _exited(exited) from exited
-
-
-def _exited(exited: SystemExit) -> RuntimeError:
-    return RuntimeError(f"it tried to end the program (SystemExit: {exited.code})")
 
 
 def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
@@ -152,13 +143,3 @@ async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
         return await _called(verifier, task, answer)
     verdict = await cancellable(lambda: _called(verifier, task, answer))
     return await verdict if inspect.isawaitable(verdict) else verdict
-
-
-async def _uncancelled(verdict: Awaitable[Any]) -> Any:
-    """A verdict; LangGraph would end the run over a verifier that waits for what is canceled."""
-    try:
-        return await verdict
-    except asyncio.CancelledError as cancelled:
-        if is_cancelled():
-            raise
-        raise RuntimeError("it was canceled by what it waits for") from cancelled

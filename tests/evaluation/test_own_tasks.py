@@ -125,6 +125,10 @@ async def leaking(task: str, answer: str) -> bool:
     raise asyncio.CancelledError("of its own")
 
 
+async def leaving(task: str, answer: str) -> bool:
+    raise SystemExit(3)
+
+
 class Unprintable:
     def __str__(self) -> str:
         raise RuntimeError("no text")
@@ -135,7 +139,10 @@ class Unprintable:
     [
         (raising(ZeroDivisionError("by hand")), "the scorer raised ZeroDivisionError: by hand"),
         (raising(KeyError("answer")), "the scorer raised KeyError"),
-        (leaking, "the scorer raised CancelledError: of its own"),
+        (leaking, "the scorer raised RuntimeError: it was canceled by what it waits for"),
+        (raising(asyncio.CancelledError()), "the scorer raised RuntimeError: it was canceled by what it waits for"),
+        (raising(SystemExit(3)), "the scorer raised RuntimeError: it tried to end the program (SystemExit: 3)"),
+        (leaving, "the scorer raised RuntimeError: it tried to end the program (SystemExit: 3)"),
         (lambda task, answer: None, "the scorer returned NoneType (None): return a Verdict"),
         (lambda task, answer: "yes", "the scorer returned str (yes)"),
         (lambda task, answer: math.nan, "the scorer returned float (nan)"),

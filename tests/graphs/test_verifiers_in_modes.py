@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable
@@ -66,14 +67,23 @@ def test_a_tool_that_raises_and_a_service_that_is_gone_are_unverified(mode: Any,
 
 @all_modes
 @pytest.mark.parametrize("form", ["sync", "async"])
-def test_a_verifier_that_would_end_the_program_could_not_judge(mode: Any, invoke: Any, form: str) -> None:
+@pytest.mark.parametrize(
+    ("leaving", "said"),
+    [
+        (SystemExit(3), "it tried to end the program (SystemExit: 3)"),
+        (asyncio.CancelledError(), "it was canceled by what it waits for"),
+    ],
+)
+def test_a_verifier_that_would_end_the_program_or_its_task_could_not_judge(
+    mode: Any, invoke: Any, form: str, leaving: BaseException, said: str
+) -> None:
     def leave(task: str, answer: str) -> Any:
-        sys.exit(3)
+        raise leaving
 
     async def aleave(task: str, answer: str) -> Any:
-        sys.exit(3)
+        raise leaving
 
     script = mode.script([RIGHT], verified=False, verifier=leave if form == "sync" else aleave)
     verdicts = [event["data"] for event in script.run(invoke)["events"] if event["kind"] == "verdict"]
     assert verdicts[0]["status"] == "unverified"
-    assert "it tried to end the program (SystemExit: 3)" in verdicts[0]["feedback"]
+    assert said in verdicts[0]["feedback"]
