@@ -278,7 +278,10 @@ class SearchError(ThoughtGraphError):
 
 
 class MissingCheckpointerError(ThoughtGraphError, ValueError):
-    """A graph that can pause for a question was built, or with a `HumanVerifier` invoked, without a checkpointer."""
+    """A graph that can pause for a question was built, or with a `HumanVerifier` invoked, without a checkpointer.
+
+    Or it asks inside another graph, or through a tool or a verifier of yours, and nothing would save the run.
+    """
 
     def __init__(
         self, instead: str = "interactive=False to go on with a recorded assumption instead of asking"

@@ -8,9 +8,11 @@ from typing import Any, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.config import get_stream_writer
+from langgraph.errors import GraphInterrupt
 
 from .._internal.channel import written
 from .._internal.steps import Steps, arun, run
+from ..tools.verifiers.human import check_pause
 from ..traces.events import Event, Place, placed
 from ..traces.shapes import Shape
 from .edits import Watched, edits, with_edits
@@ -71,6 +73,10 @@ class Node(Runnable[Any, dict[str, Any]]):
         try:
             with self._thread.going_on(self._name, state) if self._thread else nullcontext():
                 yield
+        except GraphInterrupt:
+            # LangGraph itself would end the run here, as if it could be resumed.
+            check_pause("interactive=False, or tools and verifiers that ask nobody")
+            raise
         finally:
             placed.reset(token)
 

@@ -11,7 +11,7 @@ import pytest
 from langchain.agents import create_agent
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 from support.modes import RIGHT, TASK, THREAD, Mode, all_modes
 from support.plan_act import GOAL, act, done, planned, replanned
 from support.scripted import ScriptedModel
@@ -224,8 +224,16 @@ def test_without_a_checkpointer_a_run_ends_before_the_model_is_asked(how: str, m
     assert script.actor.requests == []
 
 
-def test_a_verifier_that_asks_the_user_at_times_needs_a_checkpointer_when_it_does(how: str) -> None:
-    options: dict[str, Any] = {"verifier": Wrapped(), "max_attempts": 2}
+def asking(task: str, answer: str) -> Verdict:
+    """Ask by LangGraph's own means."""
+    if len(answer) < 4:
+        return Verdict("failed", "too short")
+    return Verdict("passed") if interrupt(answer) else Verdict("failed")
+
+
+@pytest.mark.parametrize("verifier", [Wrapped(), asking], ids=["by HumanVerifier", "by interrupt"])
+def test_a_verifier_that_asks_the_user_at_times_needs_a_checkpointer_when_it_does(how: str, verifier: Any) -> None:
+    options: dict[str, Any] = {"verifier": verifier, "max_attempts": 2}
     graph = create_reflection_graph(actor=ScriptedModel(replies=["1", "2"]), **options)
     assert [attempt["verdict"] for attempt in resumed(how, graph, dict(TASK))["attempts"]] == ["failed", "failed"]
     graph = create_reflection_graph(actor=ScriptedModel(replies=["1", "long"]), **options)

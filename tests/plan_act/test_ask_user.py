@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 from support.plan_act import (
     GOAL,
@@ -226,6 +227,34 @@ def test_a_tool_may_pause_the_run_itself(invoke: Invoke, tool: Any, timeout: flo
     assert result["observations"] == [{"tool": tool.__name__, "input": "rm -r", "ok": True, "result": "rm -r: yes"}]
     assert (result["response"], len(model.requests)) == ("end", 4)
     assert [event["seq"] for event in result["events"]] == list(range(len(result["events"])))
+
+
+@pytest.mark.parametrize("tool", [approve, aapprove], ids=["sync-tool", "async-tool"])
+@pytest.mark.parametrize("timeout", [None, 30], ids=["no-limit", "limit"])
+def test_a_tool_that_pauses_needs_a_checkpointer_when_it_does(invoke: Invoke, tool: Any, timeout: float | None) -> None:
+    model = ScriptedModel(replies=[planned("a"), act(tool.__name__, "rm -r")])
+    graph = create_plan_act_graph(model, [tool], interactive=False, tool_timeout=timeout)
+    with pytest.raises(MissingCheckpointerError, match="tools and verifiers that ask nobody"):
+        invoke(graph, dict(GOAL))
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["with a checkpointer", "without"])
+@pytest.mark.parametrize(
+    ("reply", "options"), [(ask("Which?"), {}), (act("echo", "x"), {"interrupt_on": {"echo": True}})]
+)
+def test_a_graph_inside_another_asks_where_that_one_has_a_checkpointer(
+    invoke: Invoke, reply: str, options: dict[str, Any], kept: bool
+) -> None:
+    model = ScriptedModel(replies=[planned("a"), reply])
+    inner = create_plan_act_graph(model, [echo_tool()], checkpointer=True, **options)
+    outer = StateGraph(MessagesState).add_node("inner", inner).add_edge(START, "inner")
+    graph = outer.compile(checkpointer=InMemorySaver() if kept else None)
+    given = {"messages": [("user", "Get it done")]}
+    if kept:
+        assert invoke(graph, given, THREAD)["__interrupt__"]
+        return
+    with pytest.raises(MissingCheckpointerError, match="interactive=False"):
+        invoke(graph, given)
 
 
 @pytest.mark.parametrize("name", TWINS)

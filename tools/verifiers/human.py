@@ -73,16 +73,19 @@ class HumanVerifier(FormattedVerifier):
         return verdict
 
 
-def check_pause() -> None:
+def check_pause(instead: str = "a verifier that asks nobody") -> None:
     """Refuse to go on where nothing would save the run while the user is asked.
 
     That is known when the graph runs, and not before: inside another graph it has that one's checkpointer.
+
+    Args:
+        instead: what does without a pause.
 
     Raises:
         MissingCheckpointerError: the running graph has no checkpointer.
     """
     if not (get_config().get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER):
-        raise MissingCheckpointerError("a verifier that asks nobody")
+        raise MissingCheckpointerError(instead)
 
 
 def _verdict(said: object) -> Verdict | None:
