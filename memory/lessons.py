@@ -6,8 +6,10 @@ Method: docs/background/reflection_modes.md (the five most similar failures go i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
+from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from .._internal.fences import fenced
@@ -61,6 +63,44 @@ class Memory(Protocol):
     async def aremember(self, lessons: Sequence[Lesson]) -> None:
         """Async twin of `remember`."""
         ...
+
+
+def check_memory(memory: object) -> None:
+    """Refuse what is no memory of failures.
+
+    Raises:
+        ValueError: it is a class, or lacks methods.
+    """
+    kind = memory.__name__ if isinstance(memory, type) else type(memory).__name__
+    lacks = [name for name in _METHODS if not callable(getattr(memory, name, None))]
+    if not lacks and not isinstance(memory, type):
+        return
+    said = f"without {', '.join(lacks)}" if lacks else "a class"
+    raise ValueError(
+        f"memory has to be a FailureMemory, got {kind} ({said}): of a LangGraph store, make one with "
+        f"FailureMemory(store); one of your own has {', '.join(_METHODS)}"
+    )
+
+
+_METHODS = ("recall", "arecall", "remember", "aremember")
+
+
+def checked(lessons: object) -> list[Lesson]:
+    """What a memory of whatever kind gave, if these are lessons; what else is in them is left out.
+
+    Raises:
+        ValueError: they are none; the first thing that is wrong.
+    """
+    try:
+        return _lessons().validate_python(lessons)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        raise ValueError(f"what was recalled is no list of Lesson: {first['loc']}: {first['msg']}") from None
+
+
+@lru_cache(maxsize=1)
+def _lessons() -> TypeAdapter[list[Lesson]]:
+    return TypeAdapter(list[Lesson])
 
 
 def teaches(lesson: Lesson) -> bool:

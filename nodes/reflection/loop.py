@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
 from ..._internal.numbers import number, whole_number
-from ...memory.lessons import Memory
+from ...memory.lessons import Memory, check_memory
 from ...models.named import model_name, names_of
 from ...models.thought import ChatModel
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
@@ -106,11 +106,8 @@ class ReflectionLoop:
             )
         if self.verifier is not None:
             check_verifier(self.verifier)
-        if self.memory is not None and not isinstance(cast(object, self.memory), Memory):
-            raise ValueError(
-                f"memory has to be a FailureMemory, got {type(cast(object, self.memory)).__name__}: of a LangGraph "
-                "store, make one with FailureMemory(store)"
-            )
+        if self.memory is not None:
+            check_memory(self.memory)
         if self.key is not None and not self.agrees:
             raise ValueError(
                 f"key compares answers in {BEST_OF_N!r} without a verifier, and nowhere else: leave it out"

@@ -13,7 +13,7 @@ from langgraph.errors import GraphBubbleUp
 
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps
-from ...memory.lessons import Lesson, teaches
+from ...memory.lessons import Lesson, checked, teaches
 from ...traces.events import Link, recording
 from ...traces.shapes import Attempt
 from .loop import ReflectionLoop
@@ -31,9 +31,10 @@ def recall(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]
     last = state["attempts"][-1] if state["attempts"] else None
     task, kind, error = state["task"], last["kind"] if last else "", last["feedback"] if last else ""
     try:
-        lessons: list[Lesson] = yield Call(
+        found: object = yield Call(
             lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
         )
+        lessons = checked(found)
         if not getattr(memory, "bare_failures", False):
             lessons = list(filter(teaches, lessons))
     except GraphBubbleUp:

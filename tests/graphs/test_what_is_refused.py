@@ -114,6 +114,23 @@ def test_a_memory_is_one_of_failures(wrong: Any) -> None:
         create_reflection_graph(actor=MODEL, memory=wrong)
 
 
+class Half:
+    def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Any]:
+        return []
+
+    def remember(self, lessons: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [(Half(), r"got Half \(without arecall, aremember\)"), (FailureMemory, r"got FailureMemory \(a class\)")],
+)
+def test_a_memory_of_ones_own_is_told_what_it_lacks(wrong: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        create_reflection_graph(actor=MODEL, memory=wrong)
+
+
 @pytest.mark.parametrize("wrong", [3, "solve", lambda task: task])
 def test_a_solver_is_a_reflection_graph(wrong: Any) -> None:
     with pytest.raises(ValueError, match="takes a graph from create_reflection_graph"):

@@ -285,6 +285,37 @@ def test_a_broken_memory_costs_no_run_its_answer_and_is_reported(
     assert ("disk I/O error" in caplog.text) is isinstance(memory, Broken)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([{"lesson": "Think."}], "key"),
+        ([{**lesson("a"), "fix": None}], "fix"),
+        (["Think."], "valid dictionary"),
+        ("Think.", "valid list"),
+        (None, "valid list"),
+    ],
+)
+@pytest.mark.parametrize("bare", [True, False])
+def test_what_is_no_lesson_costs_no_run_its_answer(
+    invoke: Any, caplog: pytest.LogCaptureFixture, given: Any, said: str, bare: bool
+) -> None:
+    memory: Any = Notebook(given)
+    memory.bare_failures = bare
+    script = REFLEXION.script([RIGHT])
+    assert script.run(invoke, memory=memory)["verdict"] == "passed"
+    assert "no lessons were recalled" in caplog.text
+    assert said in caplog.text
+    assert last_words(script.actor, 0) == "Say the right thing.\n\nOnly the right answer counts."
+
+
+def test_a_lesson_may_have_more_than_its_fields(invoke: Any) -> None:
+    more: Any = {**lesson("a"), "owner": object()}
+    script = REFLEXION.script([RIGHT])
+    graph = script.graph(memory=Notebook([more]), checkpointer=InMemorySaver())
+    assert invoke(graph, dict(TASK), THREAD)["verdict"] == "passed"
+    assert "Lesson a" in last_words(script.actor, 0)
+
+
 @all_modes
 def test_both_twins_leave_the_same_trace_and_the_same_memory(mode: Mode) -> None:
     runs = [(mode.script([wrong(0.1), RIGHT]), Notebook([lesson("a")], [lesson("b")])) for _ in TWINS]
