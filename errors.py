@@ -25,6 +25,11 @@ def _restored(kind: type[ThoughtGraphError], args: tuple[Any, ...], data: Mappin
     return error
 
 
+def _clause(said: str) -> str:
+    """The words of someone else as a part of a sentence, behind which another one follows."""
+    return redacted(said).rstrip(" .\n")
+
+
 class ThoughtGraphError(Exception):
     """Root of every error this library raises on purpose; it can be sent to another process with its data."""
 
@@ -75,7 +80,7 @@ class ParserContractError(ThoughtGraphError, ValueError):
     def __init__(self, parser: str, problem: str, raw_reply: str, advice: str = _A_PARSER) -> None:
         self.parser = parser
         self.raw_reply = raw_reply
-        super().__init__(f"parser {parser} {redacted(problem)}. {advice}")
+        super().__init__(f"parser {parser} {_clause(problem)}. {advice}")
 
 
 _A_RESULT = "Return the result itself: only the loop changes its state."
@@ -175,7 +180,7 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         self.feedbacks: list[str] = []
         super().__init__(
             f"no answer from the model after {attempts} call(s): {type(cause).__name__}: "
-            f"{redacted(message_of(cause))[:300]}. "
+            f"{_clause(redacted(message_of(cause))[:300])}. "
             "Check that the server runs and its limits allow the call, then run again."
         )
 
@@ -215,7 +220,7 @@ class VerifierContractError(ThoughtGraphError, ValueError):
         if role == "scorer":
             returns = "a Verdict, True or False, or a number from 0 to 1"
         super().__init__(
-            f"{role} {verifier} {redacted(problem)}. A {role} is called with (task, answer) and returns {returns}."
+            f"{role} {verifier} {_clause(problem)}. A {role} is called with (task, answer) and returns {returns}."
         )
 
 
@@ -311,7 +316,7 @@ class CheckpointError(ThoughtGraphError):
         self.readable = readable
         what = f" of thread {thread_id!r}" if thread_id else ""
         advice = _CHECKPOINT_ADVICE[kind].format(readable=readable)
-        super().__init__(redacted(f"checkpoints{what} in {where}: {problem}. {advice}"))
+        super().__init__(redacted(f"checkpoints{what} in {where}: {_clause(problem)}. {advice}"))
 
 
 _CHECKPOINT_ADVICE: dict[CheckpointErrorKind, str] = {
@@ -391,7 +396,7 @@ class MemoryStoreError(ThoughtGraphError):
 
     def __init__(self, what: str, error: Exception) -> None:
         super().__init__(
-            f"cannot {what} the memory of failures: {type(error).__name__}: {redacted(str(error))[:300]}. "
+            f"cannot {what} the memory of failures: {type(error).__name__}: {_clause(redacted(str(error))[:300])}. "
             "Check that its store can be reached and written, or run without a memory."
         )
 

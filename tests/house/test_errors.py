@@ -42,6 +42,22 @@ def test_an_error_is_the_same_in_another_process(kind: type[errors.ThoughtGraphE
         }
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.ModelUnavailableError(ConnectionError("Connection error."), 5),
+        errors.MemoryStoreError("open", OSError("No space left.")),
+        errors.ParserContractError("mine", "raised ValueError: Not a number.", ""),
+        errors.VerifierContractError("mine", "returned str (Well done.), no Verdict."),
+        errors.CheckpointError("runs.sqlite", "other", "something is wrong.\n"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_others_say_ends_where_the_next_sentence_begins(error: errors.ThoughtGraphError) -> None:
+    assert ".." not in str(error).replace('"..."', "").replace("...}", "")
+    assert ".\n." not in str(error)
+
+
 def parsed(reply: str) -> object:
     """The work of one task."""
     return think_with_retry(ScriptedModel(replies=[reply]), "p", json_parser, max_retries=1)
