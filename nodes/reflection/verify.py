@@ -107,19 +107,25 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
         said = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
         return Verdict("unverified", said, kind="verifier_error")
-    if (
-        not isinstance(verdict, Verdict)
-        or verdict.status not in _SHOWN_AS
-        or not isinstance(cast(object, verdict.feedback), str)
-        or not isinstance(cast(object, verdict.kind), str)
-        or not isinstance(cast(object, verdict.details), Mapping)
-        or not is_share(verdict.points)
-        or verdict.failed_on not in (None, *get_args(FailedOn))
-    ):
-        returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
+    if not isinstance(verdict, Verdict) or (wrong := _unfit(verdict)):
+        what = f": {wrong}" if isinstance(verdict, Verdict) else ""
+        returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict{what}"
         raise VerifierContractError(parser_name(cast(Any, verifier)), returned)
     # A checkpoint keeps no number of numpy's.
     return verdict if verdict.score is None else replace(verdict, score=float(verdict.score))
+
+
+def _unfit(verdict: Verdict) -> str:
+    """The first field of a verdict that holds what it may not; "" for none."""
+    fits = {
+        "status": verdict.status in get_args(VerdictStatus),
+        "feedback": isinstance(cast(object, verdict.feedback), str),
+        "score": is_share(verdict.points),
+        "kind": isinstance(cast(object, verdict.kind), str),
+        "details": isinstance(cast(object, verdict.details), Mapping),
+        "failed_on": verdict.failed_on in (None, *get_args(FailedOn)),
+    }
+    return next((f"{name} is {getattr(verdict, name)!r:.80}" for name, fit in fits.items() if not fit), "")
 
 
 def _called(verifier: Verifier, task: str, answer: str) -> Any:

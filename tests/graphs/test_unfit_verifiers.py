@@ -98,16 +98,20 @@ def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"kind": None}, {"kind": 404}, {"details": ["a"]}, {"details": None},
+        {"kind": None}, {"kind": 404}, {"details": ["a"]}, {"details": None}, {"feedback": None},
+        {"status": "success"}, {"status": ["passed"]}, {"failed_on": "style"},
         {"score": Decimal("NaN")}, {"score": Decimal("sNaN")}, {"score": float("nan")}, {"score": 10**400},
     ],
     ids=str,
 )  # fmt: skip
 def test_a_verdict_that_nothing_could_read_is_told_of_the_verifier(wrong: dict[str, Any]) -> None:
     graph = create_reflection_graph(
-        "external_loop", actor=ScriptedModel(replies=["4"]), verifier=lambda task, answer: Verdict("passed", **wrong)
+        "external_loop",
+        actor=ScriptedModel(replies=["4"]),
+        verifier=lambda *_: Verdict(**{"status": "passed", **wrong}),
     )
-    with pytest.raises(VerifierContractError, match="not a valid Verdict"):
+    (field,) = wrong
+    with pytest.raises(VerifierContractError, match=f"not a valid Verdict: {field} is "):
         graph.invoke({"task": "2 + 2"})
 
 
