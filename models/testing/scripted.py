@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import PrivateAttr
 
 from ...errors import ScriptExhaustedError
@@ -58,6 +61,14 @@ class ScriptedModel(BaseChatModel):
     def options(self) -> list[dict[str, Any]]:
         """The keyword arguments of every call, and the fields in which the called model differs from the one made."""
         return self._options
+
+    def bind_tools(
+        self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Take tools, as an agent gives them; `options` names those of each call. The calls are the script's."""
+        made = [convert_to_openai_tool(tool) for tool in tools]
+        names = [one.get("function", one).get("name") or one["type"] for one in made]
+        return self.bind(tools=names, tool_choice=tool_choice, **kwargs)
 
     def model_post_init(self, context: Any) -> None:
         """Remember what it was made with: a copy with other options shares this, and the lists of what was asked."""

@@ -20,11 +20,6 @@ class AgentModel(ScriptedModel):
 
     forever: bool = False
 
-    def bind_tools(self, tools: Sequence[Any], *, tool_choice: Any = None, **kwargs: Any) -> Any:
-        """Bind the tools by name."""
-        names = [getattr(tool, "name", None) or tool["name"] for tool in tools]
-        return self.bind(tools=names, tool_choice=tool_choice, **kwargs)
-
     def _generate(
         self,
         messages: list[BaseMessage],
