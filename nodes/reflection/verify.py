@@ -107,10 +107,10 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
         said = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
         return Verdict("unverified", said, kind="verifier_error")
-    if not isinstance(verdict, Verdict) or (wrong := _unfit(verdict)):
-        what = f": {wrong}" if isinstance(verdict, Verdict) else ""
-        returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict{what}"
-        raise VerifierContractError(parser_name(cast(Any, verifier)), returned)
+    wrong = _unfit(verdict) if isinstance(verdict, Verdict) else ""
+    if not isinstance(verdict, Verdict) or wrong:
+        returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
+        raise VerifierContractError(parser_name(cast(Any, verifier)), f"{returned}: {wrong}" if wrong else returned)
     # A checkpoint keeps no number of numpy's.
     return verdict if verdict.score is None else replace(verdict, score=float(verdict.score))
 
