@@ -1,12 +1,31 @@
-"""Writes a file completely or not at all, with the permissions that writing in place would give it."""
+"""Writes a file completely or not at all, with the permissions that writing in place would give it, to a real path."""
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
+
+from .redact import redacted
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""Also what `Path` makes of one. A drive of Windows has a single letter."""
+
+
+def local_path(place: str | Path) -> Path:
+    """The path of a file or a folder that may still have to be made.
+
+    Raises:
+        ValueError: it is blank, or an address: `s3://bucket` would become a folder called `s3:`.
+    """
+    if not str(place).strip():
+        raise ValueError("the path is empty: name a file or a folder")
+    if _ADDRESS.match(str(place)):
+        raise ValueError(f"{redacted(str(place))!r} is an address, and this is kept on this machine: give a path")
+    return Path(place)
 
 
 def write_whole(target: Path, content: bytes) -> None:

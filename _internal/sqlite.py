@@ -12,6 +12,8 @@ from typing import Literal
 
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
+from .atomic import local_path
+
 _BUSY_SECONDS = 30.0
 # The last two come from LangGraph's migrations, when another process runs the same ones.
 _PASSING = ("locked", "duplicate column", "UNIQUE constraint")
@@ -26,10 +28,11 @@ def connect(path: str | Path, isolation_level: Literal["DEFERRED"] | None = None
 
     Raises:
         OSError: the folder cannot be created.
+        ValueError: the path is blank, or an address.
         sqlite3.Error: the file cannot be opened.
     """
     if str(path) != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        local_path(path).parent.mkdir(parents=True, exist_ok=True)
     return sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=isolation_level, check_same_thread=False)
 
 

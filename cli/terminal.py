@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from .._internal.atomic import local_path
 from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
@@ -236,7 +237,7 @@ def try_folder(folder: Path) -> None:
         OSError: it cannot be made or written to, or a file is in its place.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        local_path(folder).mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ValueError(f"cannot save to {folder}: a file is there, and --save needs a folder") from None
     with TemporaryFile(dir=folder):

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from .._internal.atomic import local_path
 from ..errors import PlotError
 from .comparison import Comparison
 from .scored import ConditionResult, short
@@ -99,7 +100,7 @@ def write_figure(figure: Any, path: str | Path) -> Path:
         figure: a `matplotlib.figure.Figure`.
         path: a `.png` or `.svg` file; its folder is created if missing.
     """
-    target = Path(path)
+    target = local_path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     # An SVG would have the date inside, and random ids.
     with import_module("matplotlib").rc_context({"svg.hashsalt": "thoughtgraph"}):

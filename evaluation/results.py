@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from .._internal.atomic import write_whole
+from .._internal.atomic import local_path, write_whole
 from .._internal.strict_json import dumps, loads
 from ..errors import RunFileError
 from ..traces.reading.address import is_address
@@ -120,7 +120,7 @@ def known_results(folder: Path) -> dict[str, TaskResult]:
     Raises:
         RunFileError: a line cannot be read.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    local_path(folder).mkdir(parents=True, exist_ok=True)
     results = read_lines(folder / RESULTS, TaskResult)
     # Run a task again if it failed by an error or because the model was unavailable.
     return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
@@ -173,7 +173,7 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
         RunFileError: the folder holds runs with other settings, or of a task whose text or tests have changed since.
     """
     path = folder / SETTINGS
-    folder.mkdir(parents=True, exist_ok=True)
+    local_path(folder).mkdir(parents=True, exist_ok=True)
     kept = _kept(path)
     known: dict[str, str] = kept.pop("tasks", {})
     if kept and kept != settings:

@@ -278,6 +278,7 @@ def open_failure_memory(path: str | Path | None = None, *, bare_failures: bool =
 
     Raises:
         MemoryStoreError: the file cannot be opened, or is not an SQLite file.
+        ValueError: the path is blank, or an address.
 
     Example:
         >>> with open_failure_memory("failures.sqlite") as memory:                                 # doctest: +SKIP

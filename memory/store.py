@@ -24,6 +24,7 @@ def open_lesson_store(path: str | Path) -> Generator[SqliteStore]:
 
     Raises:
         MemoryStoreError: the file cannot be opened, or is not an SQLite file.
+        ValueError: the path is blank, or an address.
     """
     try:
         connection = connect(path)

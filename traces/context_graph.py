@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from .._internal.atomic import write_whole
+from .._internal.atomic import local_path, write_whole
 from .._internal.strict_json import dumps
 from . import answers, difference, queries, stops
 from . import cost as costs
@@ -204,8 +204,13 @@ class ContextGraph:
         return together([run_metrics(part) for part in parts or [[]]])
 
     def save(self, path: str | Path) -> Path:
-        """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back."""
-        target = Path(path)
+        """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back.
+
+        Raises:
+            OSError: the file cannot be written.
+            ValueError: the path is blank, or an address.
+        """
+        target = local_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, self.to_jsonl().encode("ascii"))
         return target

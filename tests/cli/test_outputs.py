@@ -111,3 +111,10 @@ def test_a_figure_that_cannot_be_saved_costs_nothing(tmp_path: Path) -> None:
 def test_every_json_is_one_object(runs: str, command: str) -> None:
     code, output = invoke(*command.format(runs).split(), "--json")
     assert (code, type(json.loads(output))) == (0, dict)
+
+
+def test_an_address_to_save_to_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, output = invoke("solve", "x", "--save", "s3://bucket/run.jsonl")
+    assert (code, "is an address" in output) == (2, True)
+    assert list(tmp_path.iterdir()) == []

@@ -1,15 +1,20 @@
-"""Runs in object storage: read by their address, and what is said if that cannot be."""
+"""Runs in object storage: read by their address, and what is said if that cannot be, or where only a path will do."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, create_reflection_graph
+from thoughtgraph import Assistant, ContextGraph, create_reflection_graph, open_checkpoints, open_failure_memory
 from thoughtgraph.errors import MissingLibraryError, RunFileError
+from thoughtgraph.evaluation import evaluate
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.traces import save_inspect_log
 from thoughtgraph.traces.reading.address import write_at
 
 
@@ -67,3 +72,61 @@ def test_a_missing_library_is_named(missing: str, address: str, said: str, monke
         ContextGraph.from_run(address)
     with pytest.raises(MissingLibraryError, match=said):
         write_at(address, b"")
+
+
+def judge(task: str, answer: str) -> bool:
+    return True
+
+
+def _opened(context: Any) -> None:
+    with context:
+        pass
+
+
+def _exported(path: Any) -> object:
+    pytest.importorskip("inspect_ai")
+    return save_inspect_log([ContextGraph([])], path)
+
+
+WRITERS: dict[str, Callable[[Any], object]] = {
+    "a run": lambda path: ContextGraph([]).save(path),
+    "an agenda": Agenda,
+    "a memory": lambda path: _opened(open_failure_memory(path)),
+    "checkpoints": lambda path: _opened(open_checkpoints(path)),
+    "an assistant": lambda path: Assistant(ScriptedModel(replies=[]), folder=path),
+    "an evaluation": lambda path: evaluate(
+        ["a"], ScriptedModel(replies=[]), modes=["reflexion"], scorer=judge, save=path
+    ),
+    "a log": _exported,
+}
+
+
+@pytest.mark.parametrize(
+    "place", ["s3://bucket/runs/a.eval", Path("s3://bucket/runs/a.eval"), "file:/tmp/a.eval"], ids=repr
+)
+@pytest.mark.parametrize("what", WRITERS)
+def test_an_address_is_no_folder_of_that_name(
+    what: str, place: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"address|checkpoints are kept in a file"):
+        WRITERS[what](place)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["", "  "])
+@pytest.mark.parametrize("what", ["a run", "an agenda", "a memory", "checkpoints", "a log"])
+def test_a_blank_path_is_refused(what: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite would take it for a database that is gone when it is closed."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="is empty"):
+        WRITERS[what](place)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a:b.jsonl", "C:run.jsonl", "x/y:z.jsonl", "12:30/run.jsonl", "ü:/run.jsonl"])
+def test_a_colon_in_a_path_makes_no_address_of_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph = ContextGraph([])
+    assert graph.save(name).exists()
+    assert graph.save(tmp_path / name).exists()

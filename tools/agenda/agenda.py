@@ -54,7 +54,7 @@ class Agenda:
 
         Raises:
             CommandError: the file cannot be opened, or is not an SQLite file.
-            ValueError: the language is unknown, or the clock is no function.
+            ValueError: the path is blank or an address, the language is unknown, or the clock is no function.
         """
         self.language: Language = as_language(language)
         self._clock = checked_clock(clock)

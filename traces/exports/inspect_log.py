@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..._internal.atomic import local_path
 from ..._internal.steps import in_thread
 from ...errors import MissingLibraryError
 from ..events import Event
@@ -125,7 +126,7 @@ def save_inspect_log(
         MissingLibraryError: the extra `inspect` is not installed.
         ValueError: the path ends otherwise, there is no run, or one of them has no events.
     """
-    target = Path(path)
+    target = local_path(path)
     if target.suffix not in (".eval", ".json"):
         raise ValueError(f"{target} is no name of a log: give one that ends with .eval or .json")
     log = inspect_log(runs, task=task, model=model, targets=targets)
