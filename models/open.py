@@ -20,6 +20,7 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from platformdirs import user_config_path
 from pydantic import Field, SecretStr, ValidationError
 
+from .._internal.numbers import check_kind
 from .._internal.redact import redact_error
 from ..errors import ModelSetupError, RedirectRefusedError
 from .bounded import bounded_clients, bounded_transport
@@ -51,7 +52,9 @@ def chosen_model(spec: str | None = None, default: str = DEFAULT_MODEL) -> str:
 
     Raises:
         ModelSetupError: the argument is empty, or the settings file is not valid TOML.
+        ValueError: the argument is no text.
     """
+    check_kind("the model", spec, str | None, "its name, as a text")
     if spec is not None and not spec.strip():
         raise ModelSetupError("the model's name is empty: give one, such as local:qwen2.5-coder-0.5b, or None")
     if spec or os.environ.get(MODEL_VARIABLE):
@@ -114,6 +117,7 @@ def open_model(
 
     Raises:
         ModelSetupError: the model cannot be chosen, fetched or started.
+        ValueError: `spec` is no text.
 
     Example:
         >>> with open_model("local:qwen2.5-coder-0.5b") as model:  # doctest: +SKIP

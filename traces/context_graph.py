@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from .._internal.atomic import local_path, write_whole
+from .._internal.numbers import check_kind
 from .._internal.strict_json import dumps
 from . import answers, difference, queries, stops
 from . import cost as costs
@@ -133,7 +134,12 @@ class ContextGraph:
         return answers.revisions(self.events)
 
     def compare(self, other: ContextGraph) -> difference.RunDifference:
-        """Where two runs part, and their costs, verdicts, ends and answers side by side."""
+        """Where two runs part, and their costs, verdicts, ends and answers side by side.
+
+        Raises:
+            ValueError: the other one is no `ContextGraph`.
+        """
+        check_kind("other", other, ContextGraph, "a ContextGraph, as ContextGraph.from_run makes one of a run")
         return difference.compare(self.events, other.events)
 
     def to_json(self) -> str:

@@ -14,6 +14,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.output_parsers import CommaSeparatedListOutputParser, JsonOutputParser, StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import ConfigurableField, RunnableLambda
+from langchain_core.tools import tool as as_tool
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
@@ -23,6 +24,7 @@ from support.plan_act import echo_tool, planned
 from support.scripted import ScriptedModel
 from thoughtgraph import (
     Assistant,
+    ContextGraph,
     Guards,
     PythonTests,
     Verdict,
@@ -39,7 +41,7 @@ from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
-from thoughtgraph.tools.verifiers import JSONSchemaVerifier
+from thoughtgraph.tools.verifiers import JSONSchemaVerifier, ToolVerifier
 from thoughtgraph.traces import Prices, run_metrics
 
 MODEL = ScriptedModel(replies=[])
@@ -129,6 +131,29 @@ class Half:
 def test_a_memory_of_ones_own_is_told_what_it_lacks(wrong: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         create_reflection_graph(actor=MODEL, memory=wrong)
+
+
+@pytest.mark.parametrize("wrong", [3, Path("model.gguf"), MODEL])
+def test_a_model_is_opened_by_its_name(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="the model has to be its name, as a text"):
+        open_model(wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"events": []}, "run.jsonl", None])
+def test_a_run_is_compared_with_a_context_graph(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="other has to be a ContextGraph"):
+        ContextGraph([]).compare(wrong)
+
+
+def test_a_tool_that_verifies_is_a_tool_and_its_judge_a_function() -> None:
+    def answer(text: str) -> str:
+        return text
+
+    wrong: Any = 5
+    with pytest.raises(ValueError, match="tool has to be a LangChain tool"):
+        ToolVerifier(cast(Any, answer))
+    with pytest.raises(ValueError, match="judge has to be a function of the tool's result, got 5"):
+        ToolVerifier(as_tool(description="Echo.")(answer), judge=wrong)
 
 
 @pytest.mark.parametrize("wrong", [3, "solve", lambda task: task])

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
-from ..._internal.numbers import as_pythons_own
+from ..._internal.numbers import as_pythons_own, check_kind
 from ..._internal.strict_json import loads_or
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import FORM, unjudged, verdict_of, wrong_with
@@ -31,7 +31,8 @@ class ToolVerifier(FormattedVerifier):
             `{"passed": true or false, "feedback": "what is wrong"}`, also as JSON. Any other result is `"unverified"`.
 
     Raises:
-        ValueError: the tool cannot be called with an answer and, if it wants one, a task.
+        ValueError: the tool is none, or cannot be called with an answer and, if it wants one, a task; or the judge
+            is no function.
 
     Example:
         >>> from langchain_core.tools import tool
@@ -44,6 +45,8 @@ class ToolVerifier(FormattedVerifier):
     """
 
     def __init__(self, tool: BaseTool, *, judge: Judge | None = None) -> None:
+        check_kind("tool", tool, BaseTool, "a LangChain tool; make one of a function with `@tool`")
+        check_kind("judge", judge, Callable | None, "a function of the tool's result")
         arguments = tool.tool_call_schema
         schema = cast(
             "dict[str, Any]", arguments if isinstance(arguments, dict) else cast(Any, arguments).model_json_schema()
