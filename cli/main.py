@@ -71,7 +71,7 @@ app.command()(chat)
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Run a command; the program ends with its exit code."""
     sys.stdout, sys.stderr = ending_output(sys.stdout), ending_output(sys.stderr)
     plain_marks(sys.stdout, sys.stderr)
     if not sys.warnoptions:

@@ -118,3 +118,22 @@ def test_an_address_to_save_to_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     code, output = invoke("solve", "x", "--save", "s3://bucket/run.jsonl")
     assert (code, "is an address" in output) == (2, True)
     assert list(tmp_path.iterdir()) == []
+
+
+INTERRUPTED_EARLY = """
+import sys
+import thoughtgraph.__main__ as program
+
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+program.main()
+"""
+
+
+def test_an_interrupt_while_the_program_loads_is_an_exit_code() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_EARLY], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
