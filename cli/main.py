@@ -62,7 +62,7 @@ app.command()(solve)
 @wraps(compare)
 def compare_reported(**options: Any) -> NoReturn:
     """Run `compare`; report an error as one line and an exit code."""
-    with reported():
+    with reported(resumes=bool(options["save"])):
         code = compare(**options)
     raise typer.Exit(code)
 

@@ -110,7 +110,7 @@ def solve(
     if (runs or list_prices) and not ray:
         fail("--runs and --list-prices go with --ray", Exit.USAGE)
     output = _Output(as_json, quiet)
-    with reported(), ExitStack() as opened:
+    with reported(resumes=bool(dataset and save)), ExitStack() as opened:
         backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
         if backend:
             backend = replace(backend, runs=runs, prices=Prices(listed=True) if list_prices else None)

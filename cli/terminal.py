@@ -109,12 +109,17 @@ def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
 
 
 @contextmanager
-def reported() -> Generator[None]:
-    """Turn the library's errors into one line and an exit code."""
+def reported(*, resumes: bool = False) -> Generator[None]:
+    """Turn the library's errors into one line and an exit code.
+
+    Args:
+        resumes: whether the same command goes on where it was interrupted.
+    """
     try:
         yield
     except KeyboardInterrupt:
-        fail("interrupted; a dataset run with --save resumes when you start it again", Exit.INTERRUPTED)
+        more = "; the same command goes on from here" if resumes else ""
+        fail(f"interrupted{more}", Exit.INTERRUPTED)
     except (ModelSetupError, ModelUnavailableError, RedirectRefusedError) as problem:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:

@@ -137,3 +137,25 @@ program.main()
 def test_an_interrupt_while_the_program_loads_is_an_exit_code() -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED_EARLY], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("solve x", "interrupted"),
+        ("solve x --save run.jsonl", "interrupted"),
+        ("solve --dataset tasks.jsonl", "interrupted"),
+        ("solve --dataset tasks.jsonl --save runs", "interrupted; the same command goes on from here"),
+        ("compare --dataset tasks.jsonl", "interrupted"),
+        ("compare --dataset tasks.jsonl --save runs", "interrupted; the same command goes on from here"),
+    ],
+)
+def test_an_interrupted_command_says_whether_it_goes_on(
+    command: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("pressed.py").write_text("def ctrl_c(**options):\n    raise KeyboardInterrupt\n")
+    Path("tasks.jsonl").write_text('{"prompt": "Write f.", "visible_tests": "assert f(1) == 1"}\n')
+    code, output = invoke(*command.split(), "--model", "import:pressed:ctrl_c")
+    assert (code, output.splitlines()[-1]) == (130, f"thoughtgraph: {said}")
