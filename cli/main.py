@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import warnings
@@ -20,7 +19,7 @@ from .compare import compare
 from .memory import memory_app
 from .model import model_app
 from .solve import solve
-from .terminal import console, fail, reported
+from .terminal import fail, print_plain, reported
 from .trace import trace_app
 
 
@@ -80,7 +79,7 @@ def main() -> None:
         logging.getLogger().addHandler(logging.NullHandler())
     try:
         if "--version" in sys.argv[1:2]:
-            console.print(json.dumps({"thoughtgraph": version("thoughtgraph")}))
+            print_plain(f"thoughtgraph {version('thoughtgraph')}")
         else:
             app(prog_name="thoughtgraph")
     finally:

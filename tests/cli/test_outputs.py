@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,7 @@ def test_an_address_to_save_to_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 
 INTERRUPTED_EARLY = """
 import sys
+from importlib.metadata import version
 import thoughtgraph.__main__ as program
 
 class Interrupt:
@@ -159,3 +161,8 @@ def test_an_interrupted_command_says_whether_it_goes_on(
     Path("tasks.jsonl").write_text('{"prompt": "Write f.", "visible_tests": "assert f(1) == 1"}\n')
     code, output = invoke(*command.split(), "--model", "import:pressed:ctrl_c")
     assert (code, output.splitlines()[-1]) == (130, f"thoughtgraph: {said}")
+
+
+def test_the_version_is_told_in_words() -> None:
+    done = piped("--version", stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (0, f"thoughtgraph {version('thoughtgraph')}\n")
