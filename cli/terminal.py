@@ -110,16 +110,11 @@ def fail(message: str, code: Exit = Exit.USAGE) -> NoReturn:
 
 @contextmanager
 def reported(*, resumes: bool = False) -> Generator[None]:
-    """Turn the library's errors into one line and an exit code.
-
-    Args:
-        resumes: whether the same command goes on where it was interrupted.
-    """
+    """Turn the library's errors into one line and an exit code; of an interrupted command that `resumes`, say so."""
     try:
         yield
     except KeyboardInterrupt:
-        more = "; the same command goes on from here" if resumes else ""
-        fail(f"interrupted{more}", Exit.INTERRUPTED)
+        fail(f"interrupted{'; the same command goes on from here' if resumes else ''}", Exit.INTERRUPTED)
     except (ModelSetupError, ModelUnavailableError, RedirectRefusedError) as problem:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:
