@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from langgraph.errors import GraphBubbleUp
 
-from .._internal.steps import is_async
+from .._internal.steps import contained, is_async
 from ..errors import ParserContractError, ToolContractError
 
 
@@ -128,7 +128,8 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
     """
     name = parser_name(parser)
     try:
-        returned: object = parser(raw_reply, **kwargs)
+        with contained():
+            returned: object = parser(raw_reply, **kwargs)
     except (GraphBubbleUp, ToolContractError):
         # A check may pause the graph by `interrupt()`; a tool's own mistake is none of the parser's.
         raise

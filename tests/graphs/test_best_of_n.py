@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import sys
 import threading
 from collections import Counter
 from functools import partial
@@ -320,8 +321,14 @@ def test_keys_agree_where_they_are_the_same_json(replies: list[str], agreed: int
 
 @pytest.mark.parametrize(
     "key",
-    [lambda answer: None, lambda answer: {}["none"], lambda answer: math.nan, lambda answer: [math.inf]],
-    ids=["none", "raises", "not-a-number", "infinite"],
+    [
+        lambda answer: None,
+        lambda answer: {}["none"],
+        lambda answer: sys.exit(answer),
+        lambda answer: math.nan,
+        lambda answer: [math.inf],
+    ],
+    ids=["none", "raises", "exits", "not-a-number", "infinite"],
 )
 def test_without_a_key_an_answer_is_unreadable(invoke: Any, key: Any) -> None:
     result = invoke(sampled(actor=Sampler(replies=WRONG), max_attempts=2, key=key), dict(TASK))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from thoughtgraph import ParseResult, json_parser, multi_section_parser, pipe
+from support.scripted import ScriptedModel
+from thoughtgraph import ParseResult, json_parser, multi_section_parser, pipe, think_with_retry
 from thoughtgraph.errors import ParserContractError
 
 
@@ -109,3 +110,15 @@ def test_a_breach_names_the_part_that_broke_the_contract(where: str, returned: A
     with pytest.raises(ParserContractError, match="parser culprit") as caught:
         broken("7")
     assert (caught.value.parser, caught.value.raw_reply) == ("culprit", "7")
+
+
+def test_a_parser_that_would_end_the_program_breaks_the_contract() -> None:
+    """As one does that hands the reply to `argparse`."""
+
+    def culprit(raw_reply: str) -> Any:
+        raise SystemExit(2)
+
+    with pytest.raises(
+        ParserContractError, match=r"parser culprit raised .*tried to end the program \(SystemExit: 2\)"
+    ):
+        think_with_retry(ScriptedModel(replies=["7"]), "Name a number.", culprit)

@@ -18,6 +18,7 @@ from typing import Any, cast
 from langgraph.errors import GraphBubbleUp
 
 from ...._internal.redact import redacted
+from ...._internal.steps import contained
 from ...._internal.strict_json import finite, storable
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt, StopReason
@@ -127,7 +128,8 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
     if key is None or answered.answer is None:
         return answered, None
     try:
-        found = key(answered.answer)
+        with contained():
+            found = key(answered.answer)
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - the model wrote what the key cannot read
