@@ -191,6 +191,20 @@ def test_a_document_is_read_as_text_as_mapping_and_as_file(tmp_path: Path) -> No
         assert ContextGraph.from_run(run).events == graph.events
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_of_events_is_read_from_a_file(indent: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "events.json"
+    events = three_events()
+    path.write_text(json.dumps(events, indent=indent), encoding="utf-8")
+    assert ContextGraph.from_run(path).events == events
+    path.write_text(json.dumps([1, 2], indent=indent), encoding="utf-8")
+    with pytest.raises(RunFileError, match="event 0 is not an event"):
+        ContextGraph.from_run(path)
+    path.write_text("[]", encoding="utf-8")
+    with pytest.raises(RunFileError, match="no events"):
+        ContextGraph.from_run(path)
+
+
 def test_a_broken_document_says_so() -> None:
     with pytest.raises(RunFileError, match="cannot read the document"):
         ContextGraph.from_run('{"events": [')

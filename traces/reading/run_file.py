@@ -61,7 +61,7 @@ def read_run(run: Any) -> list[Event]:
     if isinstance(run, Recorder):
         return checked(run.events)
     if isinstance(run, list):
-        return checked(_of({"events": cast("list[object]", run)}))
+        return checked(_of(cast("list[object]", run)))
     # What `invoke(version="v2")` returns has a value, a snapshot has values.
     found = cast(object, run) if isinstance(run, Mapping) else getattr(run, "value", getattr(run, "values", None))
     if "events" not in mapping(found) and mapping(found).get("messages"):
@@ -116,7 +116,7 @@ def _problem(event: object) -> str:
 
 
 def _of(run: object) -> list[object]:
-    events = mapping(run).get("events")
+    events = cast(object, run) if isinstance(run, list) else mapping(run).get("events")
     if not isinstance(events, list) or not events:
         raise RunFileError("the run has no events: pass what a thoughtgraph graph returned, or a file of a run")
     return cast("list[object]", events)
@@ -147,8 +147,8 @@ def _of_content(content: bytes, name: str) -> list[Event]:
                 # The program that appended it was stopped before the end of the line; what came before is whole.
                 break
             raise
-        if not events and "events" in mapping(event):
-            return checked(_of(event))
+        if not events and (isinstance(event, list) or "events" in mapping(event)):
+            return checked(_of(cast(object, event)))
         events.append(event)
         places.append(place)
     if not events:
