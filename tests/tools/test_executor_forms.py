@@ -13,6 +13,7 @@ import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphInterrupt, ParentCommand
 from langgraph.types import Command
+from pydantic import Field
 from thoughtgraph.models import Backoff
 from thoughtgraph.tools.calls import ToolExecutor, ToolResult, idempotency_key
 
@@ -35,6 +36,20 @@ class BothClass(SyncClass):
         return self.body(text)
 
 
+class AsyncStub(SyncClass):
+    """A tool class whose async form says that there is none."""
+
+    async def _arun(self, text: str) -> Any:
+        raise NotImplementedError("probe does not support async")
+
+
+class SyncStub(BothClass):
+    """A tool class whose sync form says that there is none."""
+
+    def _run(self, text: str) -> Any:
+        raise NotImplementedError
+
+
 def function(body: Callable[[str], Any], *, sync: bool, coroutine: bool) -> BaseTool:
     """A tool from a function, an async function, or both."""
 
@@ -52,6 +67,8 @@ TOOLS: dict[str, Callable[[Callable[[str], Any]], BaseTool]] = {
     "both": lambda body: function(body, sync=True, coroutine=True),
     "class": lambda body: SyncClass(body=body),
     "class with both": lambda body: BothClass(body=body),
+    "class with an async stub": lambda body: AsyncStub(body=body),
+    "class with a sync stub": lambda body: SyncStub(body=body),
 }
 every_tool = pytest.mark.parametrize("tool_of", TOOLS.values(), ids=TOOLS)
 timeouts = pytest.mark.parametrize("timeout", [None, 20.0], ids=["no time-out", "time-out"])
@@ -327,3 +344,21 @@ async def test_a_cancelled_call_is_not_tried_again(name: str, gate: threading.Ev
     with pytest.raises(asyncio.CancelledError):
         await run
     assert calls == ["go"]
+
+
+class Unfinished(BothClass):
+    """A tool class whose async form does something, and then finds that it cannot go on."""
+
+    done: list[str] = Field(default_factory=list[str])
+
+    async def _arun(self, text: str) -> Any:
+        self.done.append(text)
+        raise NotImplementedError("half of it")
+
+
+def test_a_form_that_fails_for_want_of_something_is_not_made_up_for_by_the_other() -> None:
+    tool = Unfinished(body=lambda text: f"done: {text}")
+    executor = ToolExecutor({"probe": tool}, backoff=Backoff(max_attempts=1))
+    result = asyncio.run(executor.aexecute({"tool": "probe", "input": "go"}, "run:1"))
+    assert (result.ok, tool.done) == (False, ["go"])
+    assert "half of it" in result.result

@@ -125,6 +125,11 @@ _A_STORE = (
 )
 
 
+def is_stub(form: object) -> bool:
+    """Whether a tool's sync or async form only says that there is none, as LangChain's own tools do."""
+    return getattr(getattr(form, "__code__", None), "co_names", None) == (NotImplementedError.__name__,)
+
+
 def takes_state(tool: BaseTool) -> bool:
     """Whether a tool has the graph's state injected."""
     return any({InjectedState, ToolRuntime} & set(_marks(about)) for about in _fields(tool).values())

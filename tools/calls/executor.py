@@ -27,7 +27,7 @@ from ...models.transport import Backoff
 from ...traces.events import Link, record
 from ...traces.shapes import Action
 from .action_check import arguments
-from .conventions import with_injected
+from .conventions import is_stub, with_injected
 from .effects import changes
 from .idempotency import tool_call
 from .results import FailureKind, ToolResult, read_result
@@ -279,13 +279,14 @@ def _exit_safe_class(kind: type[BaseTool]) -> type[BaseTool]:
 
 
 def _has_sync_form(tool: BaseTool) -> bool:
-    return getattr(tool, "func", True) is not None
+    return getattr(tool, "func", True) is not None and not is_stub(type(tool)._run)  # pyright: ignore[reportPrivateUsage]
 
 
 def _has_async_form(tool: BaseTool) -> bool:
     if hasattr(tool, "coroutine"):
         return cast(Any, tool).coroutine is not None
-    return type(tool)._arun is not BaseTool._arun  # pyright: ignore[reportPrivateUsage]
+    own: Any = type(tool)._arun  # pyright: ignore[reportPrivateUsage]
+    return own is not BaseTool._arun and not is_stub(own)  # pyright: ignore[reportPrivateUsage]
 
 
 def _words(error: BaseException) -> str:
