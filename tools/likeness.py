@@ -41,14 +41,6 @@ _EMPTY_CHINESE = re.compile(
 )
 
 
-IN_A_LIST = (
-    r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:[\w-]+ )?(?:list|calendar|diary|agenda|schedule|log|planner)"
-    r"|(?:in|into|to|among|amongst|under|with) (?:my|the|our) (?:other )?"
-    r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"
-)
-"""Where an entry is to be kept, as people say it: a regular expression."""
-
-
 def is_chinese(text: str) -> bool:
     """Whether a text has Chinese characters."""
     return bool(_CHINESE.search(text))

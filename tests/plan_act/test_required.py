@@ -133,8 +133,8 @@ def test_an_answer_about_a_call_whose_tool_is_gone_is_left_to_the_model(invoke: 
 def test_an_answer_that_does_not_settle_it_is_left_to_the_model(invoke: Invoke) -> None:
     right = act("schedule", "/schedule add Dentist --at friday 15:00")
     replies = [planned("a"), act("schedule", "/schedule add Dentist --at friday 8:00"), replanned("a"), right, *END]
-    played, kept, _ = run(invoke, "Add the dentist", replies, answers=["Friday at three or so"])
-    assert "Friday at three or so" in last_words(played.model, 2)
+    played, kept, _ = run(invoke, "Add the dentist", replies, answers=["Friday at three or at four"])
+    assert "Friday at three or at four" in last_words(played.model, 2)
     assert kept == ["03-13 15:00 Dentist"]
 
 

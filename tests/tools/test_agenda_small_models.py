@@ -488,3 +488,18 @@ def test_a_correction_adds_no_second_entry(said: str, command: str) -> None:
 def test_a_change_to_what_is_so_already_ends_the_step(said: str, command: str, as_it_is: bool) -> None:
     gap = becomes(said, command, *BREAD)[1]
     assert bool(gap and "It is so already" in gap.hint and not gap.question) is as_it_is
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "to_add"),
+    [
+        ("I still have to mark the year 9 essays before then", "/todo edit 9 essays", True),
+        ("I still have to mark the year 9 essays before then", "/todo done 9 essays", True),
+        ("I still have to mark the year 9 essays before then", "/todo undo 9 essays", True),
+        ("the essays are marked", "/todo done essays", False),
+        ("mark the essays as done", "/todo done essays", False),
+    ],
+)
+def test_what_has_to_be_done_is_added_to_an_empty_list(said: str, command: str, to_add: bool) -> None:
+    gap = becomes(said, command, before="The user said: parents' evening is on the 10th")[1]
+    assert bool(gap and "/todo add" in gap.hint) is to_add

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from .durations import in_hours
 from .found import claims_in, days_of_month, read_from
-from .when import When, parse_when, read_when
+from .when import When, read_when
 from .words import fold
 
 T = TypeVar("T")
@@ -76,13 +76,7 @@ def only_moment(texts: Sequence[str], now: datetime) -> str:
         for claim in claims_in(one, now)[0]
         if isinstance(claim.meant, time)
     ]
-    times = set(stated) or set[time]().union(*(read_from(_NUMBER.sub(" ", one), now).times for one in texts))
-    # "Today" may mean this very moment, which is no time that was told.
-    times.discard(now.time())
-    hours = sorted(one.hour for one in times)
-    if not stated and len(times) == 2 and hours[1] - hours[0] == 12:
-        late = any(map(_EVENING.search, texts))
-        times = {one for one in times if (one.hour >= 12) == (late or not _NIGHT <= one.hour % 12 < 12)}
+    times = set(stated) or _likely(texts, now)
     if len(dates) != 1 or len(times) > 1:
         return ""
     return " ".join([dates[0], *(f"{one:%H:%M}" for one in times)])
@@ -107,22 +101,37 @@ def moment_in(answer: str, day: date | None, now: datetime) -> When | None:
         day: the day that is known, if the answer names none; None for none.
         now: what relative dates count from: local, without a zone.
     """
-    answer = as_clock(answer)
+    answer = _BESIDE_NOON.sub(" ", as_clock(answer))
     when = read_when(answer.strip().rstrip(".!。！"), now)
     if when is None:
-        # "11:20, before noon" is one time.
-        answer = _BESIDE_NOON.sub(" ", answer)
         given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
-        if len(given) != 1:
-            return None
+        hours = [f"{one:%H:%M}" for one in _likely([answer], now)] if not any(":" in one for one in given) else []
         # An hour that is stated for certain is not moved to the day.
-        stated = [claim.meant for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
-        clock = f"{stated[0]:%H:%M}" if len(stated) == 1 and ":" in given[0] else given[0][-5:]
-        when = parse_when(f"{given[0][:-5]}{clock}", now)
+        stated = [f"{claim.meant:%H:%M}" for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
+        if len(stated) == 1 and given and ":" in given[0]:
+            given[0] = f"{given[0][:-5]}{stated[0]}"
+        if len(given) > 1 or len(hours) > 1 or (when := read_when(" ".join([*given, *hours]), now)) is None:
+            return None
+    if when.has_time and not any(map(_AT_NIGHT.search, [answer])):
+        at = _by_day(when.moment.time(), read_from(answer, now).times)
+        when = When(datetime.combine(when.moment.date(), at), True, when.has_date, when.end)
     if day is None or when.has_date:
         return when
     moved = datetime.combine(day, when.moment.time())
     return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))
+
+
+def _likely(texts: Sequence[str], now: datetime) -> set[time]:
+    """The hours that texts may name; of a bare one, such as "at four", that of the day, unless they speak of an
+    evening."""
+    times = set[time]().union(*(read_from(_NUMBER.sub(" ", one), now).times for one in texts))
+    # "Today" may mean this very moment, which is no time that was told.
+    times.discard(now.time())
+    hours = sorted(one.hour for one in times)
+    if len(times) != 2 or hours[1] - hours[0] != 12:
+        return times
+    late = any(map(_EVENING.search, texts)) or not _NIGHT <= hours[0] < 12
+    return {one for one in times if (one.hour >= 12) == late}
 
 
 def _by_day(stated: time, may_be: frozenset[time]) -> time:

@@ -60,6 +60,12 @@ _OPTION = re.compile(
 )
 VALUE = r"(?:(?!\s--).)+"
 """A pattern of what there is before the next option."""
+IN_A_LIST = (
+    r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:[\w-]+ )?(?:list|calendar|diary|agenda|schedule|log|planner)"
+    r"|(?:in|into|to|among|amongst|under|with) (?:my|the|our) (?:other )?"
+    r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"
+)
+"""Where an entry is to be kept, as people say it: a regular expression."""
 _IDS = re.compile(r"#?\d+(?:(?:\s*(?:[,、和]|\band\b)\s*(?:and\s+)?|\s+)#?\d+)*")
 
 

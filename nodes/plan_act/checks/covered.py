@@ -11,8 +11,8 @@ from datetime import date, datetime
 
 from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
-from ....tools.dates.words import fold
-from ....tools.likeness import IN_A_LIST, is_chinese, is_unheard, marks, traits, with_topics
+from ....tools.dates.words import IN_A_LIST, fold
+from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
 from .claims import QUOTED, is_all_questions
 
 _MOST_WORDS = 80

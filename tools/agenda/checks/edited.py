@@ -79,7 +79,9 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     said = times_in(told.request, told.now)
     # Where the user gives another time, the agenda's own error says that nothing would change.
-    as_said = (not said.dates or is_at(entry, said)[0]) and (not said.times or is_at(entry, said)[1])
+    as_said = (
+        not said.lengths and (not said.dates or is_at(entry, said)[0]) and (not said.times or is_at(entry, said)[1])
+    )
     return (
         hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True) if as_said else None
     )

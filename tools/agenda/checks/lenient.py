@@ -11,6 +11,7 @@ from ...dates.durations import is_duration
 from ...dates.periods import read_period
 from ...dates.when import is_when, read_when
 from ...dates.words import (
+    IN_A_LIST,
     ORDERS,
     VALUE,
     fold,
@@ -23,7 +24,6 @@ from ...dates.words import (
     unquoted,
     without_option,
 )
-from ...likeness import IN_A_LIST
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import NAMES, Kind, fitting_entries, named_to_edit, split_options

@@ -20,8 +20,9 @@ from .corrected import corrected, rather, to_correct
 from .edited import moved_entry, wrongly_edited
 from .said.deadlines import CALENDAR, is_listed
 from .said.news import tells_it_done, traits_beside
+from .said.pointing import goes_on
 from .said.questions import is_one_question
-from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, times_in
+from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, shared, times_in
 
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _NEW_DATE = re.compile(
@@ -142,7 +143,7 @@ def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing 
     """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar."""
     named, said = unquoted(details), fold(told.request[0])
     entries = [entry for one in KINDS for entry in entries_meant(agenda, one, told.now)]
-    kept = (is_listed(said) or CALENDAR.search(said)) and not told.before
+    kept = (is_listed(said) or CALENDAR.search(said)) and not goes_on(told)
     wanted = kept and frozenset() < marks(named) <= marks(said) and not traits(said) & {"off", "moved", "asks"}
     if not wanted or ids_of(named) or any(marks(entry.about) & marks(said) for entry in entries):
         return None
@@ -158,7 +159,8 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return to_correct(agenda, kind, kind, known, told, Missing(question, agreed, at_once=False))
     if known:
-        beside = traits_beside(known.text, told)
+        # Of an entry that nobody names, nothing is told.
+        beside = traits_beside(known.text, told) if shared(known, told) or goes_on(told) else frozenset[str]()
         mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
         # "Dropped the car off" calls nothing off.
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
@@ -207,15 +209,15 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
     own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
-    if mend and not told.before and not any(map(_MAY_REMOVE.search, own)):
+    if mend and not goes_on(told) and not any(map(_MAY_REMOVE.search, own)):
         return rather(agenda, "agenda.there_already", entry, mend)
-    if kind == "schedule" and not told.before and any("moved" in traits(one) for one in own):
+    if kind == "schedule" and not goes_on(told) and any("moved" in traits(one) for one in own):
         hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, entry), edit=f"/schedule edit {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/schedule rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
     if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
-    if kind == "todo" and not told.before and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
+    if kind == "todo" and not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
         hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)

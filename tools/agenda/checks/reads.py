@@ -11,6 +11,7 @@ from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text
+from .said.pointing import goes_on
 from .which import counted_in, entries_meant, hinted, line_of, named_in
 
 _SPOKEN_OF = {
@@ -68,7 +69,7 @@ def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Tol
 
 def _reported_done(agenda: Agenda, told: Told) -> str:
     """The command that marks a todo, where the user tells that it is done."""
-    if told.before or told.elsewhere or "done" not in reports(told.request[0]):
+    if goes_on(told) or told.elsewhere or "done" not in reports(told.request[0]):
         return ""
     opened = entries_meant(agenda, "todo", told.now, "done")
     entries = named_in(told.request[0], opened, told.now, by_time=False) or counted_in(told.request[0], opened)

@@ -11,8 +11,8 @@ from ...dates.grammar import plain
 from ...dates.numbers import in_digits
 from ...dates.told import as_clock, only_moment, told_times
 from ...dates.when import read_when
-from ...dates.words import fold, option, option_value, without_option
-from ...likeness import IN_A_LIST, marks
+from ...dates.words import IN_A_LIST, fold, option, option_value, without_option
+from ...likeness import marks
 from ...metadata import Told
 from ..request import split_options
 from ..schedule import read_add

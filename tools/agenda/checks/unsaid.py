@@ -15,6 +15,7 @@ from ..request import Kind, fitting_entries
 from ..texts import text
 from ..todo import unmarked
 from .said.news import tells_it_done
+from .said.pointing import goes_on
 from .which import MOST_ASKED, ask_which, entries_meant, hinted, line_of, shared, with_id
 
 _MAY_END = re.compile(
@@ -33,6 +34,15 @@ _TO_DO = re.compile(
     re.IGNORECASE,
 )
 """By which a user may want something on the list."""
+_HAS_TO = re.compile(
+    r"\b(?:ha(?:s|ve)|needs?|got|ought|must|should)(?: still)?(?: to)? \w+|\bgotta \w+|[要得]\w", re.IGNORECASE
+)
+"""A duty, whose verb orders nothing: "I still have to mark the essays"."""
+_I_HAVE_TO = re.compile(
+    r"\b(?:i|we)(?:['’]ve)?(?: still| also| really| just)? (?:have to|need to|must|should|gotta|got to)\b"
+    r"|\bremind me\b|\b(?:don['’]t|not) (?:let me )?forget\b|我[得要还]|别忘",
+    re.IGNORECASE,
+)
 _HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
 
 
@@ -54,7 +64,12 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
         if appointments and not ids_of(named):
             entry = line_of(agenda, appointments[0])
             return hinted(text(agenda.language, "todo.is_appointment", entry=entry), stands=True)
-    if order not in _HINTS or not named or ids_of(named) or told.before or not 0 < len(pool) <= MOST_ASKED:
+    if kind == "todo" and order in ("done", "undo", "edit") and not agenda.todos("all"):
+        # Nothing can be changed on an empty list.
+        hint = text(agenda.language, "agenda.none_to_finish", words=named, kind=kind)
+        has_to = any(map(_I_HAVE_TO.search, map(fold, told.request)))
+        return hinted(hint) if has_to and not _may_say("done", named, told) else None
+    if order not in _HINTS or not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:
         return None
     if fitting_entries(named, pool) or any(shared(entry, told) for entry in pool) or _may_say(order, named, told):
         return None
@@ -71,4 +86,5 @@ def _may_say(order: str, named: str, told: Told) -> bool:
     if not any(map(_TO_DO.search, said)):
         # News in words that say nothing of it: "the gate swings again like new".
         return True
-    return any("done" in traits(one) or _TICKED.search(one) or tells_it_done(named, one) for one in said)
+    ordered = any(_TICKED.search(_HAS_TO.sub(" ", one)) for one in said)
+    return ordered or any("done" in traits(one) or tells_it_done(named, one) for one in said)

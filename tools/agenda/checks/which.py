@@ -20,6 +20,7 @@ from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from ..todo import unmarked
+from .said.pointing import goes_on
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b|\b(?:both|every|each|everything|either|first|second|third|last|latest|newest|oldest)\b"
@@ -110,7 +111,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             question = ask_which(agenda, kind, pool)
             # "Cancel it", with nothing said before, or what neither list has: the model cannot know either.
             said = times_in(told.request, told.now)
-            says_nothing = not (told.before or any(map(marks, told.request)) or said.dates or said.times)
+            says_nothing = not (goes_on(told) or any(map(marks, told.request)) or said.dates or said.times)
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(shared(entry, told) for entry in others)
             at_once = says_nothing or names_none
@@ -150,9 +151,14 @@ def _named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry 
     return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
 
+def _spoken_of(entry: Entry, told: Told) -> bool:
+    """Whether an entry was spoken of before the request, which may go on about it."""
+    return fold(entry.text).casefold() in fold(told.before).casefold()
+
+
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
-    if told.before or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
+    if _spoken_of(entry, told) or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
@@ -185,7 +191,7 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     stays = {chosen.moment.date()} if chosen.moment and not any(map(_TO_A_DAY.search, told.request)) else set[date]()
     said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
     own, at = shared(chosen, told), is_at(chosen, said)
-    if not own and told.before:
+    if not own and (_spoken_of(chosen, told) or goes_on(told)):
         return []
     others = [one for one in pool if one is not chosen and shared(one, told) and shared(one, told) >= own]
     others = [one for one in others if all(map(ge, is_at(one, said), at))]

@@ -6,8 +6,8 @@ import re
 
 from ....dates.found import claims_in
 from ....dates.numbers import in_digits
-from ....dates.words import fold, unquoted
-from ....likeness import IN_A_LIST, is_chinese, marks, traits
+from ....dates.words import IN_A_LIST, fold, unquoted
+from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
 
 _POINTS_BACK = re.compile(
@@ -26,6 +26,13 @@ _SAYS_NO_THING = marks(
     " ugh oof wow hey phew sorry anyway actually"
     " we're they're you're he's she's there's who's i'd we'd we've they've you've"
 )
+_GOES_ON = re.compile(
+    r"^\*\w|^\w+\*|\b(?:it|its|that|they|them|those|these|ones?|undo|redo|again|instead|rather|same|other|both|first|second"
+    r"|last|former|latter|meant?|not|no|sorry|oops|wrong|mistake\w*|actually|after all"
+    r"|this(?! (?:morning|afternoon|evening|week\w*|month|year|(?:mon|tues?|wed|thu|fri|sat|sun)\w*)\b))\b"
+    r"|n['’]t\b|[他她它不]|[那这][个件条一天次]|撤销|刚才?|上一|改[成回]|错",
+    re.IGNORECASE,
+)
 _SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
 """What a clause begins with that only says more of the one before: ", in the crypt"."""
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
@@ -41,6 +48,12 @@ def points_back(text: str) -> bool:
         (True, True, False, True)
     """
     return bool(_POINTS_BACK.fullmatch(fold(unquoted(text)).strip(" .!?")))
+
+
+def goes_on(told: Told) -> bool:
+    """Whether a request may be about what was said before, which its own words do not name."""
+    said = fold(told.request[0])
+    return bool(told.before) and bool(_GOES_ON.search(said) or not marks(claims_in(said, told.now)[1]))
 
 
 def thing_meant(text: str, told: Told) -> str:
