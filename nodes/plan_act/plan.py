@@ -18,7 +18,7 @@ from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
 from .plans.items import arranged, first_step, open_item
 from .plans.phases import Phase
-from .plans.progress import remaining
+from .plans.progress import finished, remaining
 from .prompts.report import end_of_plan
 from .prompts.texts import text
 from .prompts.turns import revision_turn
@@ -71,7 +71,8 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes |= {"happening": happened("planned"), "plan": items, "direct": False, "decision": None, "gap": None}
         if not items:
             named_finished = bool(asked.payload["plan"]) and not unsupported
-            writes["stop"] = _end(claim, phase, state, loop, steps, named_finished=named_finished)
+            empty = _is_empty(asked.payload, phase, state, loop)
+            writes["stop"] = _end(claim, phase, state, loop, steps, named_finished=named_finished, empty=empty)
             writes["response"] = asked.payload["response"] or ""
         elif draft.call:
             writes |= {"decision": decision, "direct": True, "gap": gap}
@@ -89,15 +90,25 @@ def _answer_sent_back(
         return None
     if claim:
         return sent_back(claim, loop)
+    if _is_empty(payload, phase, state, loop):
+        return {"happening": happened("unfounded", text(loop.language, "note.nothing_done"))}
     if phase == "plan" and not payload["plan"] and is_unused(state):
         return {"happening": happened("unfounded", text(loop.language, "note.unused", context=state["context"]))}
     return None
 
 
+def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a new plan drops every step without a word to the user, though nothing has been tried."""
+    tried = finished(state) or any(seen["tool"] in loop.executor.tools for seen in state["observations"])
+    return phase == "replan" and not (payload["plan"] or payload["response"] or tried)
+
+
 def _end(
-    claim: str, phase: Phase, state: PlanActState, loop: PlanActLoop, steps: int, *, named_finished: bool
+    claim: str, phase: Phase, state: PlanActState, loop: PlanActLoop, steps: int, *, named_finished: bool, empty: bool
 ) -> StopReason:
     """Why a run ends whose plan has no step, or has named finished ones alone."""
+    if empty:
+        return StopReason(kind="steps_failed", value=text(loop.language, "end.emptied"), limit=None)
     if claim:
         return StopReason(kind="steps_failed", value=text(loop.language, "claimed.run", claim=claim), limit=None)
     if phase == "plan":

@@ -155,3 +155,19 @@ def test_the_trace_says_that_it_failed_and_shows_the_calls(replies: list[str], s
     assert sentence in stop.sentence
     assert [event["data"]["tool"] for event in stop.evidence] == ["broken"] * shown
     assert run.metrics().stop_kind == stop.kind
+
+
+@pytest.mark.parametrize(
+    ("last", "kind"),
+    [
+        ([replanned(), replanned()], "steps_failed"),
+        ([replanned(), replanned(response="As you like.")], "goal_met"),
+        ([replanned(response="As you like.")], "goal_met"),
+    ],
+)
+def test_a_plan_that_is_emptied_without_a_word_has_not_met_the_goal(last: list[str], kind: str) -> None:
+    script = [planned("schedule lunch"), ask("When?"), *last]
+    played = play(twin("sync"), script, [echo_tool()], goal={"goal": "lunch with Priya"}, answers=["some day"])
+    assert played.result["stop_reason"]["kind"] == kind
+    assert len(played.model.requests) == len(script)
+    assert ("All steps" in played.result["response"]) is False

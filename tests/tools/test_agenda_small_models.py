@@ -503,3 +503,73 @@ def test_a_change_to_what_is_so_already_ends_the_step(said: str, command: str, a
 def test_what_has_to_be_done_is_added_to_an_empty_list(said: str, command: str, to_add: bool) -> None:
     gap = becomes(said, command, before="The user said: parents' evening is on the 10th")[1]
     assert bool(gap and "/todo add" in gap.hint) is to_add
+
+
+@pytest.mark.parametrize(
+    ("said", "entry", "right"),
+    [
+        ("sorry, year 8 essays, not 9", "mark 9 essays", "mark 8 essays"),
+        ("toner, not ink", "buy ink", "buy toner"),
+        ("it is 3 boxes not 2", "get 2 boxes", "get 3 boxes"),
+        ("buy shoes, not urgent", "buy ink", ""),
+    ],
+)
+def test_what_an_entry_is_rather_than_something_else(said: str, entry: str, right: str) -> None:
+    gap = becomes(said, "/todo add x y", f"/todo add {entry}", before=f"User: {entry}\nAnswer: I added '{entry}'.")[1]
+    assert f"/todo edit 1 {right}" in gap.hint if right and gap else "/todo edit" not in (gap.hint if gap else "")
+
+
+NOTED = "User: prepare the letters\nAnswer: I added 'prepare the letters' to your list."
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup", "hint"),
+    [
+        # In a chat, a call about what nobody speaks of goes back as it does in the first request.
+        ("note that I have to pay the rent", "/todo rm call Bo", ("/todo add call Bo",), "You did not name it"),
+        ("lunch with Priya", "/schedule add lunch with Priya --at tuesday 17:30", (), "when is “lunch with Priya”"),
+        (
+            "can the dentist be moved to 12:10?",
+            "/todo edit 1 --due 12:10",
+            ("/todo add prepare the letters",),
+            "mean this",
+        ),
+        (
+            "forget the essays, Karen does them",
+            "/schedule add dentist --at 2026-03-12 11:40",
+            ("/schedule add dentist --at 2026-03-12 11:40",),
+            "",
+        ),
+        (
+            "bring the parents' evening forward to five",
+            "/schedule edit 1 --at 17:30",
+            ("/schedule add parents' evening --at friday 17:30",),
+            "/schedule edit 1 --at 2026-03-13 17:00",
+        ),
+    ],
+)
+def test_a_chat_excuses_no_call_about_something_else(
+    said: str, command: str, setup: tuple[str, ...], hint: str
+) -> None:
+    gap = becomes(said, command, *setup, before=NOTED)[1]
+    assert gap is not None
+    assert hint in f"{gap.hint} {gap.question}"
+    assert hint or "rm" not in gap.hint
+
+
+@pytest.mark.parametrize(
+    ("answer", "agrees"),
+    [
+        ("yes", True),
+        ("yes please, tomorrow at 5 is fine", True),
+        ("oh, go ahead", True),
+        ("好的，谢谢", True),
+        ("dentist for my lad Tuesday 11:40, so I'll need cover for period 4, jot that down as well", False),
+        ("no, it is the same", False),
+        ("room 4", False),
+    ],
+)
+def test_only_a_yes_agrees_to_another_entry(answer: str, agrees: bool) -> None:
+    gap = becomes("add bread", "/todo add bread", "/todo add bread")[1]
+    assert gap is not None and "on the list already" in gap.question
+    assert (gap.completed(answer) == "/todo add bread") is agrees

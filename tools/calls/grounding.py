@@ -22,7 +22,7 @@ from ..dates.durations import LONGER, SHORTER, USUAL_LENGTH, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
 from ..dates.words import fold
-from ..likeness import marks
+from ..likeness import marks, traits
 from ..metadata import metadata_of
 from ..schemas import input_schema
 from .action_check import arguments
@@ -118,7 +118,10 @@ def is_consent(answer: str) -> bool:
 
 
 def _settles(question: str, answer: str, now: datetime) -> bool:
-    """Whether an answer agrees to a question, chooses from what it offers, or gives a date or a time for it."""
+    """Whether an answer agrees to a question, chooses from what it offers, or gives a date or a time for it; one that
+    asks something itself does not."""
+    if "asks" in traits(answer):
+        return False
     names_it = marks(answer) & marks(question) or any(astuple(read_from(answer, now)))
     return is_consent(answer) or bool(names_it and not is_denial(answer))
 

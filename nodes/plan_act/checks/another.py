@@ -26,6 +26,13 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """A question of the user's own; "what do you mean?" is about the one that was put."""
+_FIRST = re.compile(r"[,.;，。；]")
+_LEADS_ON = re.compile(
+    r"\W*(?:at|on|in|by|from|with|when\w*|if|as|after|before|around|about|some\w*|any\w*|the|for|not|until|till|once)\b"
+    r"|\W*[在等到和跟从]",
+    re.IGNORECASE,
+)
+"""What an answer begins with that says more of what was asked about."""
 _JOINS = re.compile(r"^\s*(?:(?:and|also|then)\b\s*)+", re.IGNORECASE)
 _SAYS_NOTHING = (
     SAY_NOTHING
@@ -46,6 +53,20 @@ def parted(answer: str, known: str, now: datetime) -> tuple[str, str]:
         if is_another(rest := _JOINS.sub("", answer[start:]).strip(), known, now):
             return answer[:end].strip(" ,;，；"), rest
     return answer, ""
+
+
+def is_of_its_own(answer: str, known: str, now: datetime) -> bool:
+    """Whether an answer that settles nothing tells of something else, with its day or time, as a request does.
+
+    Example:
+        >>> is_of_its_own("dentist for my lad on Tuesday", "which one is off: the yoga?", datetime(2026, 3, 9))
+        True
+    """
+    claims, untimed = claims_in(answer, now)
+    about = marks(untimed) - _SAYS_NOTHING
+    says = bool(claims) and len(about) > 1 and not about & marks(known)
+    first = re.sub(r"\d", " ", _FIRST.split(answer, maxsplit=1)[0])
+    return says and not (_LEADS_ON.match(answer) or is_denial(answer) or is_consent(first))
 
 
 def is_another(answer: str, known: str, now: datetime) -> bool:
@@ -69,5 +90,5 @@ def is_another(answer: str, known: str, now: datetime) -> bool:
         return bool(about or claims) and not about & marks(known)
     if not _ORDER.match(answer) or is_denial(answer):
         return False
-    agreed = is_consent(re.split(r"[,.;，。；]", answer, maxsplit=1)[0])
+    agreed = is_consent(_FIRST.split(answer, maxsplit=1)[0])
     return bool(about) and not agreed and not about & marks(known)

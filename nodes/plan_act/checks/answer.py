@@ -22,6 +22,9 @@ _MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
+_MARKED = re.compile(r"\bmarked (?:as )?(?:done|complete\w*|finished)\b|标记为(?:已)?完成", re.IGNORECASE)
+_REOPENED = re.compile(r"\b(?:open again|re-?opened)\b|恢复为?未完成", re.IGNORECASE)
+_REOPENING_CALL = re.compile(r"\b(?:undo\w*|re-?open\w*)\b|撤销", re.IGNORECASE)
 _MARKING_CALL = re.compile(r"\b(?:done|complete\w*|finished|tick\w*|check\w*)\b|完成", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _TRAITS = [
@@ -94,12 +97,14 @@ def is_users(question: str, goal: str) -> bool:
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal where
-    nothing was removed, or as done what was only noted; "" for any others, and where no call has worked."""
+    of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal or a
+    mark where there was none, or as done what was only noted; "" for any others, and where no call has worked."""
     users = users_words(state)
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
-    gone = bool(_GONE.search(words)) and not DENIED.search(words) and not any(map(_REMOVING_CALL.search, effects))
+    told = ((_GONE, _REMOVING_CALL), (_MARKED, _MARKING_CALL), (_REOPENED, _REOPENING_CALL))
+    gone = any(said.search(words) and not any(map(made.search, effects)) for said, made in told)
+    gone = gone and not DENIED.search(words)
     # What a call only returned may be quoted as well.
     shown = "\n".join(map(call_and_result, worked(state, loop)))
     renamed = any(not _is_shown(title, shown) for title in QUOTED.findall(words))

@@ -22,7 +22,7 @@ from ..prompts.report import calls_of_step
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Gap, Observation, PlanActState, cause_of, clarified, happened, run_recording, users_words
-from .another import parted
+from .another import is_of_its_own, parted
 from .confirm import confirmed
 from .effect import keeps, steps_ended
 from .ground import answer_to, asked_back, asking, now_of, repeated, ungrounded_calls
@@ -121,6 +121,8 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if not marks(str(value)) & marks(further):
             return {"decision": None, "phase": "plan"}
         further = ""
+    if not value and is_of_its_own(given["answer"], known, now_of(state)):
+        return {"decision": None, "phase": "plan"}
     action = loop.check_action({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
     if isinstance(action, str):
         return {"decision": None}

@@ -72,6 +72,7 @@ TEXTS: Pairs = {
         "What the model says of it, which no tool result shows: {answer}",
         "模型的说法（没有工具结果可以证实）：{answer}",
     ),
+    "end.emptied": ("no step was carried out, and there is no answer", "没有执行任何步骤，也没有答复"),
     "end.finished": ("All steps are finished.", "所有步骤均已完成。"),
     "end.part": ("Not all of it was done.", "任务只完成了一部分。"),
     "why.max_iterations": (
@@ -326,6 +327,10 @@ TEXTS: Pairs = {
         "Nothing was done, though the goal speaks of what is there already:\n{context}\nIf the user wants it changed, "
         "or says that it is done, make the call. If not, answer again.",
         "目标提到了已有的内容，但什么也没有做：\n{context}\n如果用户想修改它，或者说它已经完成，请进行相应的调用；否则再次回答。",
+    ),
+    "note.nothing_done": (
+        "Nothing has been done, and the user is told nothing: plan the steps that are left, or give the response.",
+        "什么也没有做，也没有给用户任何答复：请规划剩余步骤，或者给出 response。",
     ),
     "note.own_question": (
         "That is what the user asks you. Answer it: make the call that finds out, or go by what is there:\n{context}",

@@ -37,16 +37,20 @@ _NOT_BUT = re.compile(
     r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
     re.IGNORECASE,
 )
+_RATHER_THAN = [
+    re.compile(r"(?P<right>\d+)(?: [^\W\d]+)?,? not (?P<wrong>\d+)\W*$"),
+    re.compile(r"(?P<right>[^\W\d]\w*),? not (?:an? |the )?(?P<wrong>[^\W\d]\w*)\W*$", re.IGNORECASE),
+]
+"""What ends with the wrong word: "year 8 essays, not 9"."""
 _MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
 
 
 def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     """The entry that was spoken of last, where the user corrects what was said then: "sorry, and add milk" does not."""
     said = fold(told.request[0]).strip()
-    corrects = _CORRECTS.search(said)
-    if not told.before or not (corrects or _REGRETS.search(said)):
-        return None
     before = fold(told.before).casefold()
+    if not before:
+        return None
     spoken_of: list[tuple[int, Kind, Entry]] = [
         (place, kind, one)
         for kind in KINDS
@@ -56,9 +60,11 @@ def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     if not spoken_of:
         return None
     _, kind, entry = max(spoken_of, key=lambda found: found[0])
+    if _CORRECTS.search(said) or _replaced(said, entry):
+        return kind, entry
     heard = fold(" ".join(told.request))
-    is_new = not corrects and _OF_ITS_OWN.search(heard) and not marks(entry.about) & marks(heard)
-    return None if is_new else (kind, entry)
+    is_new = _OF_ITS_OWN.search(heard) and not marks(entry.about) & marks(heard)
+    return (kind, entry) if _REGRETS.search(said) and not is_new else None
 
 
 def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -99,10 +105,25 @@ def _reworded(entry: str, told: Told) -> str:
     amount = _MAKE_IT.search(in_digits(fold(told.request[0]).casefold()))
     if amount and len(re.findall(r"\d+", entry)) == 1 and not told_times(amount[0], told.now):
         return re.sub(r"\d+", amount[1], entry)
-    found = _NOT_BUT.search(fold(told.request[0]))
-    if found is None or found["wrong"].casefold() not in fold(entry).casefold():
+    said = fold(told.request[0])
+    found = _NOT_BUT.search(said) or _rather_than(said)
+    if found is None or not _is_in(found["wrong"], entry):
         return ""
-    return re.sub(re.escape(found["wrong"]), found["right"], entry, count=1, flags=re.IGNORECASE)
+    return re.sub(rf"(?<!\w){re.escape(found['wrong'])}", found["right"], entry, count=1, flags=re.IGNORECASE)
+
+
+def _replaced(said: str, entry: Entry) -> bool:
+    """Whether words end with what is wrong in an entry: "toner, not ink"."""
+    found = _rather_than(said)
+    return found is not None and _is_in(found["wrong"], entry.text)
+
+
+def _rather_than(said: str) -> re.Match[str] | None:
+    return next(filter(None, (one.search(said) for one in _RATHER_THAN)), None)
+
+
+def _is_in(word: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(word)}", fold(text), re.IGNORECASE))
 
 
 def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:

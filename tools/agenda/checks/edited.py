@@ -73,18 +73,16 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     if kind == "schedule" and (lasts := _made_longer(entry, lasting, told)):
         return rather(agenda, "agenda.longer_instead", entry, f"/{kind} edit {entry.id} --for {lasts}")
-    if moved := _moved_by_a_length(entry, entry.moment, at, lasting, told) or _still_there(entry.moment, at, told):
+    moved = _moved_by_a_length(entry, entry.moment, at, lasting, told)
+    if moved := moved or _still_there(entry, entry.moment, at, told):
         return _move(agenda, kind, entry, moved)
     if _WHEN.sub("", rest).strip() or at is None or not _is_its_own(entry, read_when(at, told.now)):
         return None
     said = times_in(told.request, told.now)
     # Where the user gives another time, the agenda's own error says that nothing would change.
-    as_said = (
-        not said.lengths and (not said.dates or is_at(entry, said)[0]) and (not said.times or is_at(entry, said)[1])
-    )
-    return (
-        hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True) if as_said else None
-    )
+    if said.lengths or (said.dates and not is_at(entry, said)[0]) or (said.times and not is_at(entry, said)[1]):
+        return None
+    return hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True)
 
 
 def _is_its_own(entry: Entry, when: When | None) -> bool:
@@ -203,12 +201,14 @@ def _made_longer(entry: Entry, lasting: str | None, told: Told) -> str:
     return in_hours(lasts) if lasts > timedelta() and lasts != length else ""
 
 
-def _still_there(moment: datetime, at: str | None, told: Told) -> datetime | None:
+def _still_there(entry: Entry, moment: datetime, at: str | None, told: Told) -> datetime | None:
     """The other day or time that the user names for an entry which a command moves to where it is."""
     if at is None or read_when(at, told.now) is None or not _starts(at, {moment}, told):
         return None
     # "It is now on Friday" names no time.
-    words = _NOW.sub(" ", told.request[0])
+    words = _NOW.sub(" ", fold(told.request[0]))
+    # "The parents' evening" tells no hour.
+    words = re.sub(re.escape(fold(entry.text)), " ", words, flags=re.IGNORECASE)
     said = times_in([words], told.now)
     dates = {date.fromisoformat(one[:10]) for one in told_times(words, told.now) if one[:4].isdigit()}
     dates -= {moment.date()}

@@ -26,7 +26,7 @@ from ..schedule import read_add
 from ..texts import text
 from .meant import misread
 from .reads import wrongly_read
-from .said.pointing import names_nothing
+from .said.pointing import names_nothing, said_before
 from .spans import TIME_WORDS
 from .unsaid import unsaid
 from .which import entries_meant, line_of, times_in, which
@@ -193,7 +193,7 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     asked = times_in(_without_weeks(told), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
-    known = times_in([told.before, *told.elsewhere] if timed else told.elsewhere, told.now).times
+    known = times_in([said_before(told), *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
     if words and timed and asked.times and (when := _on_a_guessed_day(when, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
@@ -220,7 +220,7 @@ def _without_weeks(told: Told) -> list[str]:
 def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
     """The moment of a new appointment if the user gave a week or a month and no day of it, or no day at all and a time
     that is over for today."""
-    known = times_in([*_without_weeks(told), told.before, *told.elsewhere], told.now)
+    known = times_in([*_without_weeks(told), said_before(told), *told.elsewhere], told.now)
     if when is None or known.dates or _relative(told):
         return None
     if _without_weeks(told) != list(map(fold, told.request)):

@@ -20,7 +20,7 @@ from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from ..todo import unmarked
-from .said.pointing import goes_on
+from .said.pointing import changes_another, goes_on
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b|\b(?:both|every|each|everything|either|first|second|third|last|latest|newest|oldest)\b"
@@ -132,6 +132,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
+_ANSWER_PARTS = re.compile(r"[,.;!，。；！]")
+_DIGITS = re.compile(r"\d")
+_MOST_WORDS = 5
 _BESIDE = re.compile(
     r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
 )
@@ -158,7 +161,8 @@ def _spoken_of(entry: Entry, told: Told) -> bool:
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
-    if _spoken_of(entry, told) or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
+    spoken_of = _spoken_of(entry, told) and not changes_another(entry.about, told)
+    if spoken_of or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
@@ -171,8 +175,10 @@ def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *
 
 
 def agreed_to(line: str, answer: str) -> str | None:
-    """A command, if the user's answer agrees to it."""
-    return line if is_consent(answer) else None
+    """A command, if the user's answer agrees to it; a number in "dentist at 11:40" agrees to nothing."""
+    short = [clause for clause in _ANSWER_PARTS.split(answer) if len(clause.split()) <= _MOST_WORDS]
+    agrees = any(is_consent(_DIGITS.sub(" ", clause)) for clause in short)
+    return line if agrees and not is_denial(answer) else None
 
 
 def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answer: str) -> str | None:

@@ -27,12 +27,19 @@ _SAYS_NO_THING = marks(
     " we're they're you're he's she's there's who's i'd we'd we've they've you've"
 )
 _GOES_ON = re.compile(
-    r"^\*\w|^\w+\*|\b(?:it|its|that|they|them|those|these|ones?|undo|redo|again|instead|rather|same|other|both|first|second"
+    r"^\*\w|^\w+\*|\b(?:it|its|that|them|those|then|there|these|ones?|undo|redo|again|instead|rather|same|other|both|first|second"
     r"|last|former|latter|meant?|not|no|sorry|oops|wrong|mistake\w*|actually|after all"
     r"|this(?! (?:morning|afternoon|evening|week\w*|month|year|(?:mon|tues?|wed|thu|fri|sat|sun)\w*)\b))\b"
     r"|n['’]t\b|[他她它不]|[那这][个件条一天次]|撤销|刚才?|上一|改[成回]|错",
     re.IGNORECASE,
 )
+_CHANGED = re.compile(
+    r"\b(?:move|push|shift|postpone|cancel|change|reschedule|bring|scrap|drop|delete|remove|bin) (?:the|my|our)"
+    r" ([\w'’-]+)|\b(?:can|could|is|has|was) (?:the|my|our) ([\w'’-]+) (?:\w+ ){0,2}?"
+    r"(?:moved|pushed|shifted|postponed|cancell?ed|changed|rescheduled|off)\b",
+    re.IGNORECASE,
+)
+"""What a request says is to be changed."""
 _SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
 """What a clause begins with that only says more of the one before: ", in the crypt"."""
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
@@ -54,6 +61,18 @@ def goes_on(told: Told) -> bool:
     """Whether a request may be about what was said before, which its own words do not name."""
     said = fold(told.request[0])
     return bool(told.before) and bool(_GOES_ON.search(said) or not marks(claims_in(said, told.now)[1]))
+
+
+def said_before(told: Told) -> str:
+    """What was said before, if the request goes on about it: a time of something else is none of a new entry's."""
+    return told.before if goes_on(told) else ""
+
+
+def changes_another(about: str, told: Told) -> bool:
+    """Whether a request says what is to be changed, as in "can the dentist be moved", and an entry is not about it."""
+    found = [match for said in told.request for match in _CHANGED.finditer(fold(said))]
+    meant = frozenset[str]().union(*(marks(match[1] or match[2]) for match in found))
+    return bool(meant) and not meant & marks(about)
 
 
 def thing_meant(text: str, told: Told) -> str:
