@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,7 @@ from support.commands import NOW, becomes
 from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.said.places import place_said
+from thoughtgraph.tools.dates.told import moment_in
 
 YOGA = ("/schedule add yoga --at tomorrow 18:00",)
 REHEARSALS = (
@@ -573,3 +574,139 @@ def test_only_a_yes_agrees_to_another_entry(answer: str, agrees: bool) -> None:
     gap = becomes("add bread", "/todo add bread", "/todo add bread")[1]
     assert gap is not None and "on the list already" in gap.question
     assert (gap.completed(answer) == "/todo add bread") is agrees
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            "and photocopy the letters by Monday, it's urgent",
+            "/todo add photocopy the letters --due monday",
+            "/todo add photocopy the letters --due monday --priority high",
+        ),
+        ("交电费，很急", "/todo add 交电费", "/todo add 交电费 --priority high"),
+        ("buy milk, urgent", "/todo add buy milk --priority high", "/todo add buy milk --priority high"),
+        ("ring the insurance, not urgent", "/todo add ring the insurance", "/todo add ring the insurance"),
+        ("买两箱矿泉水，不急", "/todo add 买两箱矿泉水", "/todo add 买两箱矿泉水"),
+        (
+            "call the urgent care clinic",
+            "/todo add call the urgent care clinic",
+            "/todo add call the urgent care clinic",
+        ),
+    ],
+)
+def test_what_the_user_calls_urgent_has_a_high_priority(said: str, command: str, right: str) -> None:
+    assert becomes(said, command)[0] == right
+
+
+@pytest.mark.parametrize(
+    ("answer", "moment"),
+    [
+        ("at one", "2026-03-13 13:00"),
+        ("one o'clock", "2026-03-13 13:00"),
+        ("tomorrow, one o'clock at the canteen", "2026-03-12 13:00"),
+        ("the 3rd, 4 o'clock", "2026-04-03 16:00"),
+        ("half past five", "2026-03-13 17:30"),
+        ("yes, at 4", "2026-03-13 16:00"),
+        ("12 midnight", "2026-03-13 00:00"),
+        # No hour was given.
+        ("two days later", ""),
+        ("2 hours", ""),
+        ("first thing", ""),
+        ("not at four", ""),
+        ("before 5", ""),
+        ("3, no 4", ""),
+        ("either 3 or 4", ""),
+        ("one moment", ""),
+        ("at three in the night", ""),
+        ("4 people are coming", ""),
+        ("一点也不急", ""),
+        ("晚一点", ""),
+    ],
+)
+def test_an_answer_has_an_hour_only_if_it_gives_one(answer: str, moment: str) -> None:
+    read = moment_in(answer, date(2026, 3, 13), NOW)
+    assert (f"{read.moment:%Y-%m-%d %H:%M}" if read and read.has_time else "") == moment
+
+
+@pytest.mark.parametrize(
+    ("answer", "about", "hour"),
+    [
+        ("half six", "breakfast with Jo", 6),
+        ("at six", "breakfast", 6),
+        ("eight", "dinner with Sunita", 20),
+        ("at seven", "concert", 19),
+        ("nine", "dentist", 9),
+    ],
+)
+def test_what_it_is_the_time_of_tells_the_half_of_the_day(answer: str, about: str, hour: int) -> None:
+    read = moment_in(answer, None, NOW, about)
+    assert read is not None and read.moment.hour == hour
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("the dentist called, they moved me to sometime next week", "/schedule edit 1 --at sometime next week"),
+        ("Mum says after lunch for the dentist", "/schedule edit 1 --at after lunch"),
+    ],
+)
+def test_a_vague_time_is_no_name(said: str, command: str) -> None:
+    assert "--text" not in becomes(said, command, "/schedule add dentist --at friday 9:00")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("/todo add milk --notes none", "milk"),
+        ("/todo add milk --note low priority --priority low", "milk"),
+        ("/todo add milk --with n/a", "milk"),
+    ],
+)
+def test_an_option_that_says_nothing_is_no_text(line: str, kept: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        todo_tool(agenda).invoke({"command": line})
+        assert [todo.text for todo in agenda.todos()] == [kept]
+
+
+DENTIST = "User: dentist friday at 3\nAnswer: I added dentist to your calendar."
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "free"),
+    [
+        ("change the time to 4pm", "/schedule edit 1 --at 16:00", True),
+        ("push the meeting to 4pm", "/schedule edit 1 --at 16:00", True),
+        ("change the place to Elm Street", "/schedule edit 1 --place Elm Street", True),
+        ("can the plumber be moved to 4pm?", "/schedule edit 1 --at 16:00", False),
+        ("sorry, put 4pm", "/schedule add dentist --at friday 16:00", False),
+        ("oops, I forgot, they start at 4pm", "/schedule add dentist --at friday 16:00", False),
+        ("no rush, but add milk to my list", "/schedule rm 1", False),
+        ("my sister's wedding is saturday 2pm, don't let me miss it", "/schedule edit 1 --at saturday 14:00", False),
+        ("it is saturday 2pm now", "/schedule edit 1 --at saturday 14:00", True),
+        ("team meeting moved, add a dentist on the 18th at 5pm", "/schedule add dentist --at 2026-03-18 17:00", True),
+    ],
+)
+def test_what_a_chat_goes_on_about(said: str, command: str, free: bool) -> None:
+    gap = becomes(said, command, "/schedule add dentist --at friday 15:00", before=DENTIST)[1]
+    assert (gap is None) is free
+
+
+@pytest.mark.parametrize(
+    ("answer", "agrees"), [("1", True), ("number 1", True), ("2", False), ("yes that's the one I mean", True)]
+)
+def test_a_yes_may_be_long_or_the_number(answer: str, agrees: bool) -> None:
+    gap = becomes("cancel the hairdresser", "/schedule rm 1", "/schedule add dentist --at friday 15:00")[1]
+    assert gap is not None and "do you mean this" in gap.question
+    assert (gap.completed(answer) == "/schedule rm 1") is agrees
+
+
+def test_what_an_answer_names_corrects_nothing_else() -> None:
+    said = ["sorry, not tomorrow, Friday", "meet the accountant", "Friday at ten"]
+    gap = becomes(said, "/schedule add meet the accountant --at friday 10:00", *BREAD, before=SPOKEN_OF)[1]
+    assert gap is None
+
+
+def test_got_to_is_a_duty_with_its_date() -> None:
+    gap = becomes("got to pick my suit up before saturday", "/todo add pick up my suit")[1]
+    assert gap is not None and "--due 2026-03-14" in gap.hint

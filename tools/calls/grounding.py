@@ -120,7 +120,7 @@ def is_consent(answer: str) -> bool:
 def _settles(question: str, answer: str, now: datetime) -> bool:
     """Whether an answer agrees to a question, chooses from what it offers, or gives a date or a time for it; one that
     asks something itself does not."""
-    if "asks" in traits(answer):
+    if "asks" in traits(answer) and not is_consent(re.split(r"[,.;!，。；！]", answer, maxsplit=1)[0]):
         return False
     names_it = marks(answer) & marks(question) or any(astuple(read_from(answer, now)))
     return is_consent(answer) or bool(names_it and not is_denial(answer))

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from .durations import in_hours
 from .found import claims_in, days_of_month, read_from
+from .numbers import in_digits
 from .when import When, read_when
 from .words import fold
 
@@ -22,9 +23,27 @@ _EVENING = re.compile(
     r"\b(?:evening|tonight|night|dinner|supper|party|drinks|pub|concert|gig|film|movie|cinema|theatre|theater)\b",
     re.IGNORECASE,
 )
+_EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|school run)\b|早", re.IGNORECASE)
+_ORDINAL = re.compile(r"\b(?:first|second|third|last|\d+(?:st|nd|rd|th))\b", re.IGNORECASE)
+_HOURS = 24
+_BY_NUMBER = re.compile(r"\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
+_BESIDE_HOUR = re.compile(
+    r"\b(?:at|around|about) (?=\d{1,2}\b(?![:.]\d))|(?<=\d)(?<!:\d\d) ?o['’]?\s?clock\b", re.IGNORECASE
+)
+_BARE_HOUR = re.compile(
+    r"(?:(?:@|\b(?:at|on|around|about|say|maybe|make it|let['’]?s (?:say|do)|it['’]?s|it is|yes|yeah|ok|okay|sure|hm+"
+    r"|um+|well|so|then|the|for)\b)[\s,.!]*)*"
+    r"(?P<hour>\d{1,2})(?:\s*(?:,|@|o['’]?\s?clock|sharp|ish|or so|please|pls|thanks|thank you|then|works"
+    r"|(?:is|would be|sounds) (?:good|great|fine|nice|ok|perfect)|(?:in the )?(?:afternoon|evening)))*[\s,.!?]*"
+    # Where it is.
+    r"(?:,?\s*(?:at|in|near|by)\s+[^\d@]*)?",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?<![\d:.-])\d{3,}(?![\d:.-])")
 _EARLIEST = 5
-_AT_NIGHT = re.compile(r"\b(?:night|(?:early|small) hours|dawn)\b|\b0\d[:.]?\d\d\b|凌晨|夜里|半夜", re.IGNORECASE)
+_AT_NIGHT = re.compile(
+    r"\b(?:night|(?:early|small) hours|dawn|midnight)\b|\b0\d[:.]?\d\d\b|凌晨|夜里|半夜", re.IGNORECASE
+)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _APPOSED = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^.,;:!?]{0,20}[,(]? ?"
@@ -71,7 +90,7 @@ def only_moment(texts: Sequence[str], now: datetime) -> str:
     given = [item for one in texts for item in told_times(one, now)]
     dates = _once(item[:10] for item in given if _DAY.match(item))
     stated = [
-        _by_day(claim.meant, read_from(one, now).times)
+        claim.meant if _AT_NIGHT.search(one) else _by_day(claim.meant, read_from(one, now).times)
         for one in texts
         for claim in claims_in(one, now)[0]
         if isinstance(claim.meant, time)
@@ -93,32 +112,53 @@ def as_clock(answer: str) -> str:
     return _BARE_CLOCK.sub(r"\1:\2", answer)
 
 
-def moment_in(answer: str, day: date | None, now: datetime) -> When | None:
+def moment_in(answer: str, day: date | None, now: datetime, about: str = "") -> When | None:
     """The one moment that the answer to a question names; None for any other answer.
 
     Args:
         answer: the user's words.
         day: the day that is known, if the answer names none; None for none.
         now: what relative dates count from: local, without a zone.
+        about: what it is the time of: a dinner at seven is in the evening.
     """
     answer = _BESIDE_NOON.sub(" ", as_clock(answer))
     when = read_when(answer.strip().rstrip(".!。！"), now)
     if when is None:
         given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
-        hours = [f"{one:%H:%M}" for one in _likely([answer], now)] if not any(":" in one for one in given) else []
         # An hour that is stated for certain is not moved to the day.
         stated = [f"{claim.meant:%H:%M}" for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
         if len(stated) == 1 and given and ":" in given[0]:
             given[0] = f"{given[0][:-5]}{stated[0]}"
-        if len(given) > 1 or len(hours) > 1 or (when := read_when(" ".join([*given, *hours]), now)) is None:
+        elif (hour := _bare_hour(answer, about, now)) is not None:
+            given.append(f"{hour:%H:%M}")
+        if len(given) > 2 or (when := read_when(" ".join(given), now)) is None:
             return None
-    if when.has_time and not any(map(_AT_NIGHT.search, [answer])):
+    if when.has_time and not (_AT_NIGHT.search(answer) or _EARLY.search(f"{answer} {about}")):
         at = _by_day(when.moment.time(), read_from(answer, now).times)
         when = When(datetime.combine(when.moment.date(), at), True, when.has_date, when.end)
     if day is None or when.has_date:
         return when
     moved = datetime.combine(day, when.moment.time())
     return When(moved, when.has_time, True, when.end and moved + (when.end - when.moment))
+
+
+def _bare_hour(answer: str, about: str, now: datetime) -> time | None:
+    """The hour that an answer gives beside nothing but a day, a place and politeness: "tomorrow at one, please".
+
+    "Not before four" and "3, no 4" give none. It is of the day, unless what it is for is in the evening or early.
+    """
+    # With its "at" or "o'clock", the hour would go with the day.
+    undated = claims_in(_BESIDE_HOUR.sub("", in_digits(_BY_NUMBER.sub("@", fold(answer).lower()))), now)[1]
+    if _AT_NIGHT.search(answer) or _ORDINAL.search(undated):
+        return None
+    found = _BARE_HOUR.fullmatch(undated.strip())
+    hour = int(found["hour"]) if found else _HOURS
+    if hour >= _HOURS:
+        return None
+    if 0 < hour < 12 and not _EARLY.search(f"{answer} {about}"):
+        late = bool(_EVENING.search(f"{answer} {about}")) and hour >= _EARLIEST
+        hour += 12 if late or hour < _NIGHT else 0
+    return time(hour)
 
 
 def _likely(texts: Sequence[str], now: datetime) -> set[time]:

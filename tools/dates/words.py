@@ -61,7 +61,8 @@ _OPTION = re.compile(
 VALUE = r"(?:(?!\s--).)+"
 """A pattern of what there is before the next option."""
 IN_A_LIST = (
-    r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:[\w-]+ )?(?:list|calendar|diary|agenda|schedule|log|planner)"
+    r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:(?:to-?do|task|shopping|work|family|home|own) )?"
+    r"(?:list|calendar|diary|agenda|schedule|log|planner)"
     r"|(?:in|into|to|among|amongst|under|with) (?:my|the|our) (?:other )?"
     r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"
 )

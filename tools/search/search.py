@@ -164,7 +164,7 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
         return dict(given) if _YES_FIRST.match(answer) else None
 
     question = text(language, "search.ask", query=str(given.get("query", ""))[:_MAX_QUERY])
-    return Missing(question, agreed, at_once=False, hint=text(language, "search.unasked"), unwanted=True)
+    return Missing(question, agreed, at_once=False, hint=text(language, "search.unasked"), stands=True, unwanted=True)
 
 
 def _held(given: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 
 from ....tools.calls.grounding import is_consent, is_denial
-from ....tools.dates.found import claims_in
+from ....tools.dates.found import claims_in, read_from
 from ....tools.likeness import marks
 from .covered import CLAUSES, SAY_NOTHING
 
@@ -20,13 +20,18 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?:do i have|have i|is there anything|how many"
-    r"|what(?:['’]s| is| do| have| are)|when(?:['’]s| is| do| does))\b(?!.*\b(?:you|that|this|it|which)\b)"
-    r"|.*(?:什么安排|有哪些|有几[个件]|有什么)",
+    r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?:what (?:do i have|have i got)\b"
+    r"|what(?:['’]s| is) (?:on|due|planned|next|coming)\b|is (?:there )?anything (?:on|due|planned)\b"
+    r"|how many (?:open )?(?:todos|to-dos|tasks|appointments|things|entries)\b)(?!.*\b(?:you|that|this|it|which)\b)"
+    r"|.*(?:什么安排|有哪些(?:安排|待办|日程|事))",
     re.IGNORECASE,
 )
 """A question of the user's own; "what do you mean?" is about the one that was put."""
 _FIRST = re.compile(r"[,.;，。；]")
+_TELLS_WHEN = re.compile(
+    r"\b(?:said|says|depends?|same|ask me|no idea|not sure|don['’]?t know|already|whenever|some|any)\b|看情况|不确定",
+    re.IGNORECASE,
+)
 _LEADS_ON = re.compile(
     r"\W*(?:at|on|in|by|from|with|when\w*|if|as|after|before|around|about|some\w*|any\w*|the|for|not|until|till|once)\b"
     r"|\W*[在等到和跟从]",
@@ -64,7 +69,8 @@ def is_of_its_own(answer: str, known: str, now: datetime) -> bool:
     """
     claims, untimed = claims_in(answer, now)
     about = marks(untimed) - _SAYS_NOTHING
-    says = bool(claims) and len(about) > 1 and not about & marks(known)
+    dates = {claim.meant for claim in claims} - read_from(known, now).dates
+    says = bool(dates) and len(about) > 1 and not about & marks(known) and not _TELLS_WHEN.search(answer)
     first = re.sub(r"\d", " ", _FIRST.split(answer, maxsplit=1)[0])
     return says and not (_LEADS_ON.match(answer) or is_denial(answer) or is_consent(first))
 

@@ -20,6 +20,8 @@ from .ground import now_of, sources_of
 
 _MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
+_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)")
+_WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b", re.IGNORECASE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
 _MARKED = re.compile(r"\bmarked (?:as )?(?:done|complete\w*|finished)\b|标记为(?:已)?完成", re.IGNORECASE)
@@ -111,10 +113,18 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     known = "\n".join([*users, state["before"], state["context"], shown])
     praised = any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
     mistold = gone or renamed or praised or _told_as_done(words, effects, "\n".join(users))
+    mistold = mistold or _at_another_time(words, "\n".join(effects))
     mistold = bool(effects) and (mistold or any(map(_TIME.search, guessed(words, state))))
     if not mistold and not any(is_echo(words, said) for said in users):
         return ""
     return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
+
+
+def _at_another_time(words: str, made: str) -> bool:
+    """Whether words name a time, or a day of the week, and calls made others alone: "moved to 17:30" of 17:00."""
+    stated, kept = ({(int(hour) % 12, minute) for hour, minute in _CLOCK.findall(one)} for one in (words, made))
+    days, own = ({day.lower() for day in _WEEKDAY.findall(one)} for one in (words, made))
+    return bool(stated and kept and not stated & kept) or bool(days and own and not days & own)
 
 
 def _told_as_done(words: str, effects: Sequence[str], said: str) -> bool:

@@ -38,8 +38,8 @@ _WANTED = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
-    r"(?:it|that|this|her|him|them|us|me)(?: (?:in|down|up|on|off|out|ok|okay|please|pls|then|now|for me|too|will you"
-    r"|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
+    r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|in|down|up|on|off|out|ok|okay"
+    r"|please|pls|then|now|for me|too|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
@@ -47,6 +47,8 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """A clause that goes on about the thing of another one: "block that", "pencil her in"."""
+_BOTH = re.compile(r"\b(?:as well|both|all|them)\b", re.IGNORECASE)
+"""By which a clause that points back means more than the one before."""
 _REASON = re.compile(r"\b(?:so|before|because|cos|since|as|if|or)(?: that)? (?:i|we|you|he|she|it|they)\b.*", re.I)
 _REMARK = re.compile(
     r"(?:how|what an?) [\w'’]+(?: [\w'’]+)?|what(?:so)?ever (?:happens|it takes|you (?:do|say))|come what may"
@@ -117,7 +119,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     about: dict[str, frozenset[str]] = {}
     news: dict[str, str] = {}
     listed = related = False
-    last, named = "", list[str]()
+    last, named, dated = "", list[str](), dict[str, frozenset[str]]()
     for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
         asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned)
@@ -133,12 +135,15 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         elif _POINTS_BACK.fullmatch(clause) or (not own and _WANTED.search(clause)):
             # "I fetch it at five. Put that down": what that is, is a wish too.
             about |= {last: _own(last)} if last and _dates(last) and not _dates(plan) else {}
+            about |= dated if _BOTH.search(clause) else {}
         elif not asks and own and (listed or reported or carried or _WANTED.search(clause)):
             # Which question a reading step answers, its words do not tell.
             about[clause] = own
             # "Dropped the car off, and I fetch it at five": both are about the car.
             known = carried or [line for line in reported if _is_met(others[line], wishes)]
             news |= {clause: known[0]} if known else {}
+        if own and not (asks or tells) and traits(clause) >= {"time", "date"}:
+            dated[clause] = own
         listed = listed or bool(_LIST.search(clause))
         last = clause if own and not asks else last
     if not related and not _dates(goal) & _dates(plan):

@@ -13,26 +13,22 @@ from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind, fitting_entries, named_to_edit
 from ..texts import text
+from .said.pointing import orders_anew
 from .which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
 
 _CORRECTS = re.compile(
-    r"\b(?:i meant?\b|meant to say|not (?:an? |the )?\w+,|instead|make (?:that|it)|correction)|^\*\w|^\w+\*"
+    r"\b(?:i meant?\b|meant to say|not (?!urgent|important|sure|now|yet)(?:an? |the )?\w+,|instead"
+    r"|make (?:that|it)|correction)|^\*\w|^\w+\*"
     r"|说错|不对|不是|搞错|弄错|记错|应该是|改成|改到|我是说",
     re.IGNORECASE,
 )
 _REGRETS = re.compile(
-    r"\b(?:sorry|oops|rather|mistaken?|wrong (?:day|time|date|hour|one|name|way|week|month|entry)"
+    r"\b(?:sorry|oops|rather|mistaken?|wrong \w+"
     r"|(?:that|it)(?:['’]s| is| was) wrong|got (?:that|it) wrong|no,? (?:wait|it|that|the|not))\b"
-    r"|^no\b(?! (?:rush|hurry|worries|problem|need|idea|more|longer|one|pressure|matter)\b)",
+    r"|^wrong\b|^no\b(?! (?:rush|hurry|need|idea|more|longer|one|pressure)\b)",
     re.IGNORECASE,
 )
 """By which a correction may begin, and many another request."""
-_OF_ITS_OWN = re.compile(
-    r"\b(?:add|put|note|book|schedule|remind(?: me)?(?: to| of| about)?|remember to)\b"
-    r"(?! (?:it|that|this|them|him|her|me)\b)"
-    r"|\b(?:forgot|also|too|as well|another|one more|else)\b|提醒|[再也还另]|加[一个上]|记[一下个]",
-    re.IGNORECASE,
-)
 _NOT_BUT = re.compile(
     r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
     re.IGNORECASE,
@@ -63,7 +59,7 @@ def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     if _CORRECTS.search(said) or _replaced(said, entry):
         return kind, entry
     heard = fold(" ".join(told.request))
-    is_new = _OF_ITS_OWN.search(heard) and not marks(entry.about) & marks(heard)
+    is_new = orders_anew(heard, told.now) and not marks(entry.about) & marks(heard)
     return (kind, entry) if _REGRETS.search(said) and not is_new else None
 
 

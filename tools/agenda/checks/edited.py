@@ -25,6 +25,7 @@ _WHEN = option("at|due|when")
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
 _NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
+_ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
     r"|推迟|[往向]后推|延后|顺延|晚(?![餐饭上会])一?",
@@ -101,7 +102,13 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
         return _moving(kind, entry, shifted[0])
     said = told.request[0]
     times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
-    moved = marks(entry.about) & marks(said) and "moved" in traits(said) and not traits(said) & {"asks", "off"}
+    added = any(_ADDED.search(one) and marks(one) & marks(entry.about) for one in CLAUSES.split(fold(said)))
+    moved = (
+        not added
+        and marks(entry.about) & marks(said)
+        and "moved" in traits(said)
+        and not traits(said) & {"asks", "off"}
+    )
     other = len(times) == 1 and not all(is_at(entry, times_in([said], told.now)))
     return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other else ""
 

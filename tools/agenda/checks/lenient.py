@@ -16,6 +16,7 @@ from ...dates.words import (
     VALUE,
     fold,
     ids_of,
+    is_nothing,
     next_word,
     one_line,
     option,
@@ -89,9 +90,11 @@ _AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
 _FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
 _UNTIL = option("until|till|to|end")
 _DATED = option("due|at")
-_REMARKS = "with|notes?|description|details?|comments?"
+_REMARKS = "with|notes?"
 _FOR_THE_TEXT = {"todo": option(f"place|where|location|venue|for|duration|{_REMARKS}"), "schedule": option(_REMARKS)}
 """By command: what a new entry has no option for, and its text takes."""
+_OF_ANOTHER = re.compile(r"--|\b(?:due|priority|tags?|n/?a|null)\b", re.IGNORECASE)
+"""What a value has that belongs to another option, or says nothing."""
 _LINKS = {"for": "for", "duration": "for", "with": "with"}
 _HIGH = option("priority|prio", r"(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)")
 _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
@@ -133,10 +136,10 @@ def _usual(command: str, rest: str) -> str:
         rest = _TO.sub(lambda found: found[0] if is_when(found["value"].strip()) else found["value"], rest)
     if order == "add":
         rest = _ON_MY_LIST.sub(r"\1\2", rest)
-    if (command, order) == ("todo", "add") and "--due" not in rest:
-        rest = _DUE_IN_TEXT.sub(lambda found: f" --due {found[1]}" if is_when(found[1]) else found[0], rest)
     if order == "add":
         rest = _in_its_text(rest, _FOR_THE_TEXT[command])
+    if (command, order) == ("todo", "add") and "--due" not in rest:
+        rest = _DUE_IN_TEXT.sub(lambda found: f" --due {found[1]}" if is_when(found[1]) else found[0], rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
     for names, name in _SYNONYMS[command]:
         if name in known and names != "to":
@@ -160,6 +163,7 @@ def _in_its_text(rest: str, details: re.Pattern[str]) -> str:
         f"{link} {value}" if (link := _LINKS.get(found["name"].lower())) else f"({value})"
         for found in details.finditer(options)
         if (value := unquoted(found["value"])) and value.casefold() not in words.casefold()
+        if not (is_nothing(value) or _OF_ANOTHER.search(value))
     ]
     return " ".join([words.rstrip(), *added, without_option(options, details).strip()]).rstrip()
 

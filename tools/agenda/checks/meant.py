@@ -24,7 +24,7 @@ from .said.pointing import goes_on
 from .said.questions import is_one_question
 from .which import CLAUSES, Entry, agreed_to, entries_meant, hinted, is_at, line_of, shared, times_in
 
-_PAST = re.compile(r"\b(?:was|were|had|came|went|got|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _NEW_DATE = re.compile(
     r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
     r"|延期|推迟|改|截止|宽限",
@@ -181,7 +181,9 @@ def _wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed:
         )
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, other[1]))
         return Missing(question, agreed, at_once=False, hint=hint)
-    if found:
+    # What an answer names is no correction of something else.
+    answered = marks(named) & marks(" ".join(told.request[1:]))
+    if found and not (answered and not marks(named) & marks(found[1].about)):
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
         return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
     if len(told.request) == 1 and _OF_THE_LIST.match(fold(told.request[0]).strip()):

@@ -20,8 +20,9 @@ _NEW_TEXT = re.compile(
     r"\s*(?P<link>--(?:text|new|name|title|content|to|into)[\s=:]+|->|→|(?:to|as|into|=)\s)?\s*[\"']?(?P<text>\S.*?)[\"']?$"
 )
 _RENAMED = re.compile(
-    r"\b(?:call(?:ed)?|nam(?:e[ds]?|ing)|renam\w+|(?:re)?titled?|reads?|sa(?:y|ys)|word(?:ed|ing)|known as)\b"
-    r"|[改叫称]|名字|标题",
+    r"\brenam\w+|\b(?:be|is) (?:re)?(?:named|called|titled)\b|\b(?:call|name|title) it\b"
+    r"|\b(?:should|ought to) (?:read|say)\b|\b(?:name|title|text) (?:of|to|should|is)\b"
+    r"|改名|改叫|叫做|应该叫|名字|标题",
     re.IGNORECASE,
 )
 _WHEN_OPTION = option("at|due|when")

@@ -193,9 +193,9 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     asked = times_in(_without_weeks(told), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
-    known = times_in([said_before(told), *told.elsewhere] if timed else told.elsewhere, told.now).times
+    known = times_in([said_before(told, details), *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
-    if words and timed and asked.times and (when := _on_a_guessed_day(when, told)):
+    if words and timed and asked.times and (when := _on_a_guessed_day(when, words, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
         return Missing(question, partial(_on_day, agenda, details, when, told.now))
     if not words or asked.times or given or _relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
@@ -217,10 +217,10 @@ def _without_weeks(told: Told) -> list[str]:
     return [said if times_in([rest], told.now).dates or days_of_month(rest) else rest for said, rest in rests]
 
 
-def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
+def _on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
     """The moment of a new appointment if the user gave a week or a month and no day of it, or no day at all and a time
     that is over for today."""
-    known = times_in([*_without_weeks(told), said_before(told), *told.elsewhere], told.now)
+    known = times_in([*_without_weeks(told), said_before(told, words), *told.elsewhere], told.now)
     if when is None or known.dates or _relative(told):
         return None
     if _without_weeks(told) != list(map(fold, told.request)):
@@ -234,7 +234,7 @@ def _on_a_guessed_day(when: When | None, told: Told) -> When | None:
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
     """The command on the day from the answer, at the time that was given; None if the answer gives no day."""
     words, _, _, place = read_add(details, now, agenda.language)
-    at = moment_in(answer, None, now)
+    at = moment_in(answer, None, now, words)
     if at is None or not at.has_date:
         return None
     moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
@@ -247,7 +247,7 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
 def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
     """The command with the time from the answer; None if the answer gives none, or more than one."""
     words, _, _, place = read_add(details, now, agenda.language)
-    at = moment_in(answer, day, now)
+    at = moment_in(answer, day, now, words)
     if at is None or not at.has_time:
         return None
     said = f"/schedule add {words} --at {_written(at)}"

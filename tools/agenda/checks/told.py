@@ -25,6 +25,12 @@ _PRESSING = re.compile(
     r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
     re.IGNORECASE,
 )
+_URGENT = re.compile(
+    r"(?<!not )(?<!n['’]t )(?<!not that )(?<!nothing )(?<!anything )(?<!less )"
+    r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority)\b|很急|紧急|特急|急用",
+    re.IGNORECASE,
+)
+_NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 _TAG = option("tag")
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
 _GIVEN = rf"(?!none\b|无){VALUE}"
@@ -49,6 +55,7 @@ _ITS_DAY = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
+_MOST_CLAUSES = 4
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(
     r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
@@ -84,9 +91,18 @@ def as_told(command: str, told: Told) -> str:
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
+    if _NEW_TODO.match(command) and _is_urgent(command, told):
+        command = f"{command.rstrip()} --priority high"
     if NEW_APPOINTMENT.match(command):
         command = with_place(with_length(with_moment(command, told), told), text_of(command), told)
     return with_end(command, told)
+
+
+def _is_urgent(command: str, told: Told) -> bool:
+    """Whether the user calls a new todo urgent, which a command does not; of several things, it may be another one."""
+    said = fold(told.request[0])
+    urgent = bool(_URGENT.search(said)) and not _URGENT.search(text_of(command))
+    return urgent and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
 
 
 def _without_unasked(command: str, told: Told) -> str:

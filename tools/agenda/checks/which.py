@@ -20,7 +20,7 @@ from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from ..todo import unmarked
-from .said.pointing import changes_another, goes_on
+from .said.pointing import goes_on, is_of_another
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b|\b(?:both|every|each|everything|either|first|second|third|last|latest|newest|oldest)\b"
@@ -128,11 +128,14 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         if not _is_unnamed(only, told):
             return None
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
-        return Missing(question, partial(agreed_to, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False)
+        return Missing(
+            question, partial(agreed_to, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False, stands=True
+        )
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
 _ANSWER_PARTS = re.compile(r"[,.;!，。；！]")
+_A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
 _DIGITS = re.compile(r"\d")
 _MOST_WORDS = 5
 _BESIDE = re.compile(
@@ -161,7 +164,7 @@ def _spoken_of(entry: Entry, told: Told) -> bool:
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
-    spoken_of = _spoken_of(entry, told) and not changes_another(entry.about, told)
+    spoken_of = _spoken_of(entry, told) and not is_of_another(entry.about, told)
     if spoken_of or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
     said = times_in(told.request, told.now)
@@ -176,9 +179,12 @@ def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *
 
 def agreed_to(line: str, answer: str) -> str | None:
     """A command, if the user's answer agrees to it; a number in "dentist at 11:40" agrees to nothing."""
-    short = [clause for clause in _ANSWER_PARTS.split(answer) if len(clause.split()) <= _MOST_WORDS]
-    agrees = any(is_consent(_DIGITS.sub(" ", clause)) for clause in short)
-    return line if agrees and not is_denial(answer) else None
+    number = _A_NUMBER.fullmatch(answer)
+    short = [" ".join(clause.split()[:_MOST_WORDS]) for clause in _ANSWER_PARTS.split(answer)]
+    agrees = is_consent(_DIGITS.sub(" ", short[0])) or any(
+        is_consent(_DIGITS.sub(" ", clause)) for clause in short if len(clause.split()) < _MOST_WORDS
+    )
+    return line if (agrees and not is_denial(answer)) or (number and number[1] in line.split()) else None
 
 
 def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answer: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from ....dates.found import claims_in
 from ....dates.numbers import in_digits
@@ -33,13 +34,29 @@ _GOES_ON = re.compile(
     r"|n['’]t\b|[他她它不]|[那这][个件条一天次]|撤销|刚才?|上一|改[成回]|错",
     re.IGNORECASE,
 )
+_GENERAL = (
+    r"(?!(?:times?|dates?|day|hour|start|end|meeting|appointment|appt|booking|event|entry|place|location|venue|title|name|text"
+    r"|length|duration|deadlines?|due|tags?|priority|whole|thing|task|todo|one|last|first|second|third|other|same|rest)\b)"
+)
 _CHANGED = re.compile(
     r"\b(?:move|push|shift|postpone|cancel|change|reschedule|bring|scrap|drop|delete|remove|bin) (?:the|my|our)"
-    r" ([\w'’-]+)|\b(?:can|could|is|has|was) (?:the|my|our) ([\w'’-]+) (?:\w+ ){0,2}?"
+    rf" {_GENERAL}([\w'’-]+)|\b(?:can|could|is|has|was) (?:the|my|our) {_GENERAL}([\w'’-]+) (?:\w+ ){0, 2}?"
     r"(?:moved|pushed|shifted|postponed|cancell?ed|changed|rescheduled|off)\b",
     re.IGNORECASE,
 )
 """What a request says is to be changed."""
+_ANSWERS = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay|right|please do|go ahead)\b|\W*(?:好|对|是的|行|嗯|可以)", re.IGNORECASE
+)
+_OF_ITS_OWN = re.compile(
+    r"\b(?:add|put|note|book|schedule|remind(?: me)?(?: to| of| about)?|remember to)\b"
+    r"(?! (?:it|that|this|them|him|her|me)\b)"
+    r"|\bforgot:|提醒|另外|[再也还](?=[加记提帮要有])|加[一个上]|记[一下个]",
+    re.IGNORECASE,
+)
+_BESIDES = re.compile(r"\b(?:also|too(?=\W*$)|as well|another|one more|else|i['’]d rather have)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;.!?，。；！？]")
+_NO_THING = marks("got time wrong day date hour start starts slot for then")
 _SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
 """What a clause begins with that only says more of the one before: ", in the crypt"."""
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
@@ -58,21 +75,42 @@ def points_back(text: str) -> bool:
 
 
 def goes_on(told: Told) -> bool:
-    """Whether a request may be about what was said before, which its own words do not name."""
+    """Whether a request may be about what was said before, which its own words do not name; an answer to a question
+    that ended it is."""
     said = fold(told.request[0])
-    return bool(told.before) and bool(_GOES_ON.search(said) or not marks(claims_in(said, told.now)[1]))
+    asked = told.before.rstrip("`\"'\n) ").endswith(("?", "？"))
+    return bool(told.before) and bool(
+        asked or _GOES_ON.search(said) or _ANSWERS.match(said) or not marks(claims_in(said, told.now)[1])
+    )
 
 
-def said_before(told: Told) -> str:
-    """What was said before, if the request goes on about it: a time of something else is none of a new entry's."""
-    return told.before if goes_on(told) else ""
+def said_before(told: Told, about: str) -> str:
+    """What was said before, if the request goes on about it, or something was said of this: a time of something else is
+    none of a new entry's."""
+    return told.before if goes_on(told) or marks(about) & marks(told.before) else ""
 
 
-def changes_another(about: str, told: Told) -> bool:
-    """Whether a request says what is to be changed, as in "can the dentist be moved", and an entry is not about it."""
-    found = [match for said in told.request for match in _CHANGED.finditer(fold(said))]
-    meant = frozenset[str]().union(*(marks(match[1] or match[2]) for match in found))
-    return bool(meant) and not meant & marks(about)
+def is_of_another(about: str, told: Told) -> bool:
+    """Whether a request says what is to be changed, orders something of its own, or tells of a thing with its day and its
+    time, and an entry is not about it: "can the dentist be moved", "the wedding is Saturday at two"."""
+    changed = [match for said in told.request for match in _CHANGED.finditer(fold(said))]
+    meant = frozenset[str]().union(*(marks(match[1] or match[2]) for match in changed))
+    said = fold(told.request[0])
+    stated = [one for one in _CLAUSE_END.split(said) if traits(one) >= {"time", "date"}]
+    stated = [one for one in stated if not traits(one) & {"moved", "asks", "done", "off"}]
+    things = [one for one in stated if marks(claims_in(one, told.now)[1]) - _NO_THING]
+    return (
+        (bool(meant) and not meant & marks(about))
+        or orders_anew(said, told.now)
+        or any(not marks(one) & marks(about) for one in things)
+    )
+
+
+def orders_anew(said: str, now: datetime) -> bool:
+    """Whether words order something of their own: "sorry, and add milk", but not "sorry, put 4pm"."""
+    ordered = [_CLAUSE_END.split(said[found.end() :], maxsplit=1)[0] for found in _OF_ITS_OWN.finditer(said)]
+    besides = [_BESIDES.sub(" ", clause) for clause in _CLAUSE_END.split(said) if _BESIDES.search(clause)]
+    return any(marks(claims_in(one, now)[1]) - _NO_THING for one in (*ordered, *besides))
 
 
 def thing_meant(text: str, told: Told) -> str:
