@@ -136,7 +136,6 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
 
 _ANSWER_PARTS = re.compile(r"[,.;!，。；！]")
 _A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
-_DIGITS = re.compile(r"\d")
 _MOST_WORDS = 5
 _BESIDE = re.compile(
     r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
@@ -164,8 +163,9 @@ def _spoken_of(entry: Entry, told: Told) -> bool:
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
-    spoken_of = _spoken_of(entry, told) and not is_of_another(entry.about, told)
-    if spoken_of or is_chinese(entry.text) != is_chinese(" ".join(told.request)):
+    if _spoken_of(entry, told) and not is_of_another(entry.about, told):
+        return False
+    if is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
@@ -180,10 +180,8 @@ def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *
 def agreed_to(line: str, answer: str) -> str | None:
     """A command, if the user's answer agrees to it; a number in "dentist at 11:40" agrees to nothing."""
     number = _A_NUMBER.fullmatch(answer)
-    short = [" ".join(clause.split()[:_MOST_WORDS]) for clause in _ANSWER_PARTS.split(answer)]
-    agrees = is_consent(_DIGITS.sub(" ", short[0])) or any(
-        is_consent(_DIGITS.sub(" ", clause)) for clause in short if len(clause.split()) < _MOST_WORDS
-    )
+    first, *others = (re.sub(r"\d", " ", clause) for clause in _ANSWER_PARTS.split(answer))
+    agrees = any(map(is_consent, [first, *(one for one in others if len(one.split()) < _MOST_WORDS)]))
     return line if (agrees and not is_denial(answer)) or (number and number[1] in line.split()) else None
 
 

@@ -91,7 +91,7 @@ def said_before(told: Told, about: str) -> str:
 
 
 def is_of_another(about: str, told: Told) -> bool:
-    """Whether a request says what is to be changed, orders something of its own, or tells of a thing with its day and its
+    """Whether a request says what is to be changed, orders something of its own, or tells of a thing with its day and
     time, and an entry is not about it: "can the dentist be moved", "the wedding is Saturday at two"."""
     changed = [match for said in told.request for match in _CHANGED.finditer(fold(said))]
     meant = frozenset[str]().union(*(marks(match[1] or match[2]) for match in changed))
