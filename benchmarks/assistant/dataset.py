@@ -3,22 +3,25 @@
 The requests stand in `dev.jsonl` to `dev4.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
 no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the first file and the
 commands, but not the rules that had come of it; the two after it by somebody who was to avoid the shapes and topics of
-those before. The clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of
-the searches are invented, so no model can know them.
+those before. In `chats.jsonl` whole conversations stand, also for development: each turn is a request, behind those
+before it as they should have gone. The clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of the searches
+are invented, so no model can know them.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.items import Priority
 
-Part = Literal["dev", "dev2", "dev3", "dev4", "unseen"]
+Part = Literal["dev", "dev2", "dev3", "dev4", "chats", "unseen"]
 Kind = Literal[
     "todo", "appointment", "news", "change", "question", "several", "correction", "follow-up", "lacking", "search",
     "nothing",
@@ -156,7 +159,20 @@ class Request(_Strict):
 def load_requests(part: Part) -> list[Request]:
     """The requests of one part, in the order of the file."""
     lines = Path(__file__).with_name(f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
+    if part == "chats":
+        return [request for line in lines for request in _turns_of(json.loads(line))]
     return [Request.model_validate_json(line) for line in lines]
+
+
+def _turns_of(chat: dict[str, Any]) -> Iterator[Request]:
+    """Each turn of a conversation as a request, behind those before it."""
+    before: list[Turn] = []
+    for number, said in enumerate(chat["turns"], start=1):
+        named = {"id": f"{chat['id']}-{number}", "language": chat["language"], "before": before}
+        request = Request.model_validate({**said, **named})
+        yield request
+        words = " ".join(filter(None, [request.said, request.reply]))
+        before = [*before, Turn(said=words, calls=request.calls, answer=request.answer)]
 
 
 def new_agenda(request: Request) -> Agenda:

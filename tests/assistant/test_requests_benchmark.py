@@ -115,21 +115,30 @@ def changing(request: Request) -> list[Call]:
 
 
 def test_the_parts_are_of_one_size_and_balanced_by_kind_and_language() -> None:
-    shapes = [Counter((request.kind, request.language) for request in REQUESTS[part]) for part in PARTS]
+    parts = [part for part in PARTS if part != "chats"]
+    shapes = [Counter((request.kind, request.language) for request in REQUESTS[part]) for part in parts]
     # `dev3.jsonl` and `dev4.jsonl` have more of what lacks something, and less search.
     assert [shape == shapes[0] for shape in shapes] == [True, True, False, False, True]
-    for part in PARTS:
+    for part in parts:
         assert len(REQUESTS[part]) == 60
         assert sum(request.language == "zh" for request in REQUESTS[part]) == 12
         assert sum(request.kind == "lacking" for request in REQUESTS[part]) == {"dev3": 15, "dev4": 14}.get(part, 12)
-    assert len({request.id for request in EVERY}) == 300
+    assert len({request.id for request in EVERY}) == 300 + len(REQUESTS["chats"])
+
+
+def test_a_chat_is_a_request_a_turn_behind_those_before_it() -> None:
+    for request in REQUESTS["chats"]:
+        chat, number = request.id.rsplit("-", 1)
+        assert len(request.before) == int(number) - 1
+        assert all(turn.said for turn in request.before), chat
+    assert len(REQUESTS["chats"]) == 50
 
 
 @each(EVERY)
 def test_its_kind_says_what_a_request_has(request_: Request) -> None:
     lacking, earlier = request_.kind == "lacking", request_.kind in ("correction", "follow-up")
     assert bool(request_.reply) == bool(request_.guess) == lacking
-    assert bool(request_.before) == earlier
+    assert bool(request_.before) == earlier or request_ in REQUESTS["chats"]
     assert bool(request_.pages or request_.search_fails) == (request_.kind == "search")
     assert request_.has_effect == (request_.kind not in ("question", "follow-up", "search", "nothing"))
     assert bool(changing(request_)) == request_.has_effect

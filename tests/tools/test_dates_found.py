@@ -91,6 +91,8 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("from 11 to 1 pm on thursday", "2026-03-12 11:00 2h"),
         ("at ten to six tomorrow", "2026-03-12 17:50"),
         ("at 10 to six tomorrow", "2026-03-12 17:50"),
+        ("eight thirty instead tomorrow", "2026-03-12 08:30"),
+        ("half nine please, on friday", "2026-03-13 09:30"),
         ("friday at 20 to three", "2026-03-13 14:40"),
         ("tomorrow 20 mins to 3", "2026-03-12 14:40"),
         ("my shift on friday is 10 to 6", "2026-03-13"),

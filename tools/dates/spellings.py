@@ -17,7 +17,8 @@ _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
 _ROUGHLY = r"(?:around |about |roughly |exactly |approximately )?"
 _ENDS = (
     rf"(?=\W*$|[,;:!?] | ?(?:{_PART})"
-    rf"| (?:on|at night|today|tomorrow|tonight|this|next|with|for|until|till|to|{_WEEKDAY})\b)"
+    rf"| (?:on|at|in|today|tomorrow|tonight|this|next|with|for|until|till|to|instead|now|then|please|pls|sharp|rather"
+    rf"|not|works|is|and|but|so|{_WEEKDAY})\b)"
 )
 
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
