@@ -83,11 +83,6 @@ def _opened(context: Any) -> None:
         pass
 
 
-def _exported(path: Any) -> object:
-    pytest.importorskip("inspect_ai")
-    return save_inspect_log([ContextGraph([])], path)
-
-
 WRITERS: dict[str, Callable[[Any], object]] = {
     "a run": lambda path: ContextGraph([]).save(path),
     "an agenda": Agenda,
@@ -97,14 +92,17 @@ WRITERS: dict[str, Callable[[Any], object]] = {
     "an evaluation": lambda path: evaluate(
         ["a"], ScriptedModel(replies=[]), modes=["reflexion"], scorer=judge, save=path
     ),
-    "a log": _exported,
+    "a log": lambda path: save_inspect_log([ContextGraph([])], path),
 }
 
 
 @pytest.mark.parametrize(
     "place", ["s3://bucket/runs/a.eval", Path("s3://bucket/runs/a.eval"), "file:/tmp/a.eval"], ids=repr
 )
-@pytest.mark.parametrize("what", WRITERS)
+# The libraries for a log are installed for the slow tests.
+@pytest.mark.parametrize(
+    "what", [pytest.param(name, marks=[pytest.mark.slow] if name == "a log" else []) for name in WRITERS]
+)
 def test_an_address_is_no_folder_of_that_name(
     what: str, place: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
