@@ -141,10 +141,12 @@ async def test_a_fault_between_two_attempts_stays_out_of_the_conversation(twin: 
     [(400, openai.BadRequestError), (401, openai.AuthenticationError), (404, openai.NotFoundError)],
 )
 async def test_what_another_call_cannot_mend_is_raised_at_once(way: str, status: int, kind: type[Exception]) -> None:
-    with OpenAIServer([Reply("no such luck", status=status)]) as server:
+    with OpenAIServer(lambda body, index: Reply("no such luck", status=status)) as server:
         with pytest.raises(kind, match="no such luck"):
             await thought_by(way, chat(server))
-        assert len(server.requests) == 1
+        # Some servers refuse a stream because its usage is asked for, and do not name that.
+        without_usage = status == 400 and way.endswith("stream")
+        assert ["stream_options" in request.body for request in server.requests][1:] == [False] * without_usage
 
 
 @pytest.mark.parametrize("way", ["think", "athink"])
