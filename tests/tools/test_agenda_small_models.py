@@ -710,3 +710,21 @@ def test_what_an_answer_names_corrects_nothing_else() -> None:
 def test_got_to_is_a_duty_with_its_date() -> None:
     gap = becomes("got to pick my suit up before saturday", "/todo add pick up my suit")[1]
     assert gap is not None and "--due 2026-03-14" in gap.hint
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        ("actually the wedding starts at half one", "/schedule edit 1 --at half one", "/schedule edit 1 --at 13:30"),
+        ("move the wedding to 04:30", "/schedule edit 1 --at 04:30", "/schedule edit 1 --at 04:30"),
+        ("wedding at 3am", "/schedule edit 1 --at 3am", "/schedule edit 1 --at 3am"),
+        ("婚礼改到两点半", "/schedule edit 1 --at 两点半", "/schedule edit 1 --at 14:30"),
+        (
+            "the flight is at half past two at night on friday",
+            "/schedule add flight --at friday half past two at night",
+            "/schedule add flight --at 2026-03-13 02:30",
+        ),
+    ],
+)
+def test_an_hour_in_words_is_of_the_day_unless_it_is_of_the_night(said: str, command: str, right: str) -> None:
+    assert becomes(said, command, "/schedule add wedding --at 2026-03-14 14:00")[0] == right

@@ -75,7 +75,8 @@ def told_times(text: str, now: datetime) -> list[str]:
         # The number tells which Thursday.
         dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
     dates = dates or numbers or ahead[:1]
-    times = _once(_by_day(one, may_be.times) for one in claims if isinstance(one, time))
+    at_night = _AT_NIGHT.search(text)
+    times = _once(one if at_night else _by_day(one, may_be.times) for one in claims if isinstance(one, time))
     lengths = [in_hours(one) for one in _once(one for one in claims if isinstance(one, timedelta))]
     if len(dates) == 1 and len(times) == 1:
         return [f"{dates[0]} {times[0]:%H:%M}", *lengths]
@@ -105,6 +106,17 @@ def is_afternoon(hour: int, texts: Sequence[str]) -> bool:
     """Whether an hour that may be of the night or of the day is of the day: an early one, without a word of the night,
     and not written as those of the whole day are, such as 04:30."""
     return hour < _EARLIEST and not any(map(_AT_NIGHT.search, texts))
+
+
+def spelled_by_day(when: str, now: datetime) -> str:
+    """A time in words, with the hour of the day that it may be: "13:30" for "half one"; any other as it is."""
+    read = read_when(when.strip(), now)
+    if read is None or not read.has_time or read.end or ":" in when or _AT_NIGHT.search(when):
+        return when
+    at = _by_day(read.moment.time(), read_from(when, now).times)
+    if at == read.moment.time():
+        return when
+    return f"{read.moment:%Y-%m-%d} {at:%H:%M}" if read.has_date else f"{at:%H:%M}"
 
 
 def as_clock(answer: str) -> str:
@@ -170,7 +182,8 @@ def _likely(texts: Sequence[str], now: datetime) -> set[time]:
     hours = sorted(one.hour for one in times)
     if len(times) != 2 or hours[1] - hours[0] != 12:
         return times
-    late = any(map(_EVENING.search, texts)) or not _NIGHT <= hours[0] < 12
+    at_night = any(map(_AT_NIGHT.search, texts))
+    late = hours[0] >= _NIGHT if at_night else any(map(_EVENING.search, texts)) or not _NIGHT <= hours[0] < 12
     return {one for one in times if (one.hour >= 12) == late}
 
 

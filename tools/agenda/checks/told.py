@@ -8,7 +8,7 @@ from datetime import date, time
 
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.periods import read_period
-from ...dates.told import is_afternoon, told_times
+from ...dates.told import is_afternoon, spelled_by_day, told_times
 from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
 from ...likeness import is_unheard, marks
@@ -157,7 +157,8 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         return found[0] if stays else f"{hour + 12}:{found[2]}"
 
     # An entry that is changed keeps its day.
-    when = _HOUR.sub(by_day, when if new else _ITS_DAY.sub("", when))
+    when = spelled_by_day(when if new else _ITS_DAY.sub("", when), told.now)
+    when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
     heard = told.request if new else [_NOW.sub(" ", one) for one in told.request]
     moments = [item for one in heard for item in told_times(one, told.now) if _day_of(item)]
