@@ -728,3 +728,38 @@ def test_got_to_is_a_duty_with_its_date() -> None:
 )
 def test_an_hour_in_words_is_of_the_day_unless_it_is_of_the_night(said: str, command: str, right: str) -> None:
     assert becomes(said, command, "/schedule add wedding --at 2026-03-14 14:00")[0] == right
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        ("they can only do half three", "/schedule edit 1 --at 15:15", "/schedule edit 1 --at 15:30"),
+        (
+            "they can only do half three",
+            "/schedule edit 1 --at 2026-03-18 15:15",
+            "/schedule edit 1 --at 2026-03-18 15:30",
+        ),
+        ("it is an hour later", "/schedule edit 1 --at 15:15", "/schedule edit 1 --at 15:15"),
+        ("they moved it to friday", "/schedule edit 1 --at friday", "/schedule edit 1 --at friday"),
+        ("from 14:15 to 16:00", "/schedule edit 1 --at 16:00", "/schedule edit 1 --at 16:00"),
+    ],
+)
+def test_a_move_is_to_the_time_that_the_user_gives(said: str, command: str, right: str) -> None:
+    before = "User: grooming on the 18th\nAnswer: Added appointment 1: grooming, Wed 2026-03-18 14:15-15:15."
+    assert becomes(said, command, GROOMING, before=before)[0] == right
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("poor thing hates the vet, mind", True),
+        ("sorted that this morning", False),
+        ("got the treats", False),
+        ("tick it off", False),
+        ("all done", False),
+    ],
+)
+def test_a_remark_ticks_nothing_off(said: str, refused: bool) -> None:
+    before = "User: and get more treats in\nAnswer: I added 'get more treats' to your list."
+    gap = becomes(said, "/todo done 1", "/todo add get more treats", before=before)[1]
+    assert bool(gap and "does not say that this is done" in gap.hint) is refused

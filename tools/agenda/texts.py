@@ -61,6 +61,10 @@ TEXTS: Pairs = {
         "user wants: /{kind} add, with the thing itself.",
         "用户没有说要删除什么，这里也没有叫“{words}”的一项。要记下用户想要的事，请用 /{kind} add 加上那件事本身。",
     ),
+    "todo.not_said_done": (
+        "The user does not say that this is done: {entry}. If nothing is asked for, answer in words.",
+        "用户没有说这件事做完了：{entry}。如果没有要求做什么，直接回答即可。",
+    ),
     "todo.is_appointment": (
         "This is an appointment, and appointments are not ticked off: {entry}. It stays as it is.",
         "这是日程，日程不用标记完成：{entry}。它保持不变。",

@@ -173,6 +173,9 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     if any(map(follows_another, told.request)):
         return when
     by_a_length = any(read_from(one, told.now).lengths for one in told.request)
+    of_before = not new and read.has_time and read.moment.time() in times_in([told.before], told.now).times
+    if of_before and not by_a_length and (clock := _only_clock(told, read)):
+        return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     shifted = by_a_length and any(map(SHIFTED.search, map(fold, told.request)))
     if len(moments) == 1 and len(moments[0]) > DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
@@ -186,6 +189,17 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         # A todo may do without a time of day, and nobody spoke of one.
         return f"{read.moment:%Y-%m-%d}{at}" if read.has_time and not at else when
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
+
+
+def _only_clock(told: Told, read: When) -> str:
+    """The one time of day that the user gives, where a moved entry gets another one, which was spoken of before; else
+    ""."""
+    items = [item for one in told.request for item in told_times(one, told.now)]
+    given = {item[-5:] for item in items if ":" in item}
+    # "From 2 to 4" gives two.
+    clock = given.pop() if len(given) == 1 and not any(item[-1] in "hm" for item in items) else ""
+    same = clock and (int(clock[:2]) % 12, int(clock[3:])) == (read.moment.hour % 12, read.moment.minute)
+    return "" if same else clock
 
 
 def _told_instead(when: str, moments: Sequence[str], told: Told) -> str:

@@ -11,7 +11,7 @@ from ...dates.words import fold, ids_of, unquoted
 from ...likeness import traits
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries
+from ..request import Kind, entries_named, fitting_entries
 from ..texts import text
 from ..todo import unmarked
 from .said.news import tells_it_done
@@ -69,6 +69,11 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
         hint = text(agenda.language, "agenda.none_to_finish", words=named, kind=kind)
         has_to = any(map(_I_HAVE_TO.search, map(fold, told.request)))
         return hinted(hint) if has_to and not _may_say("done", named, told) else None
+    if (kind, order) == ("todo", "done") and told.before and not goes_on(told):
+        meant = entries_named(details, pool)
+        if len(meant) == 1 and not shared(meant[0], told) and not _is_news(meant[0].text, told):
+            hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))
+            return hinted(hint, stands=True)
     if order not in _HINTS or not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:
         return None
     if fitting_entries(named, pool) or any(shared(entry, told) for entry in pool) or _may_say(order, named, told):
@@ -86,5 +91,11 @@ def _may_say(order: str, named: str, told: Told) -> bool:
     if not any(map(_TO_DO.search, said)):
         # News in words that say nothing of it: "the gate swings again like new".
         return True
+    return _is_news(named, told)
+
+
+def _is_news(named: str, told: Told) -> bool:
+    """Whether the user says of anything that it is done, or orders to tick it off."""
+    said = [fold(one) for one in told.request]
     ordered = any(_TICKED.search(_HAS_TO.sub(" ", one)) for one in said)
     return ordered or any("done" in traits(one) or tells_it_done(named, one) for one in said)
