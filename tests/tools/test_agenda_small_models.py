@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.commands import NOW, becomes
 from thoughtgraph.errors import CommandError
@@ -679,6 +679,7 @@ DENTIST = "User: dentist friday at 3\nAnswer: I added dentist to your calendar."
         ("push the meeting to 4pm", "/schedule edit 1 --at 16:00", True),
         ("change the place to Elm Street", "/schedule edit 1 --place Elm Street", True),
         ("can the plumber be moved to 4pm?", "/schedule edit 1 --at 16:00", False),
+        ("can the plumber maybe be moved to 4pm?", "/schedule edit 1 --at 16:00", False),
         ("sorry, put 4pm", "/schedule add dentist --at friday 16:00", False),
         ("oops, I forgot, they start at 4pm", "/schedule add dentist --at friday 16:00", False),
         ("no rush, but add milk to my list", "/schedule rm 1", False),
@@ -718,6 +719,11 @@ def test_got_to_is_a_duty_with_its_date() -> None:
         ("actually the wedding starts at half one", "/schedule edit 1 --at half one", "/schedule edit 1 --at 13:30"),
         ("move the wedding to 04:30", "/schedule edit 1 --at 04:30", "/schedule edit 1 --at 04:30"),
         ("wedding at 3am", "/schedule edit 1 --at 3am", "/schedule edit 1 --at 3am"),
+        (
+            "wedding is half two to half three now",
+            "/schedule edit 1 --at half two to half three",
+            "/schedule edit 1 --at 14:30-15:30",
+        ),
         ("婚礼改到两点半", "/schedule edit 1 --at 两点半", "/schedule edit 1 --at 14:30"),
         (
             "the flight is at half past two at night on friday",
@@ -763,3 +769,20 @@ def test_a_remark_ticks_nothing_off(said: str, refused: bool) -> None:
     before = "User: and get more treats in\nAnswer: I added 'get more treats' to your list."
     gap = becomes(said, "/todo done 1", "/todo add get more treats", before=before)[1]
     assert bool(gap and "does not say that this is done" in gap.hint) is refused
+
+
+@pytest.mark.parametrize(
+    ("answer", "start", "end"),
+    [("2:30-3:30", 14, 15), ("half two to half three", 14, 15), ("2:30 until 3:30", 14, 15), ("14:30-15:30", 14, 15)],
+)
+def test_an_end_goes_to_the_day_with_its_start(answer: str, start: int, end: int) -> None:
+    read = moment_in(answer, date(2026, 3, 13), NOW)
+    assert read is not None and read.end is not None
+    assert (read.moment, read.end) == (datetime(2026, 3, 13, start, 30), datetime(2026, 3, 13, end, 30))
+
+
+@given(st.text(alphabet=" ,.@at1yes", max_size=9_000))
+@settings(max_examples=20, deadline=None)
+def test_any_long_answer_is_read_to_its_end(answer: str) -> None:
+    read = moment_in(answer, date(2026, 3, 13), NOW)
+    assert read is None or isinstance(read.moment, datetime)

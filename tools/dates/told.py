@@ -26,6 +26,8 @@ _EVENING = re.compile(
 _EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|school run)\b|早", re.IGNORECASE)
 _ORDINAL = re.compile(r"\b(?:first|second|third|last|\d+(?:st|nd|rd|th))\b", re.IGNORECASE)
 _HOURS = 24
+_LONGEST = 200
+"""Characters of an answer that gives an hour and little else."""
 _BY_NUMBER = re.compile(r"\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 _BESIDE_HOUR = re.compile(
     r"\b(?:at|around|about) (?=\d{1,2}\b(?![:.]\d))|(?<=\d)(?<!:\d\d) ?o['’]?\s?clock\b", re.IGNORECASE
@@ -111,12 +113,14 @@ def is_afternoon(hour: int, texts: Sequence[str]) -> bool:
 def spelled_by_day(when: str, now: datetime) -> str:
     """A time in words, with the hour of the day that it may be: "13:30" for "half one"; any other as it is."""
     read = read_when(when.strip(), now)
-    if read is None or not read.has_time or read.end or ":" in when or _AT_NIGHT.search(when):
+    if read is None or not read.has_time or ":" in when or _AT_NIGHT.search(when):
         return when
     at = _by_day(read.moment.time(), read_from(when, now).times)
     if at == read.moment.time():
         return when
-    return f"{read.moment:%Y-%m-%d} {at:%H:%M}" if read.has_date else f"{at:%H:%M}"
+    end = datetime.combine(read.moment, at) + (read.end - read.moment) if read.end else None
+    clock = f"{at:%H:%M}-{end:%H:%M}" if end else f"{at:%H:%M}"
+    return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
 
 
 def as_clock(answer: str) -> str:
@@ -147,7 +151,8 @@ def moment_in(answer: str, day: date | None, now: datetime, about: str = "") -> 
             return None
     if when.has_time and not (_AT_NIGHT.search(answer) or _EARLY.search(f"{answer} {about}")):
         at = _by_day(when.moment.time(), read_from(answer, now).times)
-        when = When(datetime.combine(when.moment.date(), at), True, when.has_date, when.end)
+        start = datetime.combine(when.moment.date(), at)
+        when = When(start, True, when.has_date, when.end and start + (when.end - when.moment))
     if day is None or when.has_date:
         return when
     moved = datetime.combine(day, when.moment.time())
@@ -161,7 +166,7 @@ def _bare_hour(answer: str, about: str, now: datetime) -> time | None:
     """
     # With its "at" or "o'clock", the hour would go with the day.
     undated = claims_in(_BESIDE_HOUR.sub("", in_digits(_BY_NUMBER.sub("@", fold(answer).lower()))), now)[1]
-    if _AT_NIGHT.search(answer) or _ORDINAL.search(undated):
+    if len(undated) > _LONGEST or _AT_NIGHT.search(answer) or _ORDINAL.search(undated):
         return None
     found = _BARE_HOUR.fullmatch(undated.strip())
     hour = int(found["hour"]) if found else _HOURS

@@ -40,7 +40,7 @@ _GENERAL = (
 )
 _CHANGED = re.compile(
     r"\b(?:move|push|shift|postpone|cancel|change|reschedule|bring|scrap|drop|delete|remove|bin) (?:the|my|our)"
-    rf" {_GENERAL}([\w'’-]+)|\b(?:can|could|is|has|was) (?:the|my|our) {_GENERAL}([\w'’-]+) (?:\w+ ){0, 2}?"
+    rf" {_GENERAL}([\w'’-]+)|\b(?:can|could|is|has|was) (?:the|my|our) {_GENERAL}([\w'’-]+) (?:\w+ ){{0,2}}?"
     r"(?:moved|pushed|shifted|postponed|cancell?ed|changed|rescheduled|off)\b",
     re.IGNORECASE,
 )
