@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.dates.durations import parse_duration
 from thoughtgraph.tools.dates.periods import parse_period, read_period
+from thoughtgraph.tools.dates.told import told_times
 from thoughtgraph.tools.dates.when import When, parse_when, read_when, split_due, split_when, tell
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 
 def moment(text: str) -> datetime:
@@ -32,6 +34,7 @@ def moment(text: str) -> datetime:
         ("3:30 pm tomorrow", "2026-11-21 15:30"),
         ("at 3pm on friday", "2026-11-27 15:00"),
         ("this friday 16:00", "2026-11-20 16:00"),
+        ("this sat, 7:30pm", "2026-11-21 19:30"),
         ("next monday 8:00", "2026-11-23 08:00"),
         ("friday next week 9am", "2026-11-27 09:00"),
         ("thurs 12pm", "2026-11-26 12:00"),
@@ -93,6 +96,10 @@ def test_a_date_with_a_time_is_read(words: str, expected: str) -> None:
         ("today", "2026-11-20"),
         ("on friday", "2026-11-27"),
         ("this friday", "2026-11-20"),
+        ("this saturday", "2026-11-21"),
+        ("this sunday", "2026-11-22"),
+        ("this wednesday", "2026-11-25"),
+        ("coming wednesday", "2026-11-25"),
         ("next friday", "2026-11-27"),
         ("sun", "2026-11-22"),
         ("nov 20", "2026-11-20"),
@@ -125,6 +132,52 @@ def test_a_date_without_a_time_says_so(words: str, expected: str) -> None:
 def test_a_span_of_times_has_an_end(words: str, start: str, end: str) -> None:
     when = parse_when(words, NOW)
     assert (when.moment, when.end) == (moment(start), moment(end))
+
+
+@pytest.mark.parametrize("weekday", DAYS)
+@pytest.mark.parametrize(
+    ("phrase", "days"),
+    [
+        ("{}", range(1, 8)),
+        ("this {}", range(7)),
+        ("next {}", range(1, 8)),
+        ("coming {}", range(1, 8)),
+        ("this coming {}", range(1, 8)),
+        ("{} coming", range(1, 8)),
+        ("by {}", range(1, 8)),
+        ("on {} at 10:00", range(1, 8)),
+        ("this {}, 7:30pm to 9pm", range(7)),
+        ("{} evening", range(1, 8)),
+        ("{} week", range(8, 15)),
+        ("a week on {}", range(8, 15)),
+        ("the {} after next", range(8, 15)),
+        ("{} fortnight", range(15, 22)),
+    ],
+)
+def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str, days: range) -> None:
+    for words in (phrase.format(weekday), phrase.format(weekday.capitalize())):
+        read = read_when(words, NOW)
+        assert read is not None
+        assert read.moment.weekday() == DAYS.index(weekday)
+        assert (read.moment.date() - NOW.date()).days in days
+        assert told_times(f"dentist {words}", NOW)[0].startswith(str(read.moment.date()))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("long day this saturday, 0730 till 2000 on Ward 6", ["2026-11-21 07:30", "12h30m"]),
+        ("saturday 0730-2000", ["2026-11-21 07:30", "12h30m"]),
+        ("tomorrow 1300 to 1430", ["2026-11-21 13:00", "1h30m"]),
+        ("from 1900 to 2100 on monday", ["2026-11-23 19:00", "2h"]),
+        ("from 1914 to 1918", []),
+        ("1914-1918", []),
+        ("room 0730", []),
+        ("order 1500 napkins for monday", ["2026-11-23"]),
+    ],
+)
+def test_a_span_of_four_digits_is_read_where_it_can_be_none_of_years(said: str, told: list[str]) -> None:
+    assert told_times(said, NOW) == told
 
 
 @pytest.mark.parametrize("zoned", ["2026-12-01T10:00:00Z", "2026-12-01 10:00+08:00", "2026-12-01T10:00-05:00"])

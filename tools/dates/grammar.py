@@ -42,7 +42,9 @@ NUMBERS = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
 TWO_WAYS = re.compile(r"\d{1,2}(?:[-/]\d{1,2}(?:[-/]\d{2,4})?|\.\d{1,2}\.\d{2,4})", re.ASCII)
 MONTH_DAY = re.compile(rf"(?:the )?{_MONTH} {_NTH}{_YEAR}", re.ASCII)
 DAY_MONTH = re.compile(rf"(?:the )?{_NTH} (?:of )?{_MONTH}{_YEAR}", re.ASCII)
-DAY_OF_WEEK = re.compile(rf"(?:(this|next|coming) )?({_WEEKDAY})(?: (this week|next week|in 2 weeks))?")
+DAY_OF_WEEK = re.compile(
+    rf"(?:(this|next|(?:this )?coming) )?({_WEEKDAY})(?: coming| (this week|next week|in 2 weeks))?"
+)
 RELATIVE = re.compile(
     r"today|tomorrow|(?:the )?day after tomorrow|next (?:week|month|year)|in (?:\d{1,4}|an?) (?:day|week|month|year)s?",
     re.ASCII,

@@ -40,7 +40,7 @@ _NTH_AND_ITS_WEEKDAY = re.compile(
 )
 _WEEK_AFTER = re.compile(
     rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b"
-    rf"|\b({_WEEKDAY}) week\b"
+    rf"|\b({_WEEKDAY}) week\b|\b(?:the )?({_WEEKDAY}) after next\b(?! (?:week|month|year))|\b({_WEEKDAY}) fortnight\b"
 )
 _ADDRESS = re.compile(
     r"\b\d{1,4}[a-z]? (?!Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?=(?:[A-Z][\w'’.]* ){1,2}"
@@ -90,6 +90,15 @@ _RULES = [
         (r"\b(\d{1,2}) oh? ([1-9])\b", r"\1:0\2"),
         (r"\b(\d{1,2}) (0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
         (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
+        (
+            rf"\b(at|from|tomorrow|today|tonight|{_WEEKDAY}|@),? ([01]\d|2[0-3])([0-5][05]) ?(-|to|till|until) ?"
+            r"([01]\d|2[0-3])([0-5][05])\b(?![-/:.]\d)",
+            r"\1 \2:\3-\5:\6",
+        ),
+        (
+            r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d) ?(?:-|to|till|until) ?([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)",
+            r"\1:\2-\3:\4",
+        ),
         (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
         (r"\b(\d{1,2}) noon\b", "noon"),
@@ -166,8 +175,8 @@ def _of_next_month(said: re.Match[str], today: date) -> date:
 
 
 def _week_after(said: re.Match[str], today: date) -> date:
-    weekday = WEEKDAYS.index((said[1] or said[2])[:3])
-    return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 8)
+    weekday, weeks = WEEKDAYS.index(next(filter(None, said.groups()))[:3]), 2 if said[4] else 1
+    return today + timedelta(weeks=weeks, days=(weekday - today.weekday() - 1) % 7 + 1)
 
 
 def _nth(said: re.Match[str], today: date) -> date:

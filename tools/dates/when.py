@@ -270,12 +270,14 @@ def _day(words: str, today: date) -> date:
 
 
 def _day_of_week(which: str, weekday: str, week: str, today: date) -> date:
-    day = _asked(f"{'this ' if which == 'this' else ''}{weekday[:3]}", today)
+    # `dateparser` reads "this friday", but not "this saturday".
+    number = grammar.WEEKDAYS.index(weekday[:3])
     if not week:
-        return day
+        ahead = (number - today.weekday()) % 7
+        return today + timedelta(days=ahead or (0 if which == "this" else 7))
     monday = today - timedelta(days=today.weekday())
     weeks = ("this week", "next week", "in 2 weeks").index(week)
-    return monday + timedelta(weeks=weeks, days=day.weekday())
+    return monday + timedelta(weeks=weeks, days=number)
 
 
 def _asked(words: str, today: date) -> date:
