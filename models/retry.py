@@ -20,7 +20,7 @@ from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
 from .named import as_models, model_name
-from .options import refused_of
+from .options import WARMTH, refused_of, sampling_options
 from .streams.circles import once
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
@@ -234,6 +234,10 @@ def retry_steps(
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
         if result.status == "error" and _only_calls(thought):
             result = replace(result, feedback=f"{_CALLED} {result.feedback}")
+        if thought.reply in replies:
+            # It would come a third time: the feedback does not reach the model.
+            warmer = sampling_options(model, WARMTH, seed=len(replies))
+            asking = replace(asking, options={**asking.options, **warmer})
         name, told = parser_name(parser), result.feedback
         asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=told))
         replies.append(thought.reply)

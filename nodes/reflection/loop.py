@@ -9,6 +9,7 @@ from typing import Any, Literal, cast, get_args
 from ..._internal.numbers import number, whole_number
 from ...memory.lessons import Memory, check_memory
 from ...models.named import model_name, names_of
+from ...models.options import WARMTH
 from ...models.thought import ChatModel
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 from ...traces.events import Event
@@ -26,7 +27,7 @@ DEFAULT_ATTEMPTS = 3
 DEFAULT_PATIENCE = 4
 MAX_REPEATS = 2
 """Answers in a row that had been given before, after which a loop gives up."""
-TEMPERATURE = 0.8
+TEMPERATURE = WARMTH
 """Of every attempt but the first, for a model that was set to a lower one."""
 BEST_OF_N = "best_of_n"
 """The mode whose attempts are independent samples."""

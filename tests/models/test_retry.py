@@ -249,6 +249,22 @@ def chat(server: OpenAIServer, **options: Any) -> ChatOpenAI:
     )
 
 
+async def test_a_refused_reply_that_comes_again_is_followed_by_a_warmer_one(twin: str) -> None:
+    replies = [Reply("no"), Reply("no"), Reply("hm"), Reply("yes")]
+    with OpenAIServer(replies) as server:
+        model = chat(server, temperature=0.1)
+        assert await ask(twin, model, "Go.", wants_yes, max_retries=4) == "yes"
+        bodies = [request.body for request in server.requests]
+    assert [body["temperature"] for body in bodies] == [0.1, 0.1, 0.8, 0.8]
+    assert ["seed" in body for body in bodies] == [False, False, True, True]
+
+
+async def test_another_refused_reply_leaves_the_temperature_alone(twin: str) -> None:
+    with OpenAIServer([Reply("no"), Reply("hm"), Reply("yes")]) as server:
+        assert await ask(twin, chat(server, temperature=0.1), "Go.", wants_yes) == "yes"
+        assert [request.body["temperature"] for request in server.requests] == [0.1, 0.1, 0.1]
+
+
 CUT = Reply("ye", finish_reason="length", completion_tokens=700)
 CAPS: dict[str, tuple[Any, int]] = {
     "no cap": (chat, 1400),

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from ...._internal.steps import Steps
 from ...._internal.texts import shortened
 from ....errors import ParseFailedError, TruncatedError
-from ....models.options import sampling_options
+from ....models.options import WARMTH, sampling_options
 from ....models.retry import Parsed, cascade_steps
 from ....models.streams.circles import once
 from ....models.thought import ChatModel
@@ -32,8 +32,6 @@ from ..prompts.texts import text
 from ..prompts.turns import out_of_sight, turn_of
 from ..state import Observation, PlanActState, happened
 from .conversation import MAX_OBSERVATION, request_of, shown_turns, this_step
-
-_WARMTH = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +102,12 @@ def _options(
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in loop.executor.tools.items()}
         fixed["response_format"] = response_format(phase, plain, at_once=bool(loop.parallel))
-    insisted = state["happening"]["kind"] == "incomplete" and state["incomplete"] > 1
+    held = state["happening"]["kind"]
+    insisted = held in ("incomplete", "ungrounded", "unfounded") and state[held] > 1
     warm = insisted or state["unreadable"] > 0 or _made_again(calls) is not None
 
     def options_of(model: ChatModel) -> dict[str, Any]:
-        return fixed | (sampling_options(model, _WARMTH, seed=len(calls)) if warm else {})
+        return fixed | (sampling_options(model, WARMTH, seed=len(calls)) if warm else {})
 
     return options_of
 
