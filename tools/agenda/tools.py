@@ -12,6 +12,7 @@ from .agenda import Agenda
 from .checks.lenient import changed, list_of, put_right
 from .checks.needs import missing_of
 from .checks.reads import whole_list
+from .checks.spans import in_one_moment
 from .checks.told import as_told
 from .examples.runs import EXAMPLES, example_plans
 from .known import known_entries
@@ -57,7 +58,7 @@ def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     from langchain_core.tools import StructuredTool
 
     def carry_out(command: str) -> str:
-        line = put_right(command, name, agenda.language)
+        line = put_right(in_one_moment(command, name), name, agenda.language)
         try:
             return agenda.run(line, idempotency_key())
         except CommandError as refused:
@@ -84,7 +85,7 @@ def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             return None
 
     def told_so(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
-        command = str(given.get("command", ""))
+        command = in_one_moment(str(given.get("command", "")), name)
         return {**given, "command": as_told(command, told)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:

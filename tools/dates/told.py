@@ -96,7 +96,8 @@ def only_moment(texts: Sequence[str], now: datetime) -> str:
         claim.meant if _AT_NIGHT.search(one) else _by_day(claim.meant, read_from(one, now).times)
         for one in texts
         for claim in claims_in(one, now)[0]
-        if isinstance(claim.meant, time)
+        # The end of a span is no other time.
+        if isinstance(claim.meant, time) and not claim.length
     ]
     times = set(stated) or _likely(texts, now)
     if len(dates) != 1 or len(times) > 1:

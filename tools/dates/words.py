@@ -67,6 +67,7 @@ IN_A_LIST = (
     r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"
 )
 """Where an entry is to be kept, as people say it: a regular expression."""
+_JOINED = re.compile(r"\s*([a-zA-Z]+|添加|新增|新建)(?=[\u4e00-\u9fff])")
 _IDS = re.compile(r"#?\d+(?:(?:\s*(?:[,、和]|\band\b)\s*(?:and\s+)?|\s+)#?\d+)*")
 
 
@@ -98,9 +99,13 @@ def fold(line: str) -> str:
 
 
 def next_word(line: str) -> tuple[str, str]:
-    """The first word, folded and in lower case, and the rest of the line unchanged."""
-    word = re.match(r"\s*(\S*)\s*", fold(line))
+    """The first word, folded and in lower case, and the rest of the line unchanged; an order is one before Chinese
+    characters, too, where no space is usual."""
+    folded = fold(line)
+    word = re.match(r"\s*(\S*)\s*", folded)
     assert word is not None
+    if (joined := _JOINED.match(folded)) and joined[1].casefold() in ORDERS:
+        word = joined
     return word[1].casefold(), line[word.end() :]
 
 

@@ -38,8 +38,8 @@ _WANTED = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
-    r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|in|down|up|on|off|out|ok|okay"
-    r"|please|pls|then|now|for me|too|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
+    r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|instead|in|down|up|on|off|out|ok"
+    r"|okay|please|pls|then|now|for me|too|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
@@ -57,6 +57,11 @@ _REMARK = re.compile(
 )
 """A clause that says nothing of what is wanted: "how embarrassing", "would you be a dear"."""
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
+_IN_CALENDAR = re.compile(
+    r"\b(?:put|add|enter|stick|pop|move|note|write|book)\b.*\b(?:calendar|diary|schedule)\b", re.I
+)
+_PUTS = re.compile(r"\b(?:add|schedule|book|create|note|enter|put|move|edit)\b", re.IGNORECASE)
+_ENTERED = marks("schedule appointment calendar diary")
 _LIST = re.compile(
     r"\b(?:list|things|todos?|tasks?|errands|calendar|diary)\b.*:|\b(?:these|the following) (?:on|to|in|into|down)\b"
     r"|\b(?:two|three|four|five|[2-9]) (?:more )?(?:things|todos|tasks|errands|appointments|for (?:the|my))\b"
@@ -136,6 +141,9 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
             # "I fetch it at five. Put that down": what that is, is a wish too.
             about |= {last: _own(last)} if last and _dates(last) and not _dates(plan) else {}
             about |= dated if _BOTH.search(clause) else {}
+            if not about and _IN_CALENDAR.search(clause) and not _PUTS.search(plan):
+                # "Take it off the list and put it in my calendar".
+                about[clause] = _ENTERED
         elif not asks and own and (listed or reported or carried or _WANTED.search(clause)):
             # Which question a reading step answers, its words do not tell.
             about[clause] = own
@@ -147,7 +155,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         listed = listed or bool(_LIST.search(clause))
         last = clause if own and not asks else last
     if not related and not _dates(goal) & _dates(plan):
-        return []
+        return [clause for clause, wishes in about.items() if wishes is _ENTERED]
     return [
         # What a report is about, a step of its words alone does not tell.
         f"{clause} ({news[clause]})" if clause in news else clause

@@ -31,7 +31,7 @@ from ..request import NAMES, Kind, fitting_entries, named_to_edit, split_options
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
-from .named import as_planned, by_id, by_user
+from .named import as_planned, by_day, by_id, by_user
 from .reads import of_both_kinds
 from .said.deadlines import CALENDAR, WHEN_OPTION, as_deadline
 
@@ -260,6 +260,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return planned
         if entry := by_user(agenda, name, order, named, told):
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
+    elif not ids_of(named) and (entry := by_day(agenda, name, order, named, told)):
+        return name, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":
         return name, command
     if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from ...dates.told import told_times
 from ...dates.when import is_when, read_when
 from ...dates.words import fold, option, option_value, without_option
 from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
-from ..request import Kind
-from .which import Entry, entries_meant, line_of, named_in
+from ..request import Kind, fitting_entries
+from .which import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
@@ -93,6 +94,18 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     alike = [entry for entry in entries if marks(entry.about) & marks(named)]
     found = named_in(told.request[0], alike, told.now, by_time=False)
     return found[0] if len(found) == 1 else None
+
+
+def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
+    """The one of several entries that a command's words fit whose day the user names: "my sunday shift"."""
+    fitting = fitting_entries(named, entries_meant(agenda, kind, told.now, order))
+    if len(fitting) < 2 or any(map(TO_A_DAY.search, map(fold, told.request))):
+        return None
+    said = times_in(told.request, told.now)
+    # "Tuesday" may be any, and is one day where it is told.
+    days = {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
+    on_that_day = [entry for entry in fitting if is_at(entry, said)[0]]
+    return on_that_day[0] if len(on_that_day) == len(days) == 1 else None
 
 
 def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:

@@ -24,11 +24,11 @@ from ..examples.runs import example_texts
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
-from .meant import misread
+from .orders.misread import misread
+from .orders.unsaid import unsaid
 from .reads import wrongly_read
 from .said.pointing import names_nothing, said_before
-from .spans import TIME_WORDS
-from .unsaid import unsaid
+from .spans import ANOTHER_TIME, TIME_WORDS
 from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
@@ -74,9 +74,6 @@ _ORDER_WORDS = re.compile(
     r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
     r"|\s(?:please|pls)$",
     re.IGNORECASE,
-)
-_ANOTHER_TIME = re.compile(
-    r"\b(?:another|a different|some other) (?:day|time|date|hour)\b|[换改]个?(?:时间|日子|一天)", re.IGNORECASE
 )
 _BY_SOME = re.compile(
     r"\b(?:a (?:bit|little|tad|touch|while)|somewhat|slightly) (?:later|earlier)\b"
@@ -267,7 +264,7 @@ def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> M
     asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
     if at is not None and is_nothing(at[1].strip()):
         return None
-    unsaid = any(map(_ANOTHER_TIME.search, map(fold, told.request)))
+    unsaid = any(map(ANOTHER_TIME.search, map(fold, told.request)))
     # What is to become of a todo may be another word, or another priority.
     moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
     by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from datetime import datetime
 
 from ....errors import CommandError
 from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, read_from
 from ...dates.grammar import plain
 from ...dates.numbers import in_digits
+from ...dates.spellings import spelled_out
 from ...dates.told import as_clock, only_moment, told_times
 from ...dates.when import read_when
-from ...dates.words import IN_A_LIST, fold, option, option_value, without_option
+from ...dates.words import IN_A_LIST, ORDERS, fold, next_word, option, option_value, without_option
 from ...likeness import marks
 from ...metadata import Told
-from ..request import split_options
+from ..request import NAMES, Kind, split_options
 from ..schedule import read_add
 from .which import CLAUSES, times_in, with_what_goes_on
 
@@ -32,14 +35,19 @@ _OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start star
 _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
 _SHORT_NAME = re.compile(r"\b[A-Z][a-z]{1,2}\b")
+_AT_A_PLACE = re.compile(r"\W*@\W*(?:at|in|on) (?:(?!\b(?:and|then|to)\b).){2,40}")
 _BEGINS = re.compile(r"(\d{1,2})")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
-_INTO_THE_DIARY = re.compile(
-    rf"\s+{IN_A_LIST}(?: (?:before|by|on|for|at)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
+INTO_THE_DIARY = re.compile(
+    rf"\s+{IN_A_LIST}(?: (?:before|by|on|for|at|due)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
     re.IGNORECASE,
 )
 SHIFTED = re.compile(
     r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]",
+    re.IGNORECASE,
+)
+ANOTHER_TIME = re.compile(
+    r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b|[换改]个?(?:时间|日子|一天)",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
@@ -52,8 +60,33 @@ _FROM_NOW = re.compile(
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
+_SOME_DAY = datetime(2024, 5, 6, 8)
+_DATING = {"add", "edit"}
+_MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
+_MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+
+
+def in_one_moment(command: str, name: Kind) -> str:
+    """A command with its day and its time of day in the one option that its list has: `--date friday --time 3pm`.
+
+    Args:
+        command: as the model wrote it.
+        name: the list of the tool that was called.
+    """
+    first, rest = next_word(command.lstrip("/／ "))
+    kind = next((one for one, names in NAMES.items() if first.rstrip(":") in (one, *names)), name)
+    found = list(_MOMENTS.finditer(command))
+    read = [(value, when) for one in found if (when := read_when(value := one["value"].strip(), _SOME_DAY))]
+    if not found or len(read) < len(found) or not {ORDERS.get(first), ORDERS.get(next_word(rest)[0])} & _DATING:
+        return command
+    days = [value for value, when in read if not when.has_time]
+    clocks = [value for value, when in read if when.has_time]
+    if len(read) > 1 and not (len(days) == len(clocks) == 1 and not any(w.has_date for _, w in read if w.has_time)):
+        return command
+    start, end = command[: found[0].start()], command[found[0].end() :]
+    return f"{start}--{_MOMENT_OPTION[kind]} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
 
 
 def text_of(command: str) -> str:
@@ -99,13 +132,18 @@ def with_moment(command: str, told: Told) -> str:
         when = None
     about = marks(text_of(command))
     clauses = with_what_goes_on(CLAUSES.split(_TIME_DOT.sub(":", fold(told.request[0]))))
-    own = [clause for clause in clauses if marks(clause) & about or not _content(clause, told)]
+    own = [one for one in clauses if marks(one) & about or not _content(one, told) or _says_when_and_where(one, told)]
     moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
     if not details or not moment or (when is not None and (when.has_time or len(moment) == DATE_LENGTH)):
         return command
     if _REMINDS.search(told.request[0]) or (when and when.has_date and str(when.moment.date()) != moment[:10]):
         return command
-    return f"{without_option(_INTO_THE_DIARY.sub('', command), _AT).rstrip()} --at {moment}"
+    return f"{without_option(INTO_THE_DIARY.sub('', command), _AT).rstrip()} --at {moment}"
+
+
+def _says_when_and_where(clause: str, told: Told) -> bool:
+    """Whether a clause has a time and a place, and nothing else: "0730 till 2000 on Ward 6"."""
+    return bool(_AT_A_PLACE.fullmatch(claims_in(spelled_out(clause, told.now), told.now)[1]))
 
 
 def _content(clause: str, told: Told) -> frozenset[str]:

@@ -8,6 +8,7 @@ from datetime import date, time
 
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
 from ...dates.periods import read_period
+from ...dates.spellings import spelled_out
 from ...dates.told import is_afternoon, spelled_by_day, told_times
 from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
@@ -15,7 +16,17 @@ from ...likeness import is_unheard, marks
 from ...metadata import Told
 from .said.places import at_the_place, with_place
 from .said.pointing import points_back, thing_meant
-from .spans import DATE_LENGTH, NEW_APPOINTMENT, SHIFTED, TIME_WORDS, text_of, with_end, with_length, with_moment
+from .spans import (
+    DATE_LENGTH,
+    INTO_THE_DIARY,
+    NEW_APPOINTMENT,
+    SHIFTED,
+    TIME_WORDS,
+    text_of,
+    with_end,
+    with_length,
+    with_moment,
+)
 from .which import CLAUSES, times_in, with_what_goes_on
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
@@ -56,6 +67,7 @@ _ITS_DAY = re.compile(
 )
 _NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _MOST_CLAUSES = 4
+_SAY_NO_DAY = TIME_WORDS | marks("start starts starting begin beginning sharp earliest")
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(
     r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
@@ -66,6 +78,8 @@ _NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )
 _OF_DAYS = re.compile(r"^(/?\s*(?:schedule\s+(?:list|show)|view)\s+)(\S.*)$", re.IGNORECASE)
+_WRITTEN_THERE = re.compile(r"^(?:write|draw|look|read|check|update|fill|tidy|find|paste|glue)\b", re.IGNORECASE)
+"""What may be done in a diary that is no calendar: "write in my diary"."""
 _DATE_IN_TEXT = re.compile(r"\s+(?:on|for|by)\s+((?:(?!\s--).)+?)(?=\s+--(?:at|due)\b)", re.IGNORECASE)
 
 
@@ -88,6 +102,8 @@ def as_told(command: str, told: Told) -> str:
         command = command.replace(text, thing, 1)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
+    if order == "add" and not _WRITTEN_THERE.search(text_of(command)):
+        command = INTO_THE_DIARY.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
@@ -165,7 +181,12 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     days = {_day_of(item) for item in moments}
     read = read_when(when.strip(), told.now)
     if read is None:
-        return _told_instead(when, moments, told) if new and not is_nothing(when) else when
+        if new and not is_nothing(when):
+            return _told_instead(when, moments, told)
+        given = [item for item in told_times(when, told.now) if item[-1] not in "hm"]
+        # "The 0700 start" can only be that.
+        rest = marks(claims_in(spelled_out(when, told.now), told.now)[1])
+        return given[0] if len(given) == 1 and not rest - _SAY_NO_DAY else when
     planned = [item for item in told_times(told.step, told.now) if len(item) > DATE_LENGTH]
     if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
         # A small model plans what was said, and calls for something else.
@@ -173,6 +194,9 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     if any(map(follows_another, told.request)):
         return when
     by_a_length = any(read_from(one, told.now).lengths for one in told.request)
+    invented = read.has_time and read.moment.time() not in times_in([*said, *told.elsewhere], told.now).times
+    if new and invented and not (moments or by_a_length) and (clock := _only_clock(told, read)):
+        return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     of_before = not new and read.has_time and read.moment.time() in times_in([told.before], told.now).times
     if of_before and not by_a_length and (clock := _only_clock(told, read)):
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
@@ -192,8 +216,8 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
 
 
 def _only_clock(told: Told, read: When) -> str:
-    """The one time of day that the user gives, where a moved entry gets another one, which was spoken of before; else
-    ""."""
+    """The one time of day that the user gives, where an entry gets another one, which nobody gave, or which was spoken
+    of before; else ""."""
     items = [item for one in told.request for item in told_times(one, told.now)]
     given = {item[-5:] for item in items if ":" in item}
     # "From 2 to 4" gives two.

@@ -58,7 +58,7 @@ CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(
 """Where a request goes on to something else."""
 
 
-_TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
+TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
 MOST_ASKED = 20
 _LONG_AGO = datetime(1970, 1, 1)
 
@@ -198,7 +198,7 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     one names these, too. An entry of which no word was said may be one that was spoken of before."""
     said, moved = times_in(told.request, told.now), times_in([new], told.now)
     # Where an entry is moved to says nothing of which one it is, unless its day stays.
-    stays = {chosen.moment.date()} if chosen.moment and not any(map(_TO_A_DAY.search, told.request)) else set[date]()
+    stays = {chosen.moment.date()} if chosen.moment and not any(map(TO_A_DAY.search, told.request)) else set[date]()
     said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
     own, at = shared(chosen, told), is_at(chosen, said)
     if not own and (_spoken_of(chosen, told) or goes_on(told)):

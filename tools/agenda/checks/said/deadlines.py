@@ -16,7 +16,8 @@ WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LISTED = re.compile(
-    r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of)|\bto-?dos?\b|\b(?:remind me|let me forget) to\b|待办|提醒我",
+    r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of (?!jobs|things|chores|errands|tasks|to-?dos))|\bto-?dos?\b"
+    r"|\b(?:remind me|let me forget) to\b|待办|提醒我|记[在到进下][^。，]{0,4}(?:要办|要做|清单)",
     re.IGNORECASE,
 )
 """By which a user says that something is for the list."""

@@ -34,6 +34,12 @@ _IRREGULAR = {
     "tell": "told",
     "write": "wrote",
 }
+CHANGES = re.compile(
+    r"\b(?:correct|amend|lengthen|stretch|shorten|prolong|alter|extend) (?:it|that|this|these|those|them|the|my|our)\b"
+    r"|更正|修正|延长|缩短",
+    re.IGNORECASE,
+)
+"""An order to make something else of an entry, which therefore stays."""
 _NOT_YET = re.compile(
     r"\b(?:not|never|nobody|no one|to be|will|would|should|must|if|until|unless|when(?:ever)?|once|soon as|forgot"
     r"|yet)\b|n['’]t\b",

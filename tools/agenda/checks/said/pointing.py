@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ....dates.found import claims_in
 from ....dates.numbers import in_digits
+from ....dates.spellings import spelled_out
 from ....dates.words import IN_A_LIST, fold, unquoted
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
@@ -128,7 +129,8 @@ def thing_meant(text: str, told: Told) -> str:
     pointing = [place for place, clause in enumerate(clauses) if _goes_back(clause, told)]
     if not pointing:
         return ""
-    before = [clause for clause in reversed(clauses[: pointing[-1]]) if not _SAYS_WHERE.match(clause)]
+    # "0730 till 2000 on Ward 6" says when and where.
+    before = [one for one in reversed(clauses[: pointing[-1]]) if not _SAYS_WHERE.match(_untimed(one, told))]
     about = next((clause for clause in before if _thing(clause, told)), "")
     thing = _thing(about, told)
     denied = _DENIED.search(about) or "off" in traits(about)
@@ -146,12 +148,16 @@ def _clauses(said: str) -> list[str]:
 
 def _goes_back(clause: str, told: Told) -> bool:
     """Whether a clause has nothing but words that point back, and when that is."""
-    untimed = " ".join(claims_in(clause, told.now)[1].replace("@", " ").split())
+    untimed = _untimed(clause, told)
     return points_back(clause) or points_back(re.sub(r"(?: (?:for|on|at|by))+$", "", untimed))
 
 
+def _untimed(clause: str, told: Told) -> str:
+    return " ".join(claims_in(spelled_out(clause, told.now), told.now)[1].replace("@", " ").split())
+
+
 def _thing(clause: str, told: Told) -> str:
-    untimed = [word.strip(".,;:!?") for word in claims_in(clause, told.now)[1].split()]
+    untimed = [word.strip(".,;:!?") for word in _untimed(clause, told).split()]
     words = [word for word in clause.split() if word.casefold().strip(".,;:!?") in untimed]
     about = [place for place, word in enumerate(words) if _says_what(word)]
     if not about:

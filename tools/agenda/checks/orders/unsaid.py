@@ -7,16 +7,17 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from ...dates.words import fold, ids_of, unquoted
-from ...likeness import traits
-from ...metadata import Missing, Told
-from ..agenda import Agenda
-from ..request import Kind, entries_named, fitting_entries
-from ..texts import text
-from ..todo import unmarked
-from .said.news import tells_it_done
-from .said.pointing import goes_on
-from .which import MOST_ASKED, ask_which, entries_meant, hinted, line_of, shared, with_id
+from ....dates.words import fold, ids_of, unquoted
+from ....likeness import traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import Kind, entries_named, fitting_entries
+from ...texts import text
+from ...todo import unmarked
+from ..said.deadlines import is_listed
+from ..said.news import tells_it_done
+from ..said.pointing import goes_on
+from ..which import MOST_ASKED, ask_which, entries_meant, hinted, line_of, shared, with_id
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -27,6 +28,14 @@ _MAY_END = re.compile(
     re.IGNORECASE,
 )
 """By which a user may say that an entry is to go."""
+_SAYS_HOW = re.compile(
+    r"\b(?:before|lest|in case|so (?:that )?i don['’]t|do(?:n['’]t| not)(?: let me)?) (?:i |we )?forgets?\b"
+    r"|\b(?:no|not|nothing|isn['’]t|without)(?: (?:that|too|so|very|really|an?y?|more|set|fixed|special)){0,2}"
+    r" (?:rush|hurry|pressing|urgent|important|days?|dates?|times?|deadlines?|due dates?|problem|worries|bother)\b"
+    r"|\bgone (?:as|so|all|quite|very|a bit) \w+",
+    re.IGNORECASE,
+)
+"""What says of a wish how urgent it is, or why: "before I forget", "no day set"."""
 _TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
 _TO_DO = re.compile(
     r"\b(?:note|jot|put|add|list|remind\w*|remember|forget|needs?|must|ha(?:s|ve) to|got to|gotta|should|ought|due"
@@ -67,7 +76,7 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if kind == "todo" and order in ("done", "undo", "edit") and not agenda.todos("all"):
         # Nothing can be changed on an empty list.
         hint = text(agenda.language, "agenda.none_to_finish", words=named, kind=kind)
-        has_to = any(map(_I_HAVE_TO.search, map(fold, told.request)))
+        has_to = any(_I_HAVE_TO.search(said) or is_listed(said) for said in map(fold, told.request))
         return hinted(hint) if has_to and not _may_say("done", named, told) else None
     if (kind, order) == ("todo", "done") and told.before and not goes_on(told):
         meant = entries_named(details, pool)
@@ -87,7 +96,7 @@ def _may_say(order: str, named: str, told: Told) -> bool:
     """Whether the user may have said that an entry is to go, or that it is done."""
     said = [fold(one) for one in told.request]
     if order == "rm":
-        return any(map(_MAY_END.search, said))
+        return any(_MAY_END.search(_SAYS_HOW.sub(" ", one)) for one in said)
     if not any(map(_TO_DO.search, said)):
         # News in words that say nothing of it: "the gate swings again like new".
         return True

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 
-from ...dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_duration
-from ...dates.found import claims_in
-from ...dates.told import told_times
-from ...dates.when import When, read_when
-from ...dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
-from ...likeness import marks, traits
-from ...metadata import Missing, Told
-from ..agenda import Agenda
-from ..request import Kind, fitting_entries, named_to_edit
-from ..texts import text
+from ....dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_duration
+from ....dates.found import claims_in
+from ....dates.told import told_times
+from ....dates.when import When, read_when
+from ....dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
+from ....likeness import marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import Kind, fitting_entries, named_to_edit
+from ...texts import text
+from ..said.news import tells_it_done
+from ..spans import TIME_WORDS
+from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, times_in
 from .corrected import rather, unnamed_correction
-from .said.news import tells_it_done
-from .spans import TIME_WORDS
-from .which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, times_in
 
 _FOR = option("for|duration")
 _WHEN = option("at|due|when")
@@ -52,7 +52,9 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if len(found) != 1:
         return None
     entry = found[0]
-    timed = any(told_times(one, told.now) for one in told.request)
+    # "Done this morning" moves nothing to today.
+    today, now = f"{told.now:%Y-%m-%d}", f"{told.now:%Y-%m-%d %H:%M}"
+    timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))
     at, lasting = option_value(rest, _WHEN), option_value(rest, _FOR)
     if at is not None and is_nothing(at):
         return None

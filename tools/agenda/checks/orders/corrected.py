@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ...dates.numbers import in_digits
-from ...dates.told import told_times
-from ...dates.words import fold, ids_of, unquoted
-from ...likeness import marks, starred
-from ...metadata import Missing, Told
-from ..agenda import Agenda
-from ..request import KINDS, Kind, fitting_entries, named_to_edit
-from ..texts import text
-from .said.pointing import orders_anew
-from .which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
+from ....dates.numbers import in_digits
+from ....dates.told import told_times
+from ....dates.words import fold, ids_of, unquoted
+from ....likeness import marks, starred
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import KINDS, Kind, fitting_entries, named_to_edit
+from ...texts import text
+from ..said.pointing import orders_anew
+from ..which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|not (?!urgent|important|sure|now|yet)(?:an? |the )?\w+,|instead"
-    r"|make (?:that|it)|correction)|^\*\w|^\w+\*"
+    r"|make (?:that|it)|correction"
+    r"|(?:that|this|the) (?:same|last|first|one)? ?(?:entry|item|to-?do|note|one) (?:say|read|be called)\b)"
+    r"|^\*\w|^\w+\*"
     r"|说错|不对|不是|搞错|弄错|记错|应该是|改成|改到|我是说",
     re.IGNORECASE,
 )

@@ -1,0 +1,151 @@
+"""Commands that do another thing than the user's words speak of, by their order, and what becomes of them."""
+
+from __future__ import annotations
+
+import pytest
+from support.commands import becomes
+from thoughtgraph.nodes.plan_act.checks.covered import left_out
+from thoughtgraph.tools.agenda import Agenda, todo_tool
+
+NURSE = "Off-duty is out. Extra shift this Saturday, 2000 till 0730 on Ward 9. stick it in the diary for me"
+SHIFTS = (
+    "/schedule add Late shift --at 2026-03-15 13:00-21:00",
+    "/schedule add Late shift --at 2026-03-17 13:00-21:00",
+)
+PARTY = ("/schedule add Party of 30 --at 2026-03-13 19:30-21:30 --place garden room",)
+TASTING = ("/schedule add Cheese tasting --at 2026-03-12 11:00-12:30",)
+REVIEW = ("/todo add review the grant --due 2026-03-20",)
+
+
+@pytest.mark.parametrize(
+    ("command", "right"),
+    [
+        ("/schedule add dentist --date friday --time 3pm", "/schedule add dentist --at 2026-03-13 3pm"),
+        ("/schedule add dentist --at 3pm --date friday", "/schedule add dentist --at 2026-03-13 3pm"),
+        ("/todo add dentist --due friday --time 3pm", "/todo add dentist --due 2026-03-13 3pm"),
+        ("/todo add dentist --time 3pm", "/todo add dentist --due 2026-03-13 3pm"),
+        ("/schedule add dentist --at friday 3pm --date friday", "/schedule add dentist --at friday 3pm --date friday"),
+        ("/todo add dentist --start friday --deadline monday", "/todo add dentist --start friday --deadline monday"),
+    ],
+)
+def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str) -> None:
+    assert becomes("dentist on friday at 3pm", command)[0].replace("friday 3pm", "2026-03-13 3pm") == right.replace(
+        "friday 3pm", "2026-03-13 3pm"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            "Shop shuts 5pm tomorrow. Need two valves before then. On the list with the time on it",
+            "/todo add two valves --time 5pm",
+            "/todo add two valves --due 2026-03-12 5pm",
+        ),
+        (
+            "The vicar has asked me to dine with him, half past six in the evening, at the Capstan",
+            "/schedule add dine with the vicar --at the Capstan 16:00",
+            "/schedule add dine with the vicar --at 18:30 --place the Capstan",
+        ),
+        (
+            "the jab is on the 25th. into the diary with it",
+            "/schedule add jab into the diary due the 25th --at the 25th",
+            "/schedule add jab --at the 25th",
+        ),
+        ("put milk on my list", "/todo add milk on my list", "/todo add milk"),
+        ("remind me to write in my diary", "/todo add write in my diary", "/todo add write in my diary"),
+        (
+            NURSE.replace("2000 till 0730", "0730 till 2000"),
+            "/schedule add stick it in the diary",
+            "/schedule add Extra shift --at 2026-03-14 07:30-20:00 --place Ward 9",
+        ),
+        ("my sunday late is at 0700 now", "/schedule edit 1 --at the 0700 start", "/schedule edit 1 --at 07:00"),
+    ],
+)
+def test_a_new_entry_is_as_the_user_has_it(said: str, command: str, right: str) -> None:
+    assert becomes(said, command)[0] == right
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        ("cancel the late shift on tuesday", "/schedule rm Late shift", "/schedule rm 2"),
+        ("my sunday late becomes an early: 0700", "/schedule edit Late shift --at 07:00", "/schedule edit 1 --at"),
+        ("move the late shift to sunday", "/schedule edit Late shift --at sunday", "/schedule edit Late shift"),
+        ("cancel the late shift", "/schedule rm Late shift", "/schedule rm Late shift"),
+    ],
+)
+def test_the_day_that_the_user_names_tells_which_of_several(said: str, command: str, right: str) -> None:
+    assert becomes(said, command, *SHIFTS)[0].startswith(right)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup", "hint"),
+    [
+        # What the user moves, corrects or lengthens is neither done nor off.
+        ("the grant review is two days earlier now", "/todo done review the grant", REVIEW, "edit 1 --due 2026-03-18"),
+        ("reviewed the grant two days earlier than I had to", "/todo done review the grant", REVIEW, ""),
+        ("the date of the grant is wrong, correct it", "/todo done review the grant", REVIEW, "/todo edit 1"),
+        ("I have done the grant, correct the list", "/todo done review the grant", REVIEW, ""),
+        ("No way it is over by then, stretch it", "/schedule rm Cheese tasting", TASTING, "/schedule edit 1"),
+        ("the cheese tasting is off, no need to stretch it", "/schedule rm Cheese tasting", TASTING, ""),
+        ("find the cheese another spot", "/schedule add Cheese tasting --at friday 10:00", TASTING, "/schedule edit 1"),
+        ("another cheese tasting, friday at 3", "/schedule add Cheese tasting --at friday 15:00", TASTING, ""),
+        # A new appointment at the very moment of the one that the user speaks of.
+        (
+            "the 30 on friday sit down an hour sooner and stay till eleven at night, so the garden room is gone",
+            "/schedule add garden room --at friday 19:30-21:30",
+            PARTY,
+            "/schedule edit 1",
+        ),
+        (
+            "taxi at 23:00 on friday, and tea at the same time as the party",
+            "/schedule add tea --at friday 19:30",
+            PARTY,
+            "",
+        ),
+        # News with a word of today.
+        ("This morning they reviewed the grant", "/todo edit review the grant --due the 15th", REVIEW, "/todo done 1"),
+        ("The review of the grant is due on friday", "/todo edit review the grant --due friday", REVIEW, ""),
+        # A wish with words that elsewhere end an entry.
+        (
+            "The brass has gone as green as grass. No day set, but it ought to be on my list before I forget",
+            "/todo rm brass",
+            ("/todo add mend the chair",),
+            "/todo add",
+        ),
+    ],
+)
+def test_what_speaks_against_an_order(said: str, command: str, setup: tuple[str, ...], hint: str) -> None:
+    gap = becomes(said, command, *setup)[1]
+    assert hint in (gap.hint if gap else "")
+    assert bool(gap and gap.hint) == bool(hint)
+
+
+def test_a_changed_text_for_the_same_entry_corrects_it() -> None:
+    said = "And the gulls, too. Let that same entry say terns and gulls, please."
+    before = "User: the terns want counting\nAssistant: 'count the terns' is on your list."
+    gap = becomes(said, "/todo add terns and gulls", "/todo add count the terns", before=before)[1]
+    assert gap is not None and "/todo edit 1" in gap.hint
+    assert becomes("the terns and gulls want counting", "/todo add terns and gulls")[1] is None
+
+
+def test_an_order_needs_no_space_before_chinese() -> None:
+    with Agenda(":memory:", language="zh") as agenda:
+        assert "买牛奶" in agenda.run("/todo 添加买牛奶")
+        assert "已完成" in todo_tool(agenda).invoke({"command": "/todo done买牛奶"})
+        # What begins with the same characters is a text.
+        agenda.run("/todo add 取消订阅")
+        assert [one.text for one in agenda.todos("open")] == ["取消订阅"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "left"),
+    [
+        ("no, a meeting. take it off the list and put it in my calendar instead", "remove the todo 'tea'", True),
+        ("take it off the list and put it in my calendar", "remove the todo 'tea', schedule 'tea' on friday", False),
+        ("take it off the list", "remove the todo 'tea'", False),
+    ],
+)
+def test_what_goes_from_the_list_into_the_calendar_is_two_steps(goal: str, plan: str, left: bool) -> None:
+    assert bool(left_out(goal, plan)) is left

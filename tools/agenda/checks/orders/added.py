@@ -1,0 +1,192 @@
+"""A new entry that the user's words do not ask for: it is there already, or they are about one that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from .....errors import CommandError
+from ....dates.told import told_times
+from ....dates.words import fold, unquoted
+from ....likeness import marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import KINDS, Kind, split_options
+from ...schedule import read_add
+from ...texts import text
+from ..said.news import CHANGES, traits_beside
+from ..said.pointing import goes_on
+from ..spans import ANOTHER_TIME
+from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, times_in
+from .corrected import corrected, rather, to_correct
+from .edited import moved_entry
+
+_PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
+_NEW_DATE = re.compile(
+    r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
+    r"|延期|推迟|改|截止|宽限",
+    re.IGNORECASE,
+)
+_PARTICIPLE = re.compile(r"\b(?!need|seed|feed|weed)\w{3,}ed\b|\b(?:done|bought|sent|paid|sold|made)\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"(?:please )?(?:push|move|shift|cancel|delete|remove|bin|scrap|reschedule|postpone|rename|mark|tick|cross"
+    r"|call off|put off)\b|取消|删|推迟|改|移|标记",
+    re.IGNORECASE,
+)
+_OF_THE_LIST = re.compile(
+    r"(?!.*\b(?:add|put|note|book|enter|create|new|instead)\b|.*[加记新])(?:can you |could you |please |pls )*"
+    r"(?:(?:mark|set|check|tick|cross)\b.*\b(?:as (?:done|complete\w*|finished)|off|done)"
+    r"|(?:cancel|delete|remove|move|reschedule|rename|postpone|drop)\b.*"
+    r"\b(?:todo|to-do|task|appointment|event|entry|(?:off|from) (?:the|my) (?:list|calendar|schedule)))\b"
+    r"|请?(?:帮我)?把?.*(?:标记?为?(?:已)?完成|从(?:清单|日程|待办)[里中上]?(?:删|移|划)|(?:删除|取消|推迟|改)(?:待办|日程|任务))",
+    re.IGNORECASE,
+)
+"""An order about what is kept, and nothing else: what it names has to be there."""
+_AS_ANOTHER = re.compile(r"\b(?:same|during|while|when|alongside|clash\w*)\b|同一?时|的时候", re.IGNORECASE)
+_ONE_MORE = re.compile(r"\b(?:another|second|too|also|as well|one more)\b|[再也另]", re.IGNORECASE)
+_BY_A_LENGTH = re.compile(
+    r"\b(?:hours?|hrs?|minutes?|mins?) (?:sooner|earlier|later)\b|[早晚](?:[一二两三半]|\d).{0,2}(?:小时|分钟|个钟)"
+    r"|提前|推迟",
+    re.IGNORECASE,
+)
+Completed = Callable[[str], str | None]
+
+
+def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
+    """What speaks against a new entry; None for nothing.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        details: what follows the order.
+        told: what is known.
+        agreed: makes the command, if the user's answer agrees to it.
+    """
+    named, options = split_options(details)
+    known, found = _there_already(agenda, kind, named, options, told), corrected(agenda, told)
+    if known and found == (kind, known):
+        # "Make that fifty": the entry as it was, with one thing new, is the change of it.
+        question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
+        return to_correct(agenda, kind, kind, known, told, Missing(question, agreed, at_once=False))
+    if known:
+        # Of an entry that nobody names, nothing is told.
+        beside = traits_beside(known.text, told) if shared(known, told) or goes_on(told) else frozenset[str]()
+        mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
+        # "Dropped the car off" calls nothing off.
+        mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
+        mend = mend or (f"/todo edit {known.id} --due {date}" if (date := new_date(kind, known, told)) else "")
+        mend = mend or moved_entry(kind, known, told)
+        if not mend and kind == "schedule" and options and _BY_A_LENGTH.search(told.request[0]):
+            mend = f"/schedule edit {known.id} {options}"
+        if mend:
+            return rather(agenda, "agenda.there_already", known, mend)
+        if _added_now(agenda, kind, known, options, told):
+            hint = text(agenda.language, "agenda.added_now", entry=line_of(agenda, known))
+            return hinted(hint, agreed, stands=True)
+        changes = "moved" in beside or CHANGES.search(fold(told.request[0]))
+        # "Yes, another" answers a question about it.
+        if len(told.request) == 1 and changes and not _ONE_MORE.search(ANOTHER_TIME.sub(" ", told.request[0])):
+            edit = f"/{kind} edit {known.id}"
+            hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, known), edit=edit)
+            question = text(agenda.language, "agenda.ask_sure", command=edit)
+            return Missing(question, lambda _: None, at_once=False, hint=hint)
+        question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
+        return Missing(question, agreed, at_once=False, stands=True)
+    if other := _ordered_about(agenda, named, told):
+        hint = text(
+            agenda.language, "agenda.of_another", entry=line_of(agenda, other[1]), kind=other[0], id=other[1].id
+        )
+        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, other[1]))
+        return Missing(question, agreed, at_once=False, hint=hint)
+    if kind == "schedule" and (beside := _at_its_moment(agenda, details, told)):
+        line = line_of(agenda, beside)
+        hint = text(agenda.language, "agenda.of_another", entry=line, kind=kind, id=beside.id)
+        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line)
+        return Missing(question, agreed, at_once=False, hint=hint)
+    # What an answer names is no correction of something else.
+    answered = marks(named) & marks(" ".join(told.request[1:]))
+    if found and not (answered and not marks(named) & marks(found[1].about)):
+        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
+        return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
+    if len(told.request) == 1 and _OF_THE_LIST.match(fold(told.request[0]).strip()):
+        question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())
+        return Missing(question, agreed, stands=True)
+    if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
+        return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
+    return None
+
+
+def _added_now(agenda: Agenda, kind: Kind, entry: Entry, options: str, told: Told) -> bool:
+    """Whether the run itself has added an entry, at the time of a command that adds it again."""
+    added = text(agenda.language, f"{kind}.added", entry=f"{entry.id}: {entry.text}").rstrip(".。")
+    at = times_in([options], told.now)
+    same = kind == "todo" or all(is_at(entry, at)) or not (at.dates or at.times)
+    return same and any(one.startswith(added) for one in told.done)
+
+
+def _at_its_moment(agenda: Agenda, details: str, told: Told) -> Entry | None:
+    """The appointment whose day and time a new one has, where the user gave other times: a small model takes them from
+    the entry that it should change."""
+    try:
+        when = read_add(details, told.now, agenda.language).when
+    except CommandError:
+        return None
+    given = times_in([*told.request, told.before, *told.elsewhere], told.now).times
+    if when is None or not given or when.moment.time() in given or any(map(_AS_ANOTHER.search, told.request)):
+        return None
+    return next((one for one in entries_meant(agenda, "schedule", told.now) if one.moment == when.moment), None)
+
+
+def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:
+    """The entry whose text an order has as its own words, where that becomes the text of a new one: "move the yoga"."""
+    words = fold(unquoted(named)).strip()
+    if not _ORDERED.match(words):
+        return None
+    entries: list[tuple[Kind, Entry]] = [
+        (kind, entry) for kind in reversed(KINDS) for entry in entries_meant(agenda, kind, told.now, "done")
+    ]
+    own = marks(words)
+    return next((found for found in entries if own > marks(found[1].text) > frozenset()), None)
+
+
+def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: Told) -> Entry | None:
+    """The entry that has the text of a new one; or, where the user reports something, all that it is about."""
+    wanted = fold(unquoted(named)).casefold().strip(" .!")
+    reports = any("done" in traits(one) for one in told.request)
+    # "tickets = purchased" is about the tickets.
+    about = marks(_PARTICIPLE.sub(" ", wanted)) if reports else frozenset[str]()
+    said, own = times_in(told.request, told.now), times_in([options], told.now)
+    moved = any("moved" in traits(one) for one in told.request)
+    for entry in entries_meant(agenda, kind, told.now, "done"):
+        both = not moved and is_at(entry, said)[0] and own.dates & said.dates and not is_at(entry, own)[0]
+        same = fold(entry.text).casefold() == wanted
+        if same and both:
+            # "On Friday and on Sunday".
+            continue
+        shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
+        stays = is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0]))
+        stays = stays or (moved and not _ONE_MORE.search(told.request[0]) and moved_entry(kind, entry, told))
+        if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
+            # The same on another day.
+            continue
+        if same or (kind == "todo" and about and about <= marks(entry.text)):
+            return entry
+    return None
+
+
+def _date_of(named: str, told: Told) -> str:
+    """The one date that the user gives beside the words of a new todo; "" for none."""
+    about = marks(named)
+    for clause in CLAUSES.split(fold(told.request[0])):
+        times = told_times(clause, told.now)
+        if about & marks(clause) and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
+            return times[0]
+    return ""
+
+
+def new_date(kind: Kind, entry: Entry, told: Told) -> str:
+    """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
+    said = [one for words in told.request for one in told_times(words, told.now) if one[:4].isdigit()]
+    moves = any(map(_NEW_DATE.search, map(fold, told.request)))
+    other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
+    return said[0] if kind == "todo" and moves and other else ""

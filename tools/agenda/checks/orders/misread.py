@@ -1,0 +1,43 @@
+"""Commands that do another thing than the user's words speak of: a small model adds what it should tick off.
+
+Judged by words alone, so the model is told first, and then the user is asked. In doubt a command is as it is meant.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ....likeness import wants_nothing
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import Kind
+from ...texts import text
+from ..said.questions import is_one_question
+from ..which import agreed_to
+from .added import wrongly_added
+from .edited import wrongly_edited
+from .removed import wrongly_ended
+
+
+def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What speaks against a command that changes something; None for nothing.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        order: such as `"add"`.
+        details: what follows the order.
+        told: what is known.
+    """
+    line = f"/{kind} {order} {details}".rstrip()
+    question = text(agenda.language, "agenda.ask_sure", command=line)
+    agreed = partial(agreed_to, line)
+    if is_one_question(told) or wants_nothing(told.request[-1]):
+        key = "agenda.only_asked" if is_one_question(told) else "agenda.nothing_asked"
+        hint = text(agenda.language, key, command=f"/{kind} list")
+        return Missing(question, agreed, at_once=False, hint=hint)
+    if order == "add":
+        return wrongly_added(agenda, kind, details, told, agreed)
+    if order in ("rm", "done"):
+        return wrongly_ended(agenda, kind, order, details, told, agreed)
+    return wrongly_edited(agenda, kind, details, told) if order == "edit" else None

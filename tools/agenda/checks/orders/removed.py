@@ -1,0 +1,165 @@
+"""An entry that is removed or ticked off, where the user's words have another thing become of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ....dates.words import fold, ids_of, unquoted
+from ....likeness import marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import KINDS, Kind, entries_named
+from ...texts import text
+from ..said.deadlines import CALENDAR, is_listed
+from ..said.news import CHANGES, tells_it_done, traits_beside
+from ..said.pointing import goes_on
+from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, times_in
+from .added import new_date
+from .corrected import corrected, rather, to_correct
+from .edited import moved_entry
+
+_MAY_REMOVE = re.compile(
+    r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
+    r"|away|obsolete|pointless|void|not|no|without|instead|rm|del)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废",
+    re.IGNORECASE,
+)
+"""Words that may mean that something is to go; `traits` knows the usual ones."""
+_STAYS = re.compile(
+    r"\bstill (?:has|have|is|are|was|not|needs?|to)(?:n['’]?t| not)?\b|\bnot yet\b"
+    r"|\bleave (?:it|that|this|them|those|the)\b"
+    r"|(?<!not )(?<!n['’]t )(?<!cannot )\b(?:stays?|keep)\b|还没|别动|留着|不动",
+    re.IGNORECASE,
+)
+_NO_DEADLINE = re.compile(
+    r"\b(?:no|without an?y?) (?:more |longer an? |longer any )?(?:deadlines?|due dates?|dates?|time limits?)\b"
+    r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b"
+    r"|没有?(?:了)?(?:截止|期限)|不限时间",
+    re.IGNORECASE,
+)
+_TO_A_DATE = re.compile(
+    r"\b(?:move|push|put|change|shift|bring|postpone)\b[^.,;]{0,60}\b(?:to|until|till)\b|改[回到成期]|推[迟到]|挪到|延到",
+    re.IGNORECASE,
+)
+_LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
+Completed = Callable[[str], str | None]
+
+
+def wrongly_ended(
+    agenda: Agenda, kind: Kind, order: str, details: str, told: Told, agreed: Completed
+) -> Missing | None:
+    """What speaks against the removal of an entry, or against ticking a todo off; None for nothing.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        order: `"rm"` or `"done"`.
+        details: what follows the order.
+        told: what is known.
+        agreed: makes the command, if the user's answer agrees to it.
+    """
+    if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
+        return mend
+    if entry := _left_alone(agenda, kind, order, details, told):
+        return hinted(text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry)), stands=True)
+    if kind == "todo" and (mend := _moved_instead(agenda, order, details, told)):
+        return mend
+    if order == "rm":
+        return _wrongly_removed(agenda, kind, details, told, agreed)
+    return _wrongly_done(agenda, details, told)
+
+
+def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Entry | None:
+    """The entry of a command if the user says that it stays as it is, and another one does not."""
+    pool = entries_meant(agenda, kind, told.now, order)
+    found, others = entries_named(details, pool), frozenset[str]()
+    if len(found) != 1 or len(told.request) > 1:
+        return None
+    for one in pool:
+        others |= marks(one.about) if one is not found[0] else frozenset[str]()
+    own = marks(found[0].about) - others
+    clauses = CLAUSES.split(fold(told.request[0]))
+    about = [clause for clause in clauses if marks(clause) & own]
+    news = {"rm": "off", "done": "done"}[order]
+    stays = all(_STAYS.search(clause) and news not in traits(clause) for clause in about)
+    spoken_of = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
+    return found[0] if about and stays and spoken_of else None
+
+
+def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
+    """A todo that is removed or marked as done, where the user only gives it another date."""
+    found = entries_named(details, entries_meant(agenda, "todo", told.now, order))
+    said = fold(told.request[0])
+    if len(found) != 1 or not _TO_A_DATE.search(said) or traits(said) & {"off", "asks"} or _MAY_REMOVE.search(said):
+        return None
+    date = new_date("todo", found[0], told)
+    is_done = any(tells_it_done(found[0].text, fold(one)) for one in told.request)
+    mend = f"/todo edit {found[0].id} --due {date}"
+    return rather(agenda, "agenda.there_already", found[0], mend) if date and not is_done else None
+
+
+def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar."""
+    named, said = unquoted(details), fold(told.request[0])
+    entries = [entry for one in KINDS for entry in entries_meant(agenda, one, told.now)]
+    kept = (is_listed(said) or CALENDAR.search(said)) and not goes_on(told)
+    wanted = kept and frozenset() < marks(named) <= marks(said) and not traits(said) & {"off", "moved", "asks"}
+    if not wanted or ids_of(named) or any(marks(entry.about) & marks(said) for entry in entries):
+        return None
+    hint = text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}")
+    return hinted(hint)
+
+
+def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
+    found = entries_named(details, entries_meant(agenda, kind, told.now))
+    if len(found) != 1 or "off" in (beside := traits_beside(found[0].text, told)):
+        return None
+    entry = found[0]
+    if kind == "todo" and "done" in beside:
+        return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
+    if any(map(CHANGES.search, map(fold, told.request))):
+        return _to_change(agenda, kind, entry)
+    own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
+    if mend and not goes_on(told) and not any(map(_MAY_REMOVE.search, own)):
+        return rather(agenda, "agenda.there_already", entry, mend)
+    if kind == "schedule" and not goes_on(told) and any("moved" in traits(one) for one in own):
+        return _to_change(agenda, kind, entry)
+    if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
+        return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
+    if kind == "todo" and not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
+        hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
+        question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
+        return Missing(question, agreed, at_once=False, hint=hint)
+    said = times_in(told.request, told.now)
+    moved = told.before and (said.dates or said.times) and not any(is_at(entry, said))
+    if moved or corrected(agenda, told):
+        question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
+        return to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
+    return None
+
+
+def _to_change(agenda: Agenda, kind: Kind, entry: Entry) -> Missing:
+    """What is told of an entry that is ended where the user only wants it changed."""
+    hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, entry), edit=f"/{kind} edit {entry.id}")
+    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+    return Missing(question, lambda _: None, at_once=False, hint=hint)
+
+
+def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
+    """A todo that is marked as done though the user only speaks of how urgent it is, or of when it is due."""
+    found = entries_named(details, entries_meant(agenda, "todo", told.now, "done"))
+    if len(found) != 1:
+        return None
+    is_done = "done" in traits_beside(found[0].text, told)
+    if not is_done and any(map(CHANGES.search, map(fold, told.request))):
+        return _to_change(agenda, "todo", found[0])
+    mend = _as_low(found[0], told) or ("" if is_done else moved_entry("todo", found[0], told))
+    return rather(agenda, "agenda.there_already", found[0], mend) if mend else None
+
+
+def _as_low(entry: Entry, told: Told) -> str:
+    """The command that makes a todo less urgent, where the user calls it low, and says no more of it; else ""."""
+    # What is done may have been urgent, but is seldom called low.
+    lowers = any(map(_LOW.search, map(fold, told.request))) and not _LOW.search(entry.text)
+    return f"/todo edit {entry.id} --priority low" if lowers and "done" not in traits_beside(entry.text, told) else ""
