@@ -146,7 +146,8 @@ def wants_nothing(said: str) -> bool:
 
 _NOTHING = re.compile(
     r"^\W*(?:(?:ok|okay|great|perfect|good|nice|cool|lovely|super|well done|thanks|thank you|thx|cheers|hi|hello|hey"
-    r"|good (?:morning|evening|night)|bye|a lot|so much|very much|谢谢你?|多谢|辛苦了|太?好[的了]?|你好|再见)\b\W*)+$"
+    r"|good (?:morning|evening|night)|bye|a lot|so much|very much|谢谢你?|多谢|辛苦了|太?好[的了]?|你好|再见"
+    r"|that['’]?(?:s| is| will be) (?:all|it|everything)|nothing else|no more|for (?:now|today))\b\W*)+$"
     r"|\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
     r"|\bno need to do any|\byou (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do any"
     r"|\b(?:would|could) have been (?:so )?(?:nice|lovely|great|good|fun)\b"

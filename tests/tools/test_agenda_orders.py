@@ -59,6 +59,23 @@ def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str
             "/schedule add stick it in the diary",
             "/schedule add Extra shift --at 2026-03-14 07:30-20:00 --place Ward 9",
         ),
+        ("friday at 2", "/schedule add dentist --at 2026-03-13 2", "/schedule add dentist --at 2026-03-13 14:00"),
+        ("friday at 9", "/schedule add dentist --at 2026-03-13 9", "/schedule add dentist --at 2026-03-13 9:00"),
+        ("moved to wednesday", "/schedule edit 1 --at wednesday in same week", "/schedule edit 1 --at 2026-03-18"),
+        ("周五之前交房租", "/todo add 交房租 --due 周五之前", "/todo add 交房租 --due 周五"),
+        ("rent before friday", "/todo add rent --due before friday", "/todo add rent --due friday"),
+        (
+            "linen is here. oh and one more for the list: the menus have to go back to the printer",
+            "/todo one more for the list: the menus have to go back to the printer",
+            "/todo add menus have to go back to the printer",
+        ),
+        ("linen has to be here today", "/todo linen is here", "/todo linen is here"),
+        ("what do I have to do today?", "/todo what do I have to do today", "/todo what do I have to do today"),
+        # What is asked about without a word of the list is both.
+        ("what's on in December?", "/todo list", "/view December"),
+        ("what have I got on friday?", "/todo list", "/view 2026-03-13"),
+        ("what is on my list in December?", "/todo list", "/todo list"),
+        ("what have I got to do?", "/todo list", "/todo list"),
         ("my sunday late is at 0700 now", "/schedule edit 1 --at the 0700 start", "/schedule edit 1 --at 07:00"),
     ],
 )
@@ -104,6 +121,9 @@ def test_the_day_that_the_user_names_tells_which_of_several(said: str, command: 
             PARTY,
             "",
         ),
+        ("make it three boxes", "/todo done review the grant", REVIEW, "/todo edit 1"),
+        ("thanks, that's all", "/todo add eggs", (), "Answer without a call"),
+        ("thanks, that's all I need: eggs", "/todo add eggs", (), ""),
         # News with a word of today.
         ("This morning they reviewed the grant", "/todo edit review the grant --due the 15th", REVIEW, "/todo done 1"),
         ("The review of the grant is due on friday", "/todo edit review the grant --due friday", REVIEW, ""),
@@ -120,6 +140,32 @@ def test_what_speaks_against_an_order(said: str, command: str, setup: tuple[str,
     gap = becomes(said, command, *setup)[1]
     assert hint in (gap.hint if gap else "")
     assert bool(gap and gap.hint) == bool(hint)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "mend"),
+    [
+        ("I'll start at 2. still have to be finished at 4", "/schedule add cake day --at 2026-03-13 2", "edit 1 --at"),
+        ("the same again at 5", "/schedule add cake day --at 2026-03-13 17:00", ""),
+        ("and cake day on friday at 6 as well", "/schedule add cake day --at 2026-03-13 18:00", ""),
+    ],
+)
+def test_what_goes_on_about_an_entry_moves_it(said: str, command: str, mend: str) -> None:
+    before = (
+        "User: cake day on friday from 1 to 4\nAssistant: Added appointment 1: Cake day, Fri 2026-03-13 13:00-16:00."
+    )
+    gap = becomes(said, command, "/schedule add Cake day --at 2026-03-13 13:00-16:00", before=before)[1]
+    assert mend in (gap.hint if gap else "")
+    assert ("edit 1" in (gap.hint if gap else "")) == bool(mend)
+
+
+@pytest.mark.parametrize(("words", "priority"), [("1 to top", "high"), ("1 to the top of my list", "high"), ("", "")])
+def test_to_the_top_is_a_priority(words: str, priority: str) -> None:
+    with Agenda(":memory:") as agenda:
+        agenda.run("/todo add invoices")
+        if words:
+            todo_tool(agenda).invoke({"command": f"/todo edit {words}"})
+        assert [(one.text, one.priority) for one in agenda.todos()] == [("invoices", priority or "normal")]
 
 
 def test_a_changed_text_for_the_same_entry_corrects_it() -> None:

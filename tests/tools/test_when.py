@@ -134,6 +134,36 @@ def test_a_span_of_times_has_an_end(words: str, start: str, end: str) -> None:
     assert (when.moment, when.end) == (moment(start), moment(end))
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "last"),
+    [
+        ("this month", "2026-11-20", "2026-11-30"),
+        ("rest of the month", "2026-11-20", "2026-11-30"),
+        ("November", "2026-11-20", "2026-11-30"),
+        ("next month", "2026-12-01", "2026-12-31"),
+        ("December", "2026-12-01", "2026-12-31"),
+        ("in december", "2026-12-01", "2026-12-31"),
+        ("january", "2027-01-01", "2027-01-31"),
+        ("feb 2028", "2028-02-01", "2028-02-29"),
+        ("august 2020", "2020-08-01", "2020-08-31"),
+        ("下个月", "2026-12-01", "2026-12-31"),
+        ("十二月", "2026-12-01", "2026-12-31"),
+        ("1月份", "2027-01-01", "2027-01-31"),
+        ("next 3 days", "2026-11-20", "2026-11-22"),
+        ("the next two weeks", "2026-11-20", "2026-12-03"),
+        ("未来三天", "2026-11-20", "2026-11-22"),
+    ],
+)
+def test_a_month_and_some_days_are_periods(words: str, first: str, last: str) -> None:
+    period = parse_period(words, NOW)
+    assert (f"{period.start:%Y-%m-%d}", f"{period.end - timedelta(days=1):%Y-%m-%d}") == (first, last)
+
+
+@pytest.mark.parametrize("words", ["13月", "may 0000", "next 9999 days", "next no days", "months"])
+def test_no_other_words_are_such_a_period(words: str) -> None:
+    assert read_period(words, NOW) is None
+
+
 @pytest.mark.parametrize("weekday", DAYS)
 @pytest.mark.parametrize(
     ("phrase", "days"),

@@ -31,7 +31,7 @@ from ..request import NAMES, Kind, fitting_entries, named_to_edit, split_options
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
-from .named import as_planned, by_day, by_id, by_user
+from .named import as_planned, as_wished, by_day, by_id, by_user
 from .reads import of_both_kinds
 from .said.deadlines import CALENDAR, WHEN_OPTION, as_deadline
 
@@ -97,6 +97,10 @@ _OF_ANOTHER = re.compile(r"--|\b(?:due|priority|tags?|n/?a|null)\b", re.IGNORECA
 """What a value has that belongs to another option, or says nothing."""
 _LINKS = {"for": "for", "duration": "for", "with": "with"}
 _HIGH = option("priority|prio", r"(?:urgent|important|critical|highest|top|asap|紧急|重要)(?!\S)")
+_TO_THE_TOP = re.compile(
+    r"^(edit\s+\S+)\s+(?:to )?(?:the )?(?:top|high|highest|urgent|first)(?: priority)?(?: of (?:the|my) list)?$",
+    re.IGNORECASE,
+)
 _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
 
@@ -124,6 +128,8 @@ def _usual(command: str, rest: str) -> str:
     if order in ("done", "undo", "rm", "show"):
         return _ANY_OPTION.sub("", rest)
     rest = _HIGH.sub("--priority high", rest)
+    if command == "todo":
+        rest = _TO_THE_TOP.sub(r"\1 --priority high", rest)
     if (command, order) == ("todo", "list"):
         return _URGENT.sub("--priority high", _FILTER.sub(_todo_filter, _STATE_OPTION.sub(r"\1", rest)))
     if order == "list" or command == "view":
@@ -239,6 +245,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     except CommandError:
         return name, command
     said = " ".join(map(fold, told.request))
+    if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
+        return "todo", wished
     if both := of_both_kinds(kind, order, details, said, told):
         return "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):

@@ -7,10 +7,11 @@ import re
 from ...dates.told import told_times
 from ...dates.when import is_when, read_when
 from ...dates.words import fold, option, option_value, without_option
-from ...likeness import marks
+from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries
+from .orders.unsaid import TO_DO
 from .which import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 
 _EDITS = re.compile(
@@ -35,6 +36,12 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """A step that adds an entry, as the examples of plans have it."""
+_LEADS_IN = re.compile(
+    r"^(?:(?:and|oh|also|so|one more(?: thing)?|another(?: one| thing)?|please|put|add|note|for|on|onto|to|my|the|list"
+    r"|to-?dos?|that|down)\b[\s:,-]*)+",
+    re.IGNORECASE,
+)
+"""What comes before the thing of a wish."""
 
 
 def by_id(agenda: Agenda, command: str, told: Told) -> str:
@@ -106,6 +113,15 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> En
     days = {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
     on_that_day = [entry for entry in fitting if is_at(entry, said)[0]]
     return on_that_day[0] if len(on_that_day) == len(days) == 1 else None
+
+
+def as_wished(words: str, told: Told) -> str:
+    """The command to add what stands in a todo command that has no order, where that is a wish of the user's own words:
+    a small model takes a step, which is such a wish, for the command. "" for any other."""
+    words = fold(words).strip()
+    is_wish = TO_DO.search(words) and not traits(words) & {"asks", "done", "off", "moved"}
+    thing = _LEADS_IN.sub("", words)
+    return f"/todo add {thing}" if thing and is_wish and words.casefold() in fold(told.request[0]).casefold() else ""
 
 
 def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:

@@ -17,7 +17,7 @@ from ...dates.spellings import spelled_out
 from ...dates.told import moment_in, told_times
 from ...dates.when import When, tell
 from ...dates.words import fold, ids_of, is_nothing, parted, unquoted
-from ...likeness import is_chinese, is_unheard, marks
+from ...likeness import is_chinese, is_unheard, marks, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..examples.runs import example_texts
@@ -28,7 +28,7 @@ from .orders.misread import misread
 from .orders.unsaid import unsaid
 from .reads import wrongly_read
 from .said.pointing import names_nothing, said_before
-from .spans import ANOTHER_TIME, TIME_WORDS
+from .spans import ANOTHER_TIME, MOMENT_OPTION, TIME_WORDS
 from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
@@ -134,6 +134,8 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     if timeless != unquoted(named):
         wanted = re.sub(r"\s(?:on|for|by|at)(?: the)?$", "", wanted)
     heard = "\n".join([*told.request, told.before, *told.elsewhere])
+    if wants_nothing(told.request[-1]):
+        return None
     unnamed = bool(_NO_TEXT.fullmatch(wanted)) or names_nothing(named, told)
     if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
@@ -259,7 +261,7 @@ def _lasting(details: str) -> list[str]:
 def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
     """An entry that is moved to a time which nobody gave."""
     name, rest = named_to_edit(unquoted(details))
-    option = {"todo": "due", "schedule": "at"}[kind]
+    option = MOMENT_OPTION[kind]
     at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
     asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
     if at is not None and is_nothing(at[1].strip()):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ...dates.periods import read_period
-from ...dates.words import next_word, parted, unquoted
+from ...dates.periods import NAMED_PERIOD, read_period
+from ...dates.told import told_times
+from ...dates.words import fold, next_word, parted, unquoted
 from ...likeness import marks, reports, traits, with_topics
 from ...metadata import Missing, Told
 from ..agenda import Agenda
@@ -32,9 +33,19 @@ def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) ->
     """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
     where the user has not named that kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
     given = _DUE.fullmatch(details.strip())
-    if order != "list" or kind not in _SPOKEN_OF or not given or _SPOKEN_OF[kind].search(said):
+    if order != "list" or kind not in _SPOKEN_OF or _SPOKEN_OF[kind].search(said):
         return ""
-    return f"/view {given[1]}" if read_period(unquoted(given[1]), told.now) else ""
+    listed = given[1] if given else "" if details.strip() else _asked_days(told)
+    return f"/view {listed}" if listed and read_period(unquoted(listed), told.now) else ""
+
+
+def _asked_days(told: Told) -> str:
+    """The one day or period that the user asks about: "what's on in December?"; "" for none, and for several."""
+    if not any("asks" in traits(one) for one in told.request):
+        return ""
+    named = {found[0] for one in told.request for found in NAMED_PERIOD.finditer(fold(one))}
+    named = named or {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
+    return named.pop() if len(named) == 1 else ""
 
 
 def whole_list(line: str) -> tuple[str, str]:

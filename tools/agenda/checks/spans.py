@@ -62,7 +62,7 @@ NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 _DATING = {"add", "edit"}
-_MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
+MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
 _MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
@@ -86,7 +86,7 @@ def in_one_moment(command: str, name: Kind) -> str:
     if len(read) > 1 and not (len(days) == len(clocks) == 1 and not any(w.has_date for _, w in read if w.has_time)):
         return command
     start, end = command[: found[0].start()], command[found[0].end() :]
-    return f"{start}--{_MOMENT_OPTION[kind]} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
+    return f"{start}--{MOMENT_OPTION[kind]} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
 
 
 def text_of(command: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, time
 
 from ...dates.found import claims_in, days_of_month, follows_another, read_from
-from ...dates.periods import read_period
+from ...dates.periods import NAMED_PERIOD, read_period
 from ...dates.spellings import spelled_out
 from ...dates.told import is_afternoon, spelled_by_day, told_times
 from ...dates.when import When, is_when, leading_when, parse_when, read_when
@@ -67,15 +67,19 @@ _ITS_DAY = re.compile(
 )
 _NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _MOST_CLAUSES = 4
-_SAY_NO_DAY = TIME_WORDS | marks("start starts starting begin beginning sharp earliest")
+_SAY_NO_DAY = TIME_WORDS | marks("start starts starting begin beginning sharp earliest same")
+_BY_THEN = re.compile(
+    r"^\s*(?:before|until|till|no later than|latest)\s+(?!\w+ing\b)"
+    r"|(?<=[\u4e00-\u9fff\d])(?:之前|以前|前|以内)(?=\s*$)",
+    re.IGNORECASE,
+)
+"""What says of a date that it is the latest."""
+_BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(
     r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
     r"|逾期|过期|错过",
     re.IGNORECASE,
-)
-_NAMED_PERIOD = re.compile(
-    r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])", re.IGNORECASE
 )
 _OF_DAYS = re.compile(r"^(/?\s*(?:schedule\s+(?:list|show)|view)\s+)(\S.*)$", re.IGNORECASE)
 _WRITTEN_THERE = re.compile(r"^(?:write|draw|look|read|check|update|fill|tidy|find|paste|glue)\b", re.IGNORECASE)
@@ -133,7 +137,7 @@ def _without_unasked(command: str, told: Told) -> str:
         if len(tags) > 1 or not marks(" ".join(tags)) & marks(" ".join(said)):
             command = without_option(command, _TAG)
     dated = any(one.dates or one.implied or one.times or one.lengths for one in times)
-    if not dated and not any(_NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
+    if not dated and not any(NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
         command = without_option(command, _DUE)
     place, heard = option_value(command, _PLACE), "\n".join([*said, *told.elsewhere])
     if place and (is_when(place) or is_unheard(place, heard)):
@@ -173,20 +177,21 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         return found[0] if stays else f"{hour + 12}:{found[2]}"
 
     # An entry that is changed keeps its day.
+    when = _BY_THEN.sub("", when)
     when = spelled_by_day(when if new else _ITS_DAY.sub("", when), told.now)
     when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
     heard = told.request if new else [_NOW.sub(" ", one) for one in told.request]
     moments = [item for one in heard for item in told_times(one, told.now) if _day_of(item)]
     days = {_day_of(item) for item in moments}
+    when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
     read = read_when(when.strip(), told.now)
     if read is None:
-        if new and not is_nothing(when):
-            return _told_instead(when, moments, told)
+        instead = _told_instead(when, moments, told) if new and not is_nothing(when) else when
         given = [item for item in told_times(when, told.now) if item[-1] not in "hm"]
         # "The 0700 start" can only be that.
         rest = marks(claims_in(spelled_out(when, told.now), told.now)[1])
-        return given[0] if len(given) == 1 and not rest - _SAY_NO_DAY else when
+        return given[0] if instead == when and len(given) == 1 and not rest - _SAY_NO_DAY else instead
     planned = [item for item in told_times(told.step, told.now) if len(item) > DATE_LENGTH]
     if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
         # A small model plans what was said, and calls for something else.
@@ -245,7 +250,7 @@ def _is_known(read: When, told: Told) -> bool:
 
 def _period(listed: str, told: Told) -> str:
     """The days to list: those that the user named, where the command names others."""
-    named = [found[0] for one in told.request for found in _NAMED_PERIOD.finditer(fold(one))]
+    named = [found[0] for one in told.request for found in NAMED_PERIOD.finditer(fold(one))]
     named = named or [str(day) for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))]
     if len(set(named)) != 1:
         return listed

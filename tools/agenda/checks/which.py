@@ -156,14 +156,14 @@ def _named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry 
     return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
 
-def _spoken_of(entry: Entry, told: Told) -> bool:
+def spoken_of(entry: Entry, told: Told) -> bool:
     """Whether an entry was spoken of before the request, which may go on about it."""
     return fold(entry.text).casefold() in fold(told.before).casefold()
 
 
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
-    if _spoken_of(entry, told) and not is_of_another(entry.about, told):
+    if spoken_of(entry, told) and not is_of_another(entry.about, told):
         return False
     if is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
@@ -201,7 +201,7 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
     stays = {chosen.moment.date()} if chosen.moment and not any(map(TO_A_DAY.search, told.request)) else set[date]()
     said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
     own, at = shared(chosen, told), is_at(chosen, said)
-    if not own and (_spoken_of(chosen, told) or goes_on(told)):
+    if not own and (spoken_of(chosen, told) or goes_on(told)):
         return []
     others = [one for one in pool if one is not chosen and shared(one, told) and shared(one, told) >= own]
     others = [one for one in others if all(map(ge, is_at(one, said), at))]

@@ -17,7 +17,7 @@ from ...texts import text
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on
 from ..spans import ANOTHER_TIME
-from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, times_in
+from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry
 
@@ -43,6 +43,7 @@ _OF_THE_LIST = re.compile(
 )
 """An order about what is kept, and nothing else: what it names has to be there."""
 _AS_ANOTHER = re.compile(r"\b(?:same|during|while|when|alongside|clash\w*)\b|同一?时|的时候", re.IGNORECASE)
+_AGAIN = re.compile(r"\b(?:again|same|every|weekly|repeat\w*|copy|twice)\b|每|同样", re.IGNORECASE)
 _ONE_MORE = re.compile(r"\b(?:another|second|too|also|as well|one more)\b|[再也另]", re.IGNORECASE)
 _BY_A_LENGTH = re.compile(
     r"\b(?:hours?|hrs?|minutes?|mins?) (?:sooner|earlier|later)\b|[早晚](?:[一二两三半]|\d).{0,2}(?:小时|分钟|个钟)"
@@ -76,7 +77,8 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := new_date(kind, known, told)) else "")
         mend = mend or moved_entry(kind, known, told)
-        if not mend and kind == "schedule" and options and _BY_A_LENGTH.search(told.request[0]):
+        by_words = _BY_A_LENGTH.search(told.request[0]) or _is_told_more(known, told)
+        if not mend and kind == "schedule" and options and by_words:
             mend = f"/schedule edit {known.id} {options}"
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
@@ -146,7 +148,15 @@ def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry]
         (kind, entry) for kind in reversed(KINDS) for entry in entries_meant(agenda, kind, told.now, "done")
     ]
     own = marks(words)
-    return next((found for found in entries if own > marks(found[1].text) > frozenset()), None)
+    # What was spoken of need not be named whole.
+    return next(
+        (
+            found
+            for found in entries
+            if own > marks(found[1].text) > frozenset() or (own & marks(found[1].text) and spoken_of(found[1], told))
+        ),
+        None,
+    )
 
 
 def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: Told) -> Entry | None:
@@ -166,12 +176,20 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
         stays = is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0]))
         stays = stays or (moved and not _ONE_MORE.search(told.request[0]) and moved_entry(kind, entry, told))
+        stays = stays or _is_told_more(entry, told)
         if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
             # The same on another day.
             continue
         if same or (kind == "todo" and about and about <= marks(entry.text)):
             return entry
     return None
+
+
+def _is_told_more(entry: Entry, told: Told) -> bool:
+    """Whether a request names nothing of an entry, but goes on about it, for it was spoken of before: "I'll start at 2"
+    has no other thing."""
+    named = shared(entry, told) or any(map(_ONE_MORE.search, told.request)) or any(map(_AGAIN.search, told.request))
+    return spoken_of(entry, told) and not named
 
 
 def _date_of(named: str, told: Told) -> str:

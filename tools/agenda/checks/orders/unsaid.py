@@ -37,7 +37,7 @@ _SAYS_HOW = re.compile(
 )
 """What says of a wish how urgent it is, or why: "before I forget", "no day set"."""
 _TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
-_TO_DO = re.compile(
+TO_DO = re.compile(
     r"\b(?:note|jot|put|add|list|remind\w*|remember|forget|needs?|must|ha(?:s|ve) to|got to|gotta|should|ought|due"
     r"|deadline|wants?)\b|记|提醒|必须|需要|[要得](?!到)",
     re.IGNORECASE,
@@ -97,7 +97,7 @@ def _may_say(order: str, named: str, told: Told) -> bool:
     said = [fold(one) for one in told.request]
     if order == "rm":
         return any(_MAY_END.search(_SAYS_HOW.sub(" ", one)) for one in said)
-    if not any(map(_TO_DO.search, said)):
+    if not any(map(TO_DO.search, said)):
         # News in words that say nothing of it: "the gate swings again like new".
         return True
     return _is_news(named, told)

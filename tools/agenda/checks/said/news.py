@@ -36,7 +36,7 @@ _IRREGULAR = {
 }
 CHANGES = re.compile(
     r"\b(?:correct|amend|lengthen|stretch|shorten|prolong|alter|extend) (?:it|that|this|these|those|them|the|my|our)\b"
-    r"|更正|修正|延长|缩短",
+    r"|\bmake (?:it|that|them) (?!so\b|done\b|go\b)\w|更正|修正|延长|缩短|改[成为到]|换成",
     re.IGNORECASE,
 )
 """An order to make something else of an entry, which therefore stays."""
