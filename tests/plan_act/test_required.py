@@ -109,6 +109,13 @@ def test_the_day_that_was_given_is_kept_and_only_the_time_is_asked_for(invoke: I
     assert "Bonn" in played.result["observations"][0]["result"]
 
 
+def test_an_answer_may_say_more_than_was_asked(invoke: Invoke) -> None:
+    replies = [planned("a"), act("schedule", "/schedule add lunch with Bo --at friday"), *END]
+    played, kept, _ = run(invoke, "Lunch with Bo on Friday", replies, answers=["1pm, at the Canteen, for 90 minutes"])
+    assert kept == ["03-13 13:00 lunch with Bo"]
+    assert "13:00-14:30, at the Canteen" in played.result["observations"][0]["result"]
+
+
 def test_the_question_is_in_the_users_language(invoke: Invoke) -> None:
     replies = [planned("a"), act("schedule", "/schedule add 体检 --at 明天 14:00"), *END]
     played, kept, _ = run(invoke, "帮我安排一次体检", replies, language="zh", answers=["周六下午两点"])

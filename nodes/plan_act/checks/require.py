@@ -123,7 +123,8 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         further = ""
     if not value and is_of_its_own(given["answer"], known, now_of(state)):
         return {"decision": None, "phase": "plan"}
-    action = loop.check_action({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
+    # The answer may say more than was asked: "at one, in the canteen".
+    action = as_user_told(state, loop)({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
     if isinstance(action, str):
         return {"decision": None}
     completed: Decision = {**decision, "status": "continue", "question": None, "next_action": action}
