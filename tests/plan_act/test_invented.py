@@ -300,7 +300,7 @@ def test_after_a_round_that_nobody_could_read_the_next_is_sampled(invoke: Invoke
     circling = '{"status": "planned", "plan": ["' + "buy more bread and butter " * 60
     replies = [circling, circling, circling, planned("look"), done("There."), replanned(response="There.")]
     played = play(invoke, replies, [])
-    assert [options.get("temperature") for options in played.model.options] == [None] * 3 + [0.8] + [None] * 2
+    assert [options.get("temperature") for options in played.model.options] == [None, None, 0.8, 0.8, None, None]
     # It does not see again how it ran in circles.
     shown = "".join(str(message.content) for message in played.model.requests[3])
     assert shown.count("bread and butter") < 10

@@ -76,6 +76,7 @@ def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str
         ("what have I got on friday?", "/todo list", "/view 2026-03-13"),
         ("what is on my list in December?", "/todo list", "/todo list"),
         ("what have I got to do?", "/todo list", "/todo list"),
+        ("is there anything after friday?", "/schedule list", "/schedule list"),
         ("my sunday late is at 0700 now", "/schedule edit 1 --at the 0700 start", "/schedule edit 1 --at 07:00"),
     ],
 )

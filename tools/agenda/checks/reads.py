@@ -26,6 +26,11 @@ _SPOKEN_OF = {
     ),
 }
 """By which a user names a kind."""
+_AROUND = re.compile(
+    r"\b(?:after|before|since|from|until|till|by|between|except|apart|besides|beyond|around|or)\b|[前后]|除了|从|到|或",
+    re.IGNORECASE,
+)
+"""By which a user asks about more days than the one that they name."""
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 
 
@@ -41,7 +46,7 @@ def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) ->
 
 def _asked_days(told: Told) -> str:
     """The one day or period that the user asks about: "what's on in December?"; "" for none, and for several."""
-    if not any("asks" in traits(one) for one in told.request):
+    if not any("asks" in traits(one) for one in told.request) or any(map(_AROUND.search, told.request)):
         return ""
     named = {found[0] for one in told.request for found in NAMED_PERIOD.finditer(fold(one))}
     named = named or {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}

@@ -76,7 +76,9 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if kind == "todo" and order in ("done", "undo", "edit") and not agenda.todos("all"):
         # Nothing can be changed on an empty list.
         hint = text(agenda.language, "agenda.none_to_finish", words=named, kind=kind)
-        has_to = any(_I_HAVE_TO.search(said) or is_listed(said) for said in map(fold, told.request))
+        # "Todo 3 should say socks" speaks of a list that is not shown.
+        listed = not named[:1].isdigit()
+        has_to = any(_I_HAVE_TO.search(said) or (listed and is_listed(said)) for said in map(fold, told.request))
         return hinted(hint) if has_to and not _may_say("done", named, told) else None
     if (kind, order) == ("todo", "done") and told.before and not goes_on(told):
         meant = entries_named(details, pool)
