@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -56,6 +57,7 @@ def moment(text: str) -> datetime:
         ("3 in the afternoon", "2026-11-20 15:00"),
         ("12 in the afternoon", "2026-11-20 12:00"),
         ("tomorrow at 9", "2026-11-21 09:00"),
+        ("tomorrow at seven-thirty in the evening", "2026-11-21 19:30"),
         ("tomorrow at 15", "2026-11-21 15:00"),
         ("12am tomorrow", "2026-11-21 00:00"),
         ("noon", "2026-11-20 12:00"),
@@ -132,6 +134,35 @@ def test_a_date_without_a_time_says_so(words: str, expected: str) -> None:
 def test_a_span_of_times_has_an_end(words: str, start: str, end: str) -> None:
     when = parse_when(words, NOW)
     assert (when.moment, when.end) == (moment(start), moment(end))
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "{nth} of {name}",
+        "the {nth} of {name}",
+        "{name} {nth}",
+        "{name} the {nth}",
+        "{day} {name}",
+        "{day}-{name}",
+        "{day}. {name}",
+        "{weekday} {nth} {name}",
+        "{weekday}, {name} {day}",
+        "{day} {name} {year}",
+        "{name} {nth} at 7 in the evening",
+    ],
+)
+def test_the_days_of_a_month_are_read_in_every_phrase(phrase: str, month: int) -> None:
+    for day, short in product((1, 2, 3, 11, 12, 21, 22, 23, 28), (False, True)):
+        meant = date(2026 if (month, day) >= (11, 20) else 2027, month, day)
+        nth = f"{day}{'th' if 10 < day < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+        name = f"{meant:%b}".lower() if short else f"{meant:%B}"
+        words = phrase.format(day=day, nth=nth, name=name, weekday=f"{meant:%A}", year=meant.year)
+        read = read_when(words, NOW)
+        assert read is not None
+        assert read.moment.date() == meant
+        assert told_times(f"dentist {words}", NOW)[0].startswith(str(meant))
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ _WEEKDAY = r"(?:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fr
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 NUMBERS = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
 TWO_WAYS = re.compile(r"\d{1,2}(?:[-/]\d{1,2}(?:[-/]\d{2,4})?|\.\d{1,2}\.\d{2,4})", re.ASCII)
-MONTH_DAY = re.compile(rf"(?:the )?{_MONTH} {_NTH}{_YEAR}", re.ASCII)
-DAY_MONTH = re.compile(rf"(?:the )?{_NTH} (?:of )?{_MONTH}{_YEAR}", re.ASCII)
+MONTH_DAY = re.compile(rf"(?:the )?{_MONTH}(?: the)? {_NTH}{_YEAR}", re.ASCII)
+DAY_MONTH = re.compile(rf"(?:the )?{_NTH}(?: (?:of )?|-|\. ){_MONTH}{_YEAR}", re.ASCII)
 DAY_OF_WEEK = re.compile(
     rf"(?:(this|next|(?:this )?coming) )?({_WEEKDAY})(?: coming| (this week|next week|in 2 weeks))?"
 )

@@ -65,7 +65,8 @@ def parse_when(words: str, now: datetime, language: Language = "en") -> When:
     """
     shape = shape_of(words) or shape_of(_with_month(words, now))
     if shape is None and len(words) <= LONGEST:
-        shape = shape_of(_with_month(spelled_out(words, now), now))
+        spelled = spelled_out(words, now)
+        shape = shape_of(spelled) or shape_of(_with_month(spelled, now))
     if shape is None:
         raise _refusal("when.unclear", words, language)
     return _meaning(shape, words, now, language)
