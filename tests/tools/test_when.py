@@ -136,6 +136,39 @@ def test_a_span_of_times_has_an_end(words: str, start: str, end: str) -> None:
     assert (when.moment, when.end) == (moment(start), moment(end))
 
 
+NUMERALS = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"]
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+@pytest.mark.parametrize("phrase", ["{}月{}日", "{}月{}号", "{}月{}号（周{}）", "周{2}，{0}月{1}号", "{}月{}号 星期{}"])
+def test_the_days_of_a_month_are_read_in_chinese(phrase: str, month: int) -> None:
+    for day in (1, 2, 11, 12):
+        meant = date(2027 if month < 11 or (month, day) < (11, 20) else 2026, month, day)
+        for numbers in ((month, day), (NUMERALS[month - 1], NUMERALS[day - 1])):
+            words = phrase.format(*numbers, "一二三四五六日"[meant.weekday()])
+            read = read_when(words, NOW)
+            assert read is not None
+            assert read.moment.date() == meant
+            assert told_times(f"{words}看牙", NOW) == [str(meant)]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("下个月28号", "2026-12-28"),
+        ("下月三号", "2026-12-03"),
+        ("明天晚上差五分十一点", "2026-11-21 22:55"),
+        ("明天上午差一刻十点", "2026-11-21 09:45"),
+        ("明天上午九点过十分", "2026-11-21 09:10"),
+    ],
+)
+def test_a_chinese_day_of_next_month_and_minutes_before_an_hour(words: str, expected: str) -> None:
+    read = read_when(words, NOW)
+    assert read is not None
+    assert f"{read.moment:%Y-%m-%d %H:%M}".startswith(expected)
+    assert told_times(f"{words}看牙", NOW) == [expected]
+
+
 @pytest.mark.parametrize("month", range(1, 13))
 @pytest.mark.parametrize(
     "phrase",

@@ -17,6 +17,7 @@ _NUMERAL = re.compile(
     r"|(?<=[点时])(?:[二三四五]?十[一二三四五六七八九]?|[零〇][一二三四五六七八九])(?![个人位名件张份块元只台])"
 )
 _WEEKDAY = re.compile(r"(下下|下|本|这)?个?(?:周|星期|礼拜)([一二三四五六日天])")
+_SHORT_OF = re.compile(r"差(\d{1,2})(分钟?|刻)到?(\d{1,2})[点时]")
 _THIS_MONTH = re.compile(r"(?:这个?月|本月|当月)(?=(?:的)?\d{1,2}[日号])")
 _MONTH_DAY = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]?")
 
@@ -34,6 +35,7 @@ _RULES = [
         (r"(\d+)(?:个半(?:小时|钟头)|个?(?:小时|钟头)半)", r" \1.5 hours "),
         (r"半个?(?:小时|钟头)", " 30 minutes "),
         (r"(\d+)个?(?:小时|钟头)", r" \1 hours "),
+        (r"(?<=\d[点时])过(?=\d{1,2}分)", ""),
         (r"(\d+)[点时]半", r" \1:30 "),
         (r"(\d+)[点时]1刻", r" \1:15 "),
         (r"(\d+)[点时]3刻", r" \1:45 "),
@@ -70,6 +72,7 @@ def in_english(text: str) -> str:
     if not _CHINESE.search(text):
         return text
     text = _NUMERAL.sub(lambda numeral: str(_number(numeral[0])), text)
+    text = _SHORT_OF.sub(_before, text)
     text = _MONTH_DAY.sub(_month_day, _THIS_MONTH.sub("", text))
     text = _WEEKDAY.sub(lambda day: f" {_WEEKDAYS[day[2]]}{_WEEKS[day[1] or '']} ", text)
     for pattern, english in _RULES:
@@ -83,6 +86,12 @@ def _number(numeral: str) -> int:
         return chinese_number(numeral)
     # Of 十二三, twelve or thirteen, neither is to become a date: it is 33.
     return 10 * chinese_number(tens or "一") + chinese_number(ones.replace("十", "零") or "零")
+
+
+def _before(clock: re.Match[str]) -> str:
+    """ "5 minutes to 11" is 10:55."""
+    minutes = int(clock[1]) * (15 if clock[2] == "刻" else 1)
+    return f"{(int(clock[3]) - 2) % 12 + 1}点{60 - minutes}分" if 0 < minutes < 60 else clock[0]
 
 
 def _month_day(date: re.Match[str]) -> str:

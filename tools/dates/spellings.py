@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from .grammar import DAY_MONTH, MONTH_DAY, WEEKDAYS, plain, without_names
-from .numbers import in_digits
+from .numbers import chinese_number, in_digits
 from .words import fold
 
 _HALF_DAY = 12
@@ -34,6 +34,7 @@ _FROM_TO = re.compile(rf"\bfrom ({_CLOCK}) ?(?:-|~|to|until|till) ?({_CLOCK}) ?(
 _OF_NEXT_MONTH = re.compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
 )
+_OF_NEXT_MONTH_ZH = re.compile(r"下个?月的?(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]")
 _NTH_AND_ITS_WEEKDAY = re.compile(
     rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b\)?"
     r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
@@ -107,7 +108,9 @@ _RULES = [
     )
 ]
 _DATE = rf"(?:\d{{4}}-\d\d-\d\d|{without_names(MONTH_DAY.pattern)}|{without_names(DAY_MONTH.pattern)})\b"
-_WITH_ITS_WEEKDAY = re.compile(rf"\b{_WEEKDAY},? \(?({_DATE})\)?|\b({_DATE}),? \(?{_WEEKDAY}\b\)?")
+_WITH_ITS_WEEKDAY = re.compile(
+    rf"\b{_WEEKDAY} ?,? ?(?<!\w)\(? ?({_DATE})(?: ?\))?|\b({_DATE}) ?,? ?(?<!\w)\(? ?{_WEEKDAY}\b(?: ?\))?"
+)
 _DAY_AND_PART = re.compile(
     rf"(?<![\d:])(?:at )?({_CLOCK}),? ((?:on )?(?:today|tomorrow|{_WEEKDAY}) (?:morning|afternoon|evening|night))\b"
 )
@@ -124,6 +127,7 @@ def spelled_out(text: str, now: datetime) -> str:
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, words)
     words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
+    words = _OF_NEXT_MONTH_ZH.sub(_in_next_month, words)
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
     words = _WEEK_AFTER.sub(_dated(_week_after, now), words)
     words = _NTH_AND_ITS_WEEKDAY.sub(_dated(_nth, now), words)
@@ -172,6 +176,11 @@ def _dated(day_of: Callable[[re.Match[str], date], date], now: datetime) -> Call
 def _of_next_month(said: re.Match[str], today: date) -> date:
     following = (today.replace(day=1) + timedelta(days=32)).replace(day=1)
     return following.replace(day=int(said[1] or said[2]))
+
+
+def _in_next_month(said: re.Match[str]) -> str:
+    day = int(said[1]) if said[1].isdecimal() else chinese_number(said[1])
+    return f" the {day}th of next month "
 
 
 def _week_after(said: re.Match[str], today: date) -> date:
