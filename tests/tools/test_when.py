@@ -260,6 +260,22 @@ def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str
 @pytest.mark.parametrize(
     ("said", "told"),
     [
+        ("two weeks today", ["2026-12-04"]),
+        ("a week tomorrow at 3pm", ["2026-11-28 15:00"]),
+        ("tomorrow week", ["2026-11-28"]),
+        ("christmas day", ["2026-12-25"]),
+        ("xmas eve", ["2026-12-24"]),
+        ("boxing day lunch", ["2026-12-26"]),
+        ("the end of january", ["2027-01-31"]),
+        ("last day of the month", ["2026-11-30"]),
+        ("月末", ["2026-11-30"]),
+        ("下周末", ["2026-11-28"]),
+        ("half an hour from now", ["2026-11-20 10:00"]),
+        ("on monday at 10 for 1h30", ["2026-11-23 10:00", "1h30m"]),
+        ("on monday at 10 for half a day", ["2026-11-23 10:00"]),
+        # Feasts that are on no day of next week, whatever their names say.
+        ("good friday", []),
+        ("lunch on easter monday", []),
         ("long day this saturday, 0730 till 2000 on Ward 6", ["2026-11-21 07:30", "12h30m"]),
         ("saturday 0730-2000", ["2026-11-21 07:30", "12h30m"]),
         ("tomorrow 1300 to 1430", ["2026-11-21 13:00", "1h30m"]),
@@ -270,7 +286,7 @@ def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str
         ("order 1500 napkins for monday", ["2026-11-23"]),
     ],
 )
-def test_a_span_of_four_digits_is_read_where_it_can_be_none_of_years(said: str, told: list[str]) -> None:
+def test_what_a_text_says_of_its_time_is_told_or_nothing_is(said: str, told: list[str]) -> None:
     assert told_times(said, NOW) == told
 
 

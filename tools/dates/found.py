@@ -229,7 +229,7 @@ class _Reading:
         if "weekend" in words or "周末" in words:
             self.weekday(5)
             self.weekday(6)
-        if re.search(r"end of (?:the |this |next )?month|月底", words):
+        if re.search(r"end of (?:the |this |next )?month|月[底末]", words):
             self.ends_of_months()
         self.lengths |= {length for said, length in _BESIDE_ANOTHER if re.search(said, words)}
         self.dates |= {self.now.date() - days * _DAY for said, days in _PAST if said in words}

@@ -22,6 +22,10 @@ _ENDS = (
 )
 
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_MONTHS = [
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+]
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _SPOKEN_TIME = re.compile(rf"\b({'|'.join(_HOURS)})[ -](fifteen|thirty|forty[- ]five){_ENDS}")
 _SPOKEN_TO = re.compile(
@@ -35,6 +39,13 @@ _OF_NEXT_MONTH = re.compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
 )
 _OF_NEXT_MONTH_ZH = re.compile(r"下个?月的?(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]")
+_WEEKS_AFTER = re.compile(
+    r"(?<!\d )(?<!times )\b(a|\d) weeks? (?:from )?(today|tomorrow)\b|\b(today|tomorrow) (week|fortnight)\b(?! of\b)"
+)
+_LAST_OF_MONTH = re.compile(
+    rf"\b(?:the )?(?:(?:very )?end|last day) of (?:the month of )?({'|'.join(_MONTHS)})\b"
+    r"|\b(?:the )?last day of (?:the|this) month\b"
+)
 _NTH_AND_ITS_WEEKDAY = re.compile(
     rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b\)?"
     r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
@@ -55,6 +66,17 @@ _RULES = [
         (r"\b(?:tmrw|tmr|tmw|tomorow|tommorow|tommorrow|tomoz|2mo?ro|2morrow)\b", "tomorrow"),
         (r"\b(?:tonite|2nite|2night)\b", "tonight"),
         (r"\barvo\b", "afternoon"),
+        (r"\b(?:christmas|xmas) eve\b", "december 24"),
+        (r"\b(?:christmas|xmas) day\b", "december 25"),
+        (r"\bboxing day\b", "december 26"),
+        (r"\bnew year['’]?s day\b", "january 1"),
+        # No day of the next week, whatever their names say.
+        (r"\b(?:easter|whit) (?:mon|tues|sun)day\b|\b(?:good|black) friday\b|\b(?:palm|easter) sunday\b", "easter"),
+        (r"\b(?:shrove tues|ash wednes|maundy thurs|cyber mon)day\b", "feast"),
+        (r"\bhalf a day\b", "a while"),
+        (r"\bfor (\d{1,2})h ?([0-5]\d)\b", r"for \1 hours \2 minutes"),
+        (r"\bhalf an hour from now\b", "in 30 minutes"),
+        (r"\b(\d+|an?) (hour|minute|min)s? from now\b", r"in \1 \2s"),
         (r"(?<=\d):(?= \D)", ","),
         (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
         (r"\b(?:a )?2 of (?=hours|days|weeks)", "2 "),
@@ -129,6 +151,8 @@ def spelled_out(text: str, now: datetime) -> str:
     words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
     words = _OF_NEXT_MONTH_ZH.sub(_in_next_month, words)
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
+    words = _WEEKS_AFTER.sub(_dated(_weeks_after, now), words)
+    words = _LAST_OF_MONTH.sub(_dated(_last_of_month, now), words)
     words = _WEEK_AFTER.sub(_dated(_week_after, now), words)
     words = _NTH_AND_ITS_WEEKDAY.sub(_dated(_nth, now), words)
     for pattern, usual in _RULES:
@@ -186,6 +210,18 @@ def _in_next_month(said: re.Match[str]) -> str:
 def _week_after(said: re.Match[str], today: date) -> date:
     weekday, weeks = WEEKDAYS.index(next(filter(None, said.groups()))[:3]), 2 if said[4] else 1
     return today + timedelta(weeks=weeks, days=(weekday - today.weekday() - 1) % 7 + 1)
+
+
+def _weeks_after(said: re.Match[str], today: date) -> date:
+    weeks = {"a": 1, "week": 1, "fortnight": 2}.get(said[1] or said[4]) or int(said[1])
+    return today + timedelta(weeks=weeks, days=int("tomorrow" in (said[2], said[3])))
+
+
+def _last_of_month(said: re.Match[str], today: date) -> date:
+    """The last day of the next such month, or of this one."""
+    number = _MONTHS.index(said[1]) + 1 if said[1] else today.month
+    year = today.year + (number < today.month) + number // 12
+    return date(year, number % 12 + 1, 1) - timedelta(days=1)
 
 
 def _nth(said: re.Match[str], today: date) -> date:
