@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 
+from ....tools.dates.durations import is_duration
 from ....tools.dates.found import Times, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, fold
@@ -150,7 +151,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
             # "Dropped the car off, and I fetch it at five": both are about the car.
             known = carried or [line for line in reported if _is_met(others[line], wishes)]
             news |= {clause: known[0]} if known else {}
-        if own and not (asks or tells) and traits(clause) >= {"time", "date"}:
+        # "Friday's full. Half 7 the vet, 11 the hairdresser. Both in the diary": their day is said once.
+        if own and not (asks or tells) and "time" in traits(clause) and not is_duration(clause):
             dated[clause] = own
         listed = listed or bool(_LIST.search(clause))
         last = clause if own and not asks else last
