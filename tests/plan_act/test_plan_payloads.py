@@ -316,6 +316,7 @@ def test_a_schema_says_what_an_input_is(tools: dict[str, bool], kinds: str | Non
     ("phase", "open_steps", "payload", "meant"),
     [
         ("thought", [], {"status": "planned", "plan": ["a"], "next_action": ACTION}, ("continue", None, ACTION)),
+        ("thought", ["a"], {"status": "planned", "plan": [], "response": "It is noted."}, ("done", None, None)),
         ("replan", [], {"status": "done", "response": "Both are noted."}, ("replanned", [], None)),
         ("replan", [], {"status": "planned", "plan": ["b"]}, ("replanned", ["b"], None)),
         ("replan", ["b"], {"status": "continue", "next_action": ACTION}, ("replanned", ["b"], ACTION)),
@@ -334,6 +335,8 @@ def test_a_payload_of_another_phase_that_can_only_mean_one_thing_is_taken(
     ("phase", "open_steps", "payload"),
     [
         ("thought", [], {"status": "planned", "plan": ["a"]}),
+        ("thought", [], {"status": "planned", "plan": ["a"], "response": "b"}),
+        ("thought", [], {"status": "planned", "plan": []}),
         ("replan", ["b"], {"status": "done", "response": "Both are noted."}),
         ("replan", [], {"status": "continue", "next_action": ACTION}),
     ],

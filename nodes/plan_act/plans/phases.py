@@ -35,6 +35,8 @@ def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, 
     call: Any = fields.get("next_action")
     if phase == "thought" and status in ("planned", "replanned") and isinstance(call, dict):
         return {"status": "continue", "next_action": call}
+    if phase == "thought" and status in ("planned", "replanned") and fields.get("response") and not plan:
+        return {"status": "done", "response": fields["response"]}
     if phase == "replan" and status == "planned":
         return {**fields, "status": "replanned"}
     if phase == "replan" and status == "done" and not open_steps and not plan:
