@@ -74,6 +74,7 @@ def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str
         # What is asked about without a word of the list is both.
         ("what's on in December?", "/todo list", "/view December"),
         ("what have I got on friday?", "/todo list", "/view 2026-03-13"),
+        ("by the 25th of this month", "/todo list --due 2026-03-25", "/view 2026-03-25"),
         ("what is on my list in December?", "/todo list", "/todo list"),
         ("what have I got to do?", "/todo list", "/todo list"),
         ("is there anything after friday?", "/schedule list", "/schedule list"),
@@ -89,6 +90,7 @@ def test_a_new_entry_is_as_the_user_has_it(said: str, command: str, right: str) 
     [
         ("cancel the late shift on tuesday", "/schedule rm Late shift", "/schedule rm 2"),
         ("my sunday late becomes an early: 0700", "/schedule edit Late shift --at 07:00", "/schedule edit 1 --at"),
+        ("my sunday late becomes an early: 0700", "/schedule rm Late shift", "/schedule rm Late shift"),
         ("move the late shift to sunday", "/schedule edit Late shift --at sunday", "/schedule edit Late shift"),
         ("cancel the late shift", "/schedule rm Late shift", "/schedule rm Late shift"),
     ],
@@ -103,12 +105,15 @@ def test_the_day_that_the_user_names_tells_which_of_several(said: str, command: 
         # What the user moves, corrects or lengthens is neither done nor off.
         ("the grant review is two days earlier now", "/todo done review the grant", REVIEW, "edit 1 --due 2026-03-18"),
         ("reviewed the grant two days earlier than I had to", "/todo done review the grant", REVIEW, ""),
+        ("the grant is due two days later", "/todo done mend the gate", (*REVIEW, "/todo add mend the gate"), ""),
         ("the date of the grant is wrong, correct it", "/todo done review the grant", REVIEW, "/todo edit 1"),
         ("I have done the grant, correct the list", "/todo done review the grant", REVIEW, ""),
-        ("No way it is over by then, stretch it", "/schedule rm Cheese tasting", TASTING, "/schedule edit 1"),
+        ("No way the cheese is over by then, stretch it", "/schedule rm Cheese tasting", TASTING, "/schedule edit 1"),
         ("the cheese tasting is off, no need to stretch it", "/schedule rm Cheese tasting", TASTING, ""),
         ("find the cheese another spot", "/schedule add Cheese tasting --at friday 10:00", TASTING, "/schedule edit 1"),
         ("another cheese tasting, friday at 3", "/schedule add Cheese tasting --at friday 15:00", TASTING, ""),
+        # Of what is not named, it is asked which is meant.
+        ("No way that is over by then, stretch it", "/schedule rm Cheese tasting", TASTING, ""),
         # A new appointment at the very moment of the one that the user speaks of.
         (
             "the 30 on friday sit down an hour sooner and stay till eleven at night, so the garden room is gone",
@@ -122,7 +127,7 @@ def test_the_day_that_the_user_names_tells_which_of_several(said: str, command: 
             PARTY,
             "",
         ),
-        ("make it three boxes", "/todo done review the grant", REVIEW, "/todo edit 1"),
+        ("the grant: make it two pages", "/todo done review the grant", REVIEW, "/todo edit 1"),
         ("thanks, that's all", "/todo add eggs", (), "Answer without a call"),
         ("thanks, that's all I need: eggs", "/todo add eggs", (), ""),
         # News with a word of today.
@@ -147,6 +152,9 @@ def test_what_speaks_against_an_order(said: str, command: str, setup: tuple[str,
     ("said", "command", "mend"),
     [
         ("I'll start at 2. still have to be finished at 4", "/schedule add cake day --at 2026-03-13 2", "edit 1 --at"),
+        # A question, and what has a thing of its own, moves nothing.
+        ("so until when am I tied up there on friday?", "/schedule add cake day --at 2026-03-13 15:00", ""),
+        ("oh and ring the bakery about it at 5", "/schedule add cake day --at 2026-03-13 17:00", ""),
         ("the same again at 5", "/schedule add cake day --at 2026-03-13 17:00", ""),
         ("and cake day on friday at 6 as well", "/schedule add cake day --at 2026-03-13 18:00", ""),
     ],

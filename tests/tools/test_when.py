@@ -277,6 +277,7 @@ def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str
         ("good friday", []),
         ("lunch on easter monday", []),
         ("long day this saturday, 0730 till 2000 on Ward 6", ["2026-11-21 07:30", "12h30m"]),
+        ("this coming monday from 7 until 11:30 in the morning", ["2026-11-23 07:00", "4h30m"]),
         ("saturday 0730-2000", ["2026-11-21 07:30", "12h30m"]),
         ("tomorrow 1300 to 1430", ["2026-11-21 13:00", "1h30m"]),
         ("from 1900 to 2100 on monday", ["2026-11-23 19:00", "2h"]),

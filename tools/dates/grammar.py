@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .chinese import in_english
 from .words import fold
 
-LONGEST = 60
+LONGEST = 72
 """The most characters a date or a span may have."""
 
 PARTS_OF_DAY = {"predawn": None, "morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 20}

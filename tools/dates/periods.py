@@ -39,7 +39,7 @@ _TO = re.compile(r"\s*(?:\.\.\.?|…)\s*|\s+(?:to|-|~)\s+|\s*[到至]\s*", re.IG
 
 NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])"
-    r"|\b(?:this|next) month\b|下个?月|本月|这个?月"
+    r"|(?<!\bof )\b(?:this|next) month\b(?!,? (?:on )?the \d)|(?:下个?月|本月|这个?月)(?!的?[\d一二三四五六七八九十])"
     r"|(?:(?<=\bin )|(?<=\bfor )|(?<=\bduring ))(?:january|february|march|april|may|june|july|august|september|october"
     r"|november|december)\b(?! \d)|\b(?:the )?next (?:few|\w+) (?:days|weeks)\b",
     re.IGNORECASE,

@@ -108,6 +108,8 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> En
     fitting = fitting_entries(named, entries_meant(agenda, kind, told.now, order))
     if len(fitting) < 2 or any(map(TO_A_DAY.search, map(fold, told.request))):
         return None
+    if order == "rm" and not any("off" in traits(one) for one in told.request):
+        return None
     said = times_in(told.request, told.now)
     # "Tuesday" may be any, and is one day where it is told.
     days = {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}

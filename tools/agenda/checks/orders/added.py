@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 
 from .....errors import CommandError
+from ....dates.found import claims_in
+from ....dates.spellings import spelled_out
 from ....dates.told import told_times
 from ....dates.words import fold, unquoted
 from ....likeness import marks, traits
@@ -15,10 +17,10 @@ from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
 from ..said.news import CHANGES, traits_beside
-from ..said.pointing import goes_on
-from ..spans import ANOTHER_TIME
+from ..said.pointing import goes_on, is_of_another
+from ..spans import ANOTHER_TIME, TIME_WORDS
 from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
-from .corrected import corrected, rather, to_correct
+from .corrected import corrected, last_spoken_of, rather, to_correct
 from .edited import moved_entry
 
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
@@ -43,6 +45,7 @@ _OF_THE_LIST = re.compile(
 )
 """An order about what is kept, and nothing else: what it names has to be there."""
 _AS_ANOTHER = re.compile(r"\b(?:same|during|while|when|alongside|clash\w*)\b|同一?时|的时候", re.IGNORECASE)
+_STARTS = re.compile(r"\b(?:start|begin|finish|end|over by)\w*\b|开始|结束", re.IGNORECASE)
 _AGAIN = re.compile(r"\b(?:again|same|every|weekly|repeat\w*|copy|twice)\b|每|同样", re.IGNORECASE)
 _ONE_MORE = re.compile(r"\b(?:another|second|too|also|as well|one more)\b|[再也另]", re.IGNORECASE)
 _BY_A_LENGTH = re.compile(
@@ -77,7 +80,7 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := new_date(kind, known, told)) else "")
         mend = mend or moved_entry(kind, known, told)
-        by_words = _BY_A_LENGTH.search(told.request[0]) or _is_told_more(known, told)
+        by_words = _BY_A_LENGTH.search(told.request[0]) or _is_told_more(agenda, known, told)
         if not mend and kind == "schedule" and options and by_words:
             mend = f"/schedule edit {known.id} {options}"
         if mend:
@@ -176,7 +179,7 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
         stays = is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0]))
         stays = stays or (moved and not _ONE_MORE.search(told.request[0]) and moved_entry(kind, entry, told))
-        stays = stays or _is_told_more(entry, told)
+        stays = stays or _is_told_more(agenda, entry, told)
         if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
             # The same on another day.
             continue
@@ -185,11 +188,18 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
     return None
 
 
-def _is_told_more(entry: Entry, told: Told) -> bool:
-    """Whether a request names nothing of an entry, but goes on about it, for it was spoken of before: "I'll start at 2"
-    has no other thing."""
-    named = shared(entry, told) or any(map(_ONE_MORE.search, told.request)) or any(map(_AGAIN.search, told.request))
-    return spoken_of(entry, told) and not named
+def _is_told_more(agenda: Agenda, entry: Entry, told: Told) -> bool:
+    """Whether a request gives a time and names nothing of an entry, but goes on about it, for it was spoken of last:
+    "I'll start at 2" has no other thing."""
+    said, last = fold(told.request[0]), last_spoken_of(agenda, told)
+    given = times_in(told.request, told.now)
+    if last is None or last[1].id != entry.id or not (given.times or given.dates):
+        return False
+    if traits(said) & {"asks", "off", "done"}:
+        return False
+    named = shared(entry, told) or _ONE_MORE.search(said) or _AGAIN.search(said) or is_of_another(entry.about, told)
+    things = marks(claims_in(spelled_out(said, told.now), told.now)[1]) - TIME_WORDS
+    return not named and bool(_STARTS.search(said) or (goes_on(told) and len(things) < 2))
 
 
 def _date_of(named: str, told: Told) -> str:

@@ -45,24 +45,27 @@ _MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
 
 def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     """The entry that was spoken of last, where the user corrects what was said then: "sorry, and add milk" does not."""
-    said = fold(told.request[0]).strip()
-    before = fold(told.before).casefold()
-    if not before:
+    said, last = fold(told.request[0]).strip(), last_spoken_of(agenda, told)
+    if last is None:
         return None
-    spoken_of: list[tuple[int, Kind, Entry]] = [
-        (place, kind, one)
-        for kind in KINDS
-        for one in entries_meant(agenda, kind, told.now, "done")
-        if (place := before.rfind(fold(one.text).casefold())) >= 0
-    ]
-    if not spoken_of:
-        return None
-    _, kind, entry = max(spoken_of, key=lambda found: found[0])
+    kind, entry = last
     if _CORRECTS.search(said) or _replaced(said, entry):
         return kind, entry
     heard = fold(" ".join(told.request))
     is_new = orders_anew(heard, told.now) and not marks(entry.about) & marks(heard)
     return (kind, entry) if _REGRETS.search(said) and not is_new else None
+
+
+def last_spoken_of(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
+    """The entry that was spoken of last, and its list; None if none was."""
+    before = fold(told.before).casefold()
+    found = [
+        (before.rfind(fold(one.text).casefold()), kind, one)
+        for kind in KINDS
+        for one in entries_meant(agenda, kind, told.now, "done")
+    ]
+    place, kind, entry = max(found, key=lambda one: one[0], default=(-1, KINDS[0], None))
+    return (kind, entry) if before and entry and place >= 0 else None
 
 
 def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:

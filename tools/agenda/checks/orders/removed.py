@@ -14,7 +14,7 @@ from ...texts import text
 from ..said.deadlines import CALENDAR, is_listed
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
-from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, times_in
+from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
 from .added import new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry
@@ -117,8 +117,6 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entry = found[0]
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
-    if any(map(CHANGES.search, map(fold, told.request))):
-        return _to_change(agenda, kind, entry)
     own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
     if mend and not goes_on(told) and not any(map(_MAY_REMOVE.search, own)):
@@ -127,6 +125,8 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return _to_change(agenda, kind, entry)
     if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
+    if _is_changed(entry, told) and not corrected(agenda, told):
+        return _to_change(agenda, kind, entry)
     if kind == "todo" and not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
         hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
@@ -137,6 +137,12 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
         return to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
     return None
+
+
+def _is_changed(entry: Entry, told: Told) -> bool:
+    """Whether the user orders a change, of what they name or of what was spoken of."""
+    meant = shared(entry, told) or spoken_of(entry, told)
+    return bool(meant) and any(map(CHANGES.search, map(fold, told.request)))
 
 
 def _to_change(agenda: Agenda, kind: Kind, entry: Entry) -> Missing:
@@ -152,9 +158,10 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     if len(found) != 1:
         return None
     is_done = "done" in traits_beside(found[0].text, told)
-    if not is_done and any(map(CHANGES.search, map(fold, told.request))):
+    if not is_done and _is_changed(found[0], told):
         return _to_change(agenda, "todo", found[0])
-    mend = _as_low(found[0], told) or ("" if is_done else moved_entry("todo", found[0], told))
+    moves = not is_done and bool(shared(found[0], told) or spoken_of(found[0], told))
+    mend = _as_low(found[0], told) or (moved_entry("todo", found[0], told) if moves else "")
     return rather(agenda, "agenda.there_already", found[0], mend) if mend else None
 
 
