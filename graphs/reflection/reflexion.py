@@ -1,6 +1,6 @@
 """Reflexion: attempt → verify, or evaluate → self-reflect → try again with the reflections in mind → outcome.
 
-Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning, figure 2, and the
+Source: Shinn et al. 2023, Reflexion: Language Agents with Verbal Reinforcement Learning, figure 2, and
 docs/background/reflection_modes.md. The verifier evaluates the answer. If there is none, or it cannot judge, a model
 evaluates, and the answer stays unverified. The reflections are the episodic memory: the next attempt starts from
 scratch with the latest of them, and without the failed answer, which a small model would only copy.

@@ -21,7 +21,7 @@ Way = RetryStrategy | Literal["repair_form", "escalate"]
 DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
 """What solved most over the measured models and task sets, at the fewest tokens (docs/benchmarks.md)."""
 DEFAULT_FORM_REPAIRS = {"external_loop": 1}
-"""By mode; 0 in every other. To be decided by measurement: 0 turns the edge off."""
+"""By mode. In every other it is 0: no answer is sent back for its form."""
 DEFAULT_ATTEMPTS = 3
 """Of a task, wherever nobody says how many: what feedback achieves, it achieves in the first two rounds."""
 DEFAULT_PATIENCE = 4
@@ -136,7 +136,7 @@ class ReflectionLoop:
 
     @property
     def detours(self) -> tuple[Literal["repair_form", "escalate"], ...]:
-        """Those of them that no strategy is: an edge to which a verdict leads may name each of them."""
+        """Those of them that are no strategy: `way_after` leads there, whatever the mode."""
         form: tuple[Literal["repair_form"], ...] = ("repair_form",) if self.form_repairs else ()
         return (*form, "escalate") if self.larger else form
 

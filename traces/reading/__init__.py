@@ -1,1 +1,1 @@
-"""The Context Graph in other formats."""
+"""Reads runs: from files, addresses and messages; and the way that a run took through its graph."""

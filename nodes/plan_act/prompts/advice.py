@@ -1,7 +1,7 @@
 """What the model is told between two steps: what its last result looks like, what to do about it, and how far it is.
 
 Method: docs/background/parsing_and_feedback.md (result analysis, task handlers, depth hints, early warnings). Its cues
-and thresholds are kept; its texts are in the catalogue.
+and thresholds are kept; its texts are in `texts.py`.
 """
 
 from __future__ import annotations
