@@ -183,6 +183,10 @@ class Recorder:
         """Append an event and return its id."""
         return self._add
 
+    def after_last(self) -> list[Link]:
+        """The link of an event that follows from the last one recorded here; none before the first."""
+        return [Link(source=self.events[-1]["id"], relation="led_to")] if self.events else []
+
     def adopt(self, events: Sequence[Event], cause: Sequence[Link] = ()) -> list[str]:
         """Append the events of a run inside this run, once: a second time adds nothing.
 

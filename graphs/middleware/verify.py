@@ -239,8 +239,7 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         with recording(so_far["run_id"], len(so_far["events"])) as recorder:
             cause = Link(source=so_far["events"][-1]["id"], relation=relation)
             add_messages(recorder, [message for message in new if not isinstance(message, HumanMessage)], [cause])
-            links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else [cause]
-            current["event"] = recorder.add("attempt", links, **current)
+            current["event"] = recorder.add("attempt", recorder.after_last() or [cause], **current)
         writes = {**settled_or_current(current, settled=current["verdict"] is not None), "events": recorder.events}
         return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], given.usage)})
 

@@ -17,9 +17,7 @@ from ...traces.shapes import Attempt
 
 def after_attempt(state: ReflectionState, loop: ReflectionLoop) -> Literal["new", "outcome"] | Way:
     """Judge a new answer; a repeated or unreadable one changes the strategy or ends the run."""
-    if state["current"] is not None:
-        return "new"
-    return after_verify(state, loop)
+    return "new" if state["current"] is not None else after_verify(state, loop)
 
 
 def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"] | Way:
@@ -33,20 +31,14 @@ def before_evaluate(
 ) -> Literal["evaluate", "reflect", "repair_form", "escalate", "outcome"]:
     """Have a model evaluate what nothing could verify; reflect on a failure, unless its form is to be repaired or a
     larger model is left."""
-    return "evaluate" if state["current"] is not None else _before_reflect(state, loop)
+    return "evaluate" if state["current"] is not None else way_after(state, loop) or "reflect"
 
 
 def after_evaluate(
     state: ReflectionState, loop: ReflectionLoop
 ) -> Literal["reflect", "repair_form", "escalate", "outcome", "unreadable"]:
     """Reflect on a failed answer, unless the run ends; an unreadable evaluation says nothing about the answer."""
-    return "unreadable" if state["current"] is not None else _before_reflect(state, loop)
-
-
-def _before_reflect(
-    state: ReflectionState, loop: ReflectionLoop
-) -> Literal["reflect", "repair_form", "escalate", "outcome"]:
-    return way_after(state, loop) or "reflect"
+    return "unreadable" if state["current"] is not None else way_after(state, loop) or "reflect"
 
 
 def before_critique(
@@ -59,9 +51,7 @@ def before_critique(
 
 def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unreadable", "outcome"] | Way:
     """Return to the actor, unless the run ends; an unreadable critique neither accepts nor rejects."""
-    if state["current"] is not None:
-        return "unreadable"
-    return after_verify(state, loop)
+    return "unreadable" if state["current"] is not None else after_verify(state, loop)
 
 
 def each_sample(state: SampledState, loop: ReflectionLoop) -> list[Send]:

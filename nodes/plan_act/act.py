@@ -13,10 +13,11 @@ from ...models.messages import NO_USAGE, add_usage, read_usage
 from ...tools.calls.conventions import takes_state
 from ...traces.events import Event, Link, Recorder, recording
 from ...traces.shapes import Action, Usage
+from ..trace import cause_of, run_recording
 from .loop import PlanActLoop
 from .plans.marks import call_fingerprint
 from .plans.progress import current_actions
-from .state import CallResult, PlanActState, cause_of, run_recording
+from .state import CallResult, PlanActState
 
 
 class CallAtOnce(TypedDict):

@@ -23,13 +23,14 @@ from ...tools.calls.hooks import called
 from ...traces.events import Recorder
 from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from ..channels import thread_id
+from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, step_words
 from .guards import to_make
 from .loop import Approval, DecisionType, PlanActLoop
 from .plans.progress import current_actions, remaining
 from .prompts.texts import text
 from .prompts.turns import answered_note
-from .state import CallResult, Clarification, PlanActState, anew, cause_of, happened, run_recording
+from .state import CallResult, Clarification, PlanActState, anew, happened
 
 _CANCEL = frozenset({"cancel", "/cancel", "取消当前任务"})
 _GIVES_UP = re.compile(

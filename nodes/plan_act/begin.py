@@ -16,13 +16,14 @@ from ...models.messages import NO_USAGE, content_parts, media_in, whole_characte
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
+from ..trace import cause_of, run_recording
 from .asking.goal import asks_for_plan
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.context import estimate_tokens
 from .prompts.texts import text
 from .prompts.turns import moment
-from .state import Cut, Exchange, PlanActState, cause_of, happened, run_recording
+from .state import Cut, Exchange, PlanActState, happened
 
 _MAX_CHARACTERS = 400
 """Of what one side said before."""

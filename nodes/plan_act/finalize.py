@@ -11,6 +11,7 @@ from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
 from ..channels import Taken
+from ..trace import cause_of, run_recording
 from .asking.conversation import best_answer, structured
 from .begin import one_line
 from .checks.answer import as_found, guessed
@@ -19,7 +20,7 @@ from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
 from .prompts.texts import text
-from .state import Exchange, PlanActState, cause_of, run_recording
+from .state import Exchange, PlanActState
 
 _ANSWERED = ("answered", "goal_met", "repeated_plan", "returned_direct", "partly_done")
 

@@ -12,6 +12,7 @@ from ...models.messages import NO_USAGE, add_usage
 from ...traces.events import Link, Recorder
 from ...traces.shapes import StopReason
 from ..channels import thread_id
+from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, result_turn, said_in_turn
 from .asking.summary import summarized
 from .guards import repeats, to_make, trail_length
@@ -20,7 +21,7 @@ from .plans.marks import mark_of
 from .plans.progress import current_actions, remaining
 from .prompts.texts import text
 from .prompts.turns import media_lines
-from .state import CallResult, Observation, PlanActState, cause_of, happened, run_recording
+from .state import CallResult, Observation, PlanActState, happened
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

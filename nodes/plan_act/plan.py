@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
-from ...traces.events import Link
 from ...traces.shapes import Decision, PlanItem, StopReason
+from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
 from .checks.effect import claimed, failed_check, is_unused, sent_back
@@ -22,7 +22,7 @@ from .plans.progress import finished, remaining
 from .prompts.report import end_of_plan
 from .prompts.texts import text
 from .prompts.turns import revision_turn
-from .state import PlanActState, happened, run_recording
+from .state import PlanActState, happened
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -64,10 +64,9 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             failed_check(recorder, state, text(loop.language, "note.left_out", parts="; ".join(parts)))
             draft = draft._replace(items=[*draft.items, *map(open_item, parts)])
         items = draft.items
-        links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         brought: Any = {"next_action": draft.call} if items and draft.call else {}
-        limit = loop.guards.max_steps
-        recorder.add("plan", links, phase=phase, items=items, steps=steps, max_steps=limit, **brought)
+        used = {"steps": steps, "max_steps": loop.guards.max_steps}
+        recorder.add("plan", recorder.after_last(), phase=phase, items=items, **used, **brought)
         writes |= {"happening": happened("planned"), "plan": items, "direct": False, "decision": None, "gap": None}
         if not items:
             named_finished = bool(asked.payload["plan"]) and not unsupported

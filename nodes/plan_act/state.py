@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
@@ -10,7 +9,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, grown, since_event
-from ...traces.events import Event, Link, Recorder, recording
+from ...traces.events import Event
 from ...traces.shapes import Decision, PlanItem, StopReason, Usage
 from ..channels import GivenMessages, GivenOnce, PlanActThread
 from .plans.items import planned
@@ -276,16 +275,6 @@ def clarified(state: PlanActState) -> list[Clarification]:
 def users_words(state: PlanActState) -> list[str]:
     """The goal, and the answers to questions about it."""
     return [state["goal"], *(given["answer"] for given in clarified(state))]
-
-
-def run_recording(state: PlanActState) -> AbstractContextManager[Recorder]:
-    """A recorder that goes on with the run's trace: what is recorded meanwhile follows from the last event."""
-    return recording(state["run_id"], len(state["events"]), cause_of(state))
-
-
-def cause_of(state: PlanActState) -> list[Link]:
-    """The link from the run's last event, for an event that follows from it."""
-    return [Link(source=state["events"][-1]["id"], relation="led_to")]
 
 
 def happened(kind: HappeningKind, note: str = "") -> Happening:

@@ -8,6 +8,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
+from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.answer import is_users
@@ -20,7 +21,7 @@ from .plans.progress import current_steps, finished, remaining
 from .prompts.report import calls_of_step, step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
-from .state import PlanActState, clarified, happened, run_recording
+from .state import PlanActState, clarified, happened
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

@@ -16,7 +16,7 @@ from ...models.options import sampling_options
 from ...models.transport import loss_of
 from ...parsers.contract import Parser, any_text
 from ...tools.verdict import PatchedVerifier
-from ...traces.events import Event, Link, Relation, recording
+from ...traces.events import Link, Relation, recording
 from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import TEMPERATURE, ReflectionLoop
@@ -49,10 +49,11 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
             return {**spent(state, recorder, time.monotonic() - started), **lost}
         seconds = time.monotonic() - started
         current: Attempt = {**attempt_of(answered, state), "model": loop.model_name(state["level"])}
-        links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else []
         request = [{"role": message.type, "content": message.content} for message in messages]
         gone = {"gone": state["gone"]} if state["gone"] else {}
-        current["event"] = recorder.add("attempt", links, **current, request=request, seconds=round(seconds, 3), **gone)
+        current["event"] = recorder.add(
+            "attempt", recorder.after_last(), **current, request=request, seconds=round(seconds, 3), **gone
+        )
     return {
         **settled_or_current(current, settled=current["verdict"] is not None),
         **spent(state, recorder, seconds),
@@ -74,14 +75,10 @@ def attempt_cause(state: ReflectionState) -> list[Link]:
     """What an attempt follows from: the goal, or what was learned of the attempt before; and any lessons."""
     events = state["events"]
     last = events[-1]
-    if not _is_recall(last):
+    if last["kind"] != "reflection" or last["data"].get("source") != "memory":
         return [Link(source=last["id"], relation=_FOLLOWS_AS[state["strategy"]])]
     before = Link(source=events[-2]["id"], relation=_FOLLOWS_AS[state["strategy"]])
     return [before, Link(source=last["id"], relation="learned_from")]
-
-
-def _is_recall(event: Event) -> bool:
-    return event["kind"] == "reflection" and event["data"].get("source") == "memory"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from ...models.transport import loss_of
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.copied import copies
 from ...parsers.sections import multi_section_parser
-from ...traces.events import Link, recording
 from ...traces.shapes import Attempt
+from ..trace import run_recording
 from .loop import ReflectionLoop
 from .state import ReflectionState, current_attempt, settled_or_current, spent
 
@@ -209,23 +209,20 @@ def criticize(
     judged = current_attempt(state)
     failed_with = judged["feedback"] if judged["verdict"] == "failed" else ""
     started = time.monotonic()
-    cause = [Link(source=state["events"][-1]["id"], relation="led_to")]
-    with recording(state["run_id"], len(state["events"]), cause) as recorder:
+    with run_recording(state) as recorder:
         try:
             said = yield from critique_steps(
                 loop.critic, state["task"], loop.criteria, judged["answer"] or "", failed_with
             )
         except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
-            failure = {"failure": loss_of(lost)}
             return {
                 **settled_or_current(judged, settled=True),
                 **spent(state, recorder, time.monotonic() - started),
-                **failure,
+                "failure": loss_of(lost),
             }
-        link = Link(source=recorder.events[-1]["id"], relation="led_to")
         recorder.add(
             "critique",
-            [link],
+            recorder.after_last(),
             accepted=said.accepted,
             score=said.score,
             feedback=said.feedback,

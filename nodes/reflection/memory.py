@@ -14,8 +14,8 @@ from langgraph.errors import GraphBubbleUp
 from ..._internal.redact import redacted
 from ..._internal.steps import Call, Steps
 from ...memory.lessons import Lesson, checked, teaches
-from ...traces.events import Link, recording
 from ...traces.shapes import Attempt
+from ..trace import run_recording
 from .loop import ReflectionLoop
 from .state import ReflectionState
 
@@ -46,9 +46,8 @@ def recall(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]
     if all(lesson["key"] in known for lesson in lessons):
         # Nothing new; the prompt stays as it was, for the sake of the server's cache.
         return {}
-    with recording(state["run_id"], len(state["events"])) as recorder:
-        link = Link(source=state["events"][-1]["id"], relation="led_to")
-        recorder.add("reflection", [link], source="memory", lessons=lessons)
+    with run_recording(state) as recorder:
+        recorder.add("reflection", source="memory", lessons=lessons)
     return {"lessons": lessons, "events": recorder.events}
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...traces.events import Link, hand_over, recording
+from ...traces.events import hand_over
 from ...traces.shapes import StopReason
+from ..trace import run_recording
 from .loop import ReflectionLoop
 from .state import ReflectionState
 from .stop import find_stop, reported_attempt
@@ -24,11 +25,9 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
     stop_reason = ended_by or find_stop(state, loop)
     verdict = (best["verdict"] if best and best["answer"] is not None else None) or "failed"
     answer = (best["answer"] if best else None) or ""
-    with recording(state["run_id"], len(state["events"])) as recorder:
-        source = state["events"][-1]["id"]
+    with run_recording(state) as recorder:
         recorder.add(
             "outcome",
-            [Link(source=source, relation="led_to")],
             answer=answer,
             verdict=verdict,
             stop_reason=stop_reason,

@@ -20,7 +20,7 @@ from ...models.transport import loss_of
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.copied import copies
 from ...parsers.sections import multi_section_parser
-from ...traces.events import Link, recording
+from ..trace import run_recording
 from .loop import ReflectionLoop
 from .state import Reflection, ReflectionState, spent
 
@@ -102,14 +102,12 @@ def reflect(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     """Have the actor say why it failed; without a readable reflection the next attempt has the feedback alone."""
     failed = state["attempts"][-1]
     started = time.monotonic()
-    cause = [Link(source=state["events"][-1]["id"], relation="led_to")]
-    with recording(state["run_id"], len(state["events"]), cause) as recorder:
+    with run_recording(state) as recorder:
         try:
             actor, answer = loop.model(state["level"]), failed["answer"] or ""
             noted = yield from reflection_steps(actor, state["task"], answer, failed["feedback"])
         except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
             return {**spent(state, recorder, time.monotonic() - started), "failure": loss_of(lost)}
-        links = [Link(source=recorder.events[-1]["id"], relation="led_to")]
-        recorder.add("reflection", links, reflection=noted, attempt=failed["number"])
+        recorder.add("reflection", recorder.after_last(), reflection=noted, attempt=failed["number"])
     reflections = [Reflection(attempt=failed["number"], text=noted)] if noted else []
     return {"reflections": reflections, **spent(state, recorder, time.monotonic() - started)}

@@ -36,7 +36,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     if larger or loop.independent:
         # However little the attempts have achieved: a larger model has not been asked yet, and no sample has seen them.
         return None
-    repeats = _trailing_repeats(attempts)
+    repeats = sum(1 for _ in takewhile(lambda attempt: attempt["repeats"] is not None, reversed(attempts)))
     if repeats >= MAX_REPEATS:
         return StopReason(kind="repeated_answer", value=repeats, limit=MAX_REPEATS)
     idle = count - best_attempt(attempts)["number"]
@@ -107,12 +107,3 @@ def _rank(attempt: Attempt) -> tuple[bool, bool, float, bool, bool]:
         attempt["verdict"] == "unverified",
         attempt["answer"] is not None,
     )
-
-
-def _trailing_repeats(attempts: Sequence[Attempt]) -> int:
-    count = 0
-    for attempt in reversed(attempts):
-        if attempt["repeats"] is None:
-            break
-        count += 1
-    return count

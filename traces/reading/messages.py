@@ -41,9 +41,8 @@ def events_of(run: Any) -> list[Event]:
     stopped: Any = mapping(run).get("stop_reason")
     last = messages[-1] if messages else None
     if stopped or (isinstance(last, AIMessage) and not last.tool_calls):
-        cause = [Link(source=recorder.events[-1]["id"], relation="led_to")]
         reason = stopped or StopReason(kind="answered", value=steps, limit=None)
-        recorder.add("outcome", cause, response=answer, stop_reason=reason, steps=steps, usage=total)
+        recorder.add("outcome", recorder.after_last(), response=answer, stop_reason=reason, steps=steps, usage=total)
     return recorder.events
 
 
@@ -57,7 +56,7 @@ def add_messages(recorder: Recorder, messages: Sequence[BaseMessage], cause: Seq
     """
     calls: dict[str, tuple[str, str, dict[str, Any]]] = {}
     for message in messages:
-        links = [Link(source=recorder.events[-1]["id"], relation="led_to")] if recorder.events else list(cause)
+        links = recorder.after_last() or cause
         if isinstance(message, HumanMessage):
             recorder.add("observation", links, tool="ask_user", input="", ok=True, result=message.text)
         elif isinstance(message, AIMessage):

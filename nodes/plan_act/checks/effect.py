@@ -19,11 +19,12 @@ from ....tools.likeness import reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
+from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, anew, clarified, happened, run_recording
+from ..state import Observation, PlanActState, anew, clarified, happened
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(

@@ -11,11 +11,12 @@ from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.told import told_times
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision
+from ...trace import cause_of, run_recording
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..plans.progress import current_actions
 from ..prompts.texts import text
-from ..state import PlanActState, cause_of, clarified, happened, run_recording, users_words
+from ..state import PlanActState, clarified, happened, users_words
 from .effect import as_written
 
 _SHOWN = 200

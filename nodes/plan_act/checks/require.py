@@ -13,6 +13,7 @@ from ....tools.likeness import marks
 from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.events import Link
 from ....traces.shapes import PLANNER, Action, Decision, PlanItem
+from ...trace import cause_of, run_recording
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
@@ -21,7 +22,7 @@ from ..plans.progress import current_actions, current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
-from ..state import Gap, Observation, PlanActState, cause_of, clarified, happened, run_recording, users_words
+from ..state import Gap, Observation, PlanActState, clarified, happened, users_words
 from .another import is_of_its_own, parted
 from .confirm import confirmed
 from .effect import keeps, steps_ended
