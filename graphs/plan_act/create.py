@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, cast, get_args
 
@@ -29,7 +29,7 @@ from ...nodes.plan_act.prompts.advice import TaskHandler, as_handlers
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
 from ...nodes.plan_act.prompts.examples import bank, demonstration
 from ...nodes.plan_act.prompts.texts import text
-from ...nodes.plan_act.prompts.turns import GuidanceRole, Turn, components, turn_tokens
+from ...nodes.plan_act.prompts.turns import GuidanceRole, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
 from ...tools.calls.conventions import check_injected, with_one_argument
@@ -162,13 +162,16 @@ def create_plan_act_graph(
     instructions = instructions_of(system_prompt)
     by_name = _by_name(tools)
     parallel = parallel_tools(by_name)
-    limits = Limits(**_fields(guards or Guards()), max_steps=max_steps)
+    limits = Limits(**asdict(guards or Guards()), max_steps=max_steps)
     if unknown := sorted(set(limits.exempt_tools) - {*by_name, ASK_USER}):
         raise ValueError(f"exempt_tools names no tool of the loop: {', '.join(unknown)}")
     spoken = as_language(language)
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
     own = [*role, *parts]
-    examples = _affordable(demonstration(by_name, spoken, parallel), context_tokens)
+    examples = demonstration(by_name, spoken, parallel)
+    if sum(map(turn_tokens, examples)) > context_tokens // 2:
+        # At least half of the context is the run's.
+        examples = []
     models = as_models(model, "model")
     if limits.confirm_below is not None and (mute := [one for one in models if "logprobs" not in taken(one)]):
         raise ValueError(
@@ -252,23 +255,15 @@ def _approvals(
             if callable(description) and (problem := misfit(description, ("call", "state", "runtime"))):
                 raise ValueError(f"interrupt_on[{name!r}]: the function in description {problem}")
             allowed = cast("Sequence[DecisionType]", allowed.get("allowed_decisions", ()))
-        if not isinstance(cast(object, allowed), (bool, Sequence)):
-            raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")
-        chosen = known if allowed is True else () if allowed is False else tuple(allowed)
-        if allowed is not False and (not chosen or isinstance(allowed, str) or set(chosen) - set(known)):
-            raise ValueError(f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}")
-        if chosen:
-            found[name] = Approval(chosen, cast(Any, description))
+        if not isinstance(allowed, bool):
+            listed = isinstance(cast(object, allowed), Sequence) and not isinstance(allowed, str)
+            if not (listed and allowed and set(allowed) <= set(known)):
+                raise ValueError(
+                    f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}"
+                )
+        if allowed:
+            found[name] = Approval(known if allowed is True else tuple(allowed), cast(Any, description))
     return found
-
-
-def _fields(guards: Guards) -> dict[str, Any]:
-    return {field.name: getattr(guards, field.name) for field in fields(guards)}
-
-
-def _affordable(examples: Sequence[Turn], context_tokens: int) -> Sequence[Turn]:
-    """The examples, if they leave half of the context to the run; otherwise none."""
-    return examples if sum(map(turn_tokens, examples)) <= context_tokens // 2 else ()
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:

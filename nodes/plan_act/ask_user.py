@@ -75,7 +75,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         # Where the user has helped, the share of failed calls is counted anew.
         **({"calls": 0, "errors": 0} if loop.interactive else {}),
         # A call that lacked what was asked for waits for the answer.
-        "decision": decision if decision and decision["next_action"] else None,
+        "decision": decision if decision["next_action"] else None,
         "phase": "replan",
         **anew(),
         "happening": happened("answered", answered_note(loop.language, question, answer)),

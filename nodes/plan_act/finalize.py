@@ -23,6 +23,7 @@ from .prompts.texts import text
 from .state import Exchange, PlanActState
 
 _ANSWERED = ("answered", "goal_met", "repeated_plan", "returned_direct", "partly_done")
+"""The kinds of stop at which the model has answered."""
 
 
 def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -45,12 +46,12 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             best = "" if made_up or claimed(best, state, loop) else best
         if stop["kind"] == "cancelled":
             response = text(language, "cancelled")
-        elif stop["kind"] in ("answered", "goal_met", "repeated_plan", "returned_direct"):
-            response = state.get("response") or last_response(state) or text(language, "end.finished")
-            response = as_found(response, state, loop)
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")
             response = "\n".join([said, *failed_lines(state, language), after_failures(state, loop)])
+        elif stop["kind"] in _ANSWERED:
+            response = state.get("response") or last_response(state) or text(language, "end.finished")
+            response = as_found(response, state, loop)
         else:
             response = ending(state, stop, best, loop)
         value: Any = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Literal, get_args
 
 from typing_extensions import TypedDict
@@ -145,11 +146,7 @@ class Counted(Calls):
 
 def find_tripped(state: PlanActState, guards: Limits) -> StopReason | None:
     """The reason to end the run at the head of a round, or None. The checks that end a run are all here."""
-    for check in CHECKS:
-        reason = check(state, guards)
-        if reason:
-            return reason
-    return None
+    return next(filter(None, (check(state, guards) for check in CHECKS)), None)
 
 
 def check_model(state: PlanActState, guards: Limits) -> StopReason | None:
@@ -184,11 +181,7 @@ def check_iterations(state: Counted, guards: Limits) -> StopReason | None:
 
 def check_duplicates(state: Calls, guards: Guards) -> StopReason | None:
     """A repeated call that was refused, and came again."""
-    refused = 0
-    for mark in reversed(state["trail"]):
-        if not mark["refused"]:
-            break
-        refused += 1
+    refused = sum(1 for _ in takewhile(lambda mark: mark["refused"], reversed(state["trail"])))
     if refused <= NUDGES:
         return None
     executed = repeats(state["trail"][: len(state["trail"]) - refused], guards)
@@ -245,12 +238,7 @@ def repeats(trail: Sequence[CallMark], guards: Guards) -> int:
     executed = [mark for mark in trail if not mark["refused"]]
     if not executed or executed[-1]["tool"] in guards.exempt_tools:
         return 0
-    count = 0
-    for mark in reversed(executed):
-        if mark["outcome"] != executed[-1]["outcome"]:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda mark: mark["outcome"] == executed[-1]["outcome"], reversed(executed)))
 
 
 def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:

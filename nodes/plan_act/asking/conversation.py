@@ -131,7 +131,8 @@ def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
 
 def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
     # Only where the parts do not all fit can progress change them, which costs a prompt cache its beginning.
-    return loop.coordinator.assemble(state["goal"], loop.context_tokens // 2, _used(state, loop))
+    progress = min(1.0, state["steps"] / loop.guards.max_steps)
+    return loop.coordinator.assemble(state["goal"], loop.context_tokens // 2, progress)
 
 
 def request_of(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
@@ -211,7 +212,3 @@ def this_step(state: PlanActState, loop: PlanActLoop) -> Turn:
 def step_words(state: PlanActState, language: Language) -> str:
     """What the round works on."""
     return text(language, "turn.between").join(item["step"] for item in current_steps(state).values())
-
-
-def _used(state: PlanActState, loop: PlanActLoop) -> float:
-    return min(1.0, state["steps"] / loop.guards.max_steps)

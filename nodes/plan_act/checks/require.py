@@ -22,7 +22,7 @@ from ..plans.progress import current_actions, current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
-from ..state import Gap, Observation, PlanActState, clarified, happened, users_words
+from ..state import Gap, PlanActState, clarified, happened, users_words
 from .another import is_of_its_own, parted
 from .confirm import confirmed
 from .effect import keeps, steps_ended
@@ -125,18 +125,18 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if not value and is_of_its_own(given["answer"], known, now_of(state)):
         return {"decision": None, "phase": "plan"}
     # The answer may say more than was asked: "at one, in the canteen".
-    action = as_user_told(state, loop)({"tool": decision["next_action"]["tool"], "input": value}) if value else ""
+    action = as_user_told(state, loop)({"tool": waiting["tool"], "input": value}) if value else ""
     if isinstance(action, str):
         return {"decision": None}
-    completed: Decision = {**decision, "status": "continue", "question": None, "next_action": action}
-    changed = cast(PlanActState, {**state, "decision": completed, "results": []})
+    settled = _to_make(decision, action, state, loop)
+    changed = cast(PlanActState, {**state, "decision": settled["decision"], "results": []})
     if ungrounded_calls(changed, loop) or not to_make(changed, loop.guards):
         return {"decision": None}
-    still = yield from gap_in(completed, state, loop)
+    still = yield from gap_in(settled["decision"], state, loop)
     if still and plain(still["question"]) != plain(given["question"]):
         return {"decision": None}
     more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}
-    return more | _to_make(decision, action, state, loop)
+    return more | settled
 
 
 def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -164,13 +164,14 @@ def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Se
 
 def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told:
     """What is known when a call is decided on."""
+    worked = [seen for seen in state["observations"] if seen["ok"]]
     return Told(
         request=[state["goal"], *answers],
         before=state["before"],
-        elsewhere=[seen["result"] for seen in state["observations"] if _is_elsewhere(seen, action)],
+        elsewhere=[seen["result"] for seen in worked if seen["tool"] not in (PLANNER, action["tool"])],
         now=now_of(state),
         step=" ".join(item["step"] for item in current_steps(state).values()) if state["phase"] == "thought" else "",
-        done=[seen["result"] for seen in state["observations"] if seen["ok"] and seen["tool"] == action["tool"]],
+        done=[seen["result"] for seen in worked if seen["tool"] == action["tool"]],
     )
 
 
@@ -181,12 +182,8 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
         action = loop.check_action(call)
         if isinstance(action, str):
             return action
-        answers = users_words(state)[1:]
-        action = meant_for(loop.executor.tools, action, told_of(state, action, answers))
-        return as_told(loop.executor.tools[action["tool"]], action, told_of(state, action, answers))
+        tools, answers = loop.executor.tools, users_words(state)[1:]
+        action = meant_for(tools, action, told_of(state, action, answers))
+        return as_told(tools[action["tool"]], action, told_of(state, action, answers))
 
     return check
-
-
-def _is_elsewhere(seen: Observation, action: Action) -> bool:
-    return seen["ok"] and seen["tool"] not in (PLANNER, action["tool"])

@@ -271,7 +271,7 @@ class PayloadParser:
         call = content.get("next_action")
         if "plan" in content:
             # Only a plan of one step goes straight to its call; a call that does not fit waits for its step as well.
-            alone = call is not None and len(content["plan"]) == 1 and self.check_action is not None
+            alone = call is not None and len(content["plan"]) == 1
             action = self.check_action(call) if alone and self.check_action else None
             content["next_action"] = action if isinstance(action, dict) else None
         elif call is not None and self.check_action is not None:

@@ -221,20 +221,21 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
     goal = text(language, "example.both").join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
     now = moment(_NOW, language)
-    turns = [goal_turn(language, goal, now, "", ""), turn_of("assistant", _plan(steps, None))]
     asked = examples[0][1]
+    if len(examples) == 2 and {tool for tool, _ in examples} <= set(parallel) and "question" not in asked:
+        return _run_at_once(examples, goal, now, language)
+    turns = [goal_turn(language, goal, now, "", "")]
     if "question" in asked and "answer" in asked:
         note = answered_note(language, asked["question"], asked["answer"])
-        turns = [
-            goal_turn(language, goal, now, "", ""),
+        turns += [
             turn_of("assistant", _plan([goal], None)),
             step_turn(language, 1, 1, goal, goal),
             turn_of("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
             replan_turn(language, goal, note, [goal]),
             turn_of("assistant", _plan(steps, None, "replanned")),
         ]
-    if len(examples) == 2 and {tool for tool, _ in examples} <= set(parallel) and "question" not in asked:
-        return _run_at_once(examples, goal, now, language)
+    else:
+        turns.append(turn_of("assistant", _plan(steps, None)))
     for index, (tool, example) in enumerate(examples):
         analysis = analyze_tool_results([example["result"]])
         advice = generate_guidance(example["step"], analysis, 1, language=language)
