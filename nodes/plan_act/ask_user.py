@@ -30,7 +30,7 @@ from .loop import Approval, DecisionType, PlanActLoop
 from .plans.progress import current_actions, remaining
 from .prompts.texts import text
 from .prompts.turns import answered_note
-from .state import CallResult, Clarification, PlanActState, anew, happened
+from .state import CallResult, Clarification, PlanActState, happened, step_counters
 
 _CANCEL = frozenset({"cancel", "/cancel", "取消当前任务"})
 _GIVES_UP = re.compile(
@@ -77,7 +77,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         # A call that lacked what was asked for waits for the answer.
         "decision": decision if decision["next_action"] else None,
         "phase": "replan",
-        **anew(),
+        **step_counters(),
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }

@@ -17,7 +17,7 @@ from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
 from ..trace import cause_of, run_recording
-from .asking.goal import asks_for_plan
+from .asking.goal import plan_request
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.context import estimate_tokens
@@ -56,7 +56,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     background = state.get("background") or exchanges_text(earlier, loop.language)
     date = loop.clock()
     now = moment(date, loop.language)
-    context, asked = yield from asks_for_plan(goal, background, now, date, loop, blocks)
+    context, asked = yield from plan_request(goal, background, now, date, loop, blocks)
     recorder = Recorder(uuid4().hex[:12], place=placed.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
@@ -116,7 +116,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])
     before = "\n".join(filter(None, [state["before"], exchanges_text([exchange], loop.language)]))
-    context, asked = yield from asks_for_plan(goal, before, state["now"], loop.clock(), loop)
+    context, asked = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
     with run_recording(state) as recorder:
         changed = {"field": "goal", "before": state["goal"]}
         recorder.add("observation", cause_of(state), tool=UPDATE_STATE, input=changed, ok=True, result=goal)

@@ -14,7 +14,7 @@ from ..channels import Taken
 from ..trace import cause_of, run_recording
 from .asking.conversation import best_answer, structured
 from .begin import one_line
-from .checks.answer import as_found, guessed
+from .checks.answer import guessed, with_findings
 from .checks.effect import claimed, done_in, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
@@ -51,7 +51,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             response = "\n".join([said, *failed_lines(state, language), after_failures(state, loop)])
         elif stop["kind"] in _ANSWERED:
             response = state.get("response") or last_response(state) or text(language, "end.finished")
-            response = as_found(response, state, loop)
+            response = with_findings(response, state, loop)
         else:
             response = ending(state, stop, best, loop)
         value: Any = None

@@ -13,7 +13,7 @@ from ...traces.events import Link, Recorder
 from ...traces.shapes import StopReason
 from ..channels import thread_id
 from ..trace import cause_of, run_recording
-from .asking.conversation import MAX_OBSERVATION, result_turn, said_in_turn
+from .asking.conversation import MAX_OBSERVATION, append_turn, result_turn
 from .asking.summary import summarized
 from .guards import repeats, to_make, trail_length
 from .loop import PlanActLoop
@@ -71,7 +71,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["stop"] = StopReason(kind="returned_direct", value=direct["tool"], limit=None)
         return {**writes, "response": direct["result"]}
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
-    return {**writes, **said_in_turn(turn, state, loop)}
+    return {**writes, **append_turn(turn, state, loop)}
 
 
 def _counted_at_once(state: PlanActState) -> dict[str, Any]:

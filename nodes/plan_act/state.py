@@ -228,7 +228,7 @@ class PlanActState(TypedDict):
     results: Annotated[list[CallResult], since_event]
     gap: Gap | None
     likelihood: NotRequired[float | None]
-    # Counters of a step; see `anew`.
+    # Counters of a step; see `step_counters`.
     depth: int
     ungrounded: int
     unfounded: int
@@ -262,7 +262,7 @@ class PlanActState(TypedDict):
     events: Annotated[list[Event], appended()]
 
 
-def anew() -> dict[str, int]:
+def step_counters() -> dict[str, int]:
     """The counters of a step, as the first round of a step finds them."""
     return {"depth": 0, "ungrounded": 0, "unfounded": 0, "incomplete": 0}
 

@@ -11,7 +11,7 @@ from ...traces.shapes import PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
-from .checks.answer import is_users
+from .checks.answer import is_users_question
 from .checks.effect import claimed, is_unheeded, sent_back, steps_ended, uncalled
 from .checks.ground import repeated
 from .checks.require import gap_in
@@ -62,7 +62,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)
             if earlier:
                 writes |= repeated(question, earlier["answer"], state, loop)
-            elif not state["unfounded"] and is_users(question, state["goal"]):
+            elif not state["unfounded"] and is_users_question(question, state["goal"]):
                 writes |= sent_back("", loop, "note.own_question", context=state["context"] or "-")
         return writes
 

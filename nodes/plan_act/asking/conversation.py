@@ -141,7 +141,7 @@ def request_of(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) ->
     return to_request(system.text, [*_examples(state, loop), *turns], loop.guidance_role)
 
 
-def said_in_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def append_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Append a turn; where the conversation has grown too long, say from where on it is shown."""
     turns = shown_turns(state, [*state["turns"], turn])
     start = kept_tail(turns, _room(state, loop), MAX_OBSERVATIONS)
@@ -195,11 +195,11 @@ def turn_of_round(state: PlanActState, loop: PlanActLoop) -> tuple[Turn, Phase]:
         rest = [item["step"] for item in remaining(state)]
         turn = replan_turn(loop.language, state["goal"], happening["note"], rest)
     else:
-        turn = this_step(state, loop)
+        turn = current_step_turn(state, loop)
     return turn, phase
 
 
-def this_step(state: PlanActState, loop: PlanActLoop) -> Turn:
+def current_step_turn(state: PlanActState, loop: PlanActLoop) -> Turn:
     """Asks for a thought on what the round works on."""
     steps = {number: item["step"] for number, item in current_steps(state).items()}
     total, goal = len(state["plan"]), state["goal"]

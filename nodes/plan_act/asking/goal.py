@@ -16,7 +16,7 @@ from ..prompts.texts import text
 from ..prompts.turns import Turn, goal_turn, media_lines, with_media
 
 
-def asks_for_plan(
+def plan_request(
     goal: str, before: str, now: str, date: datetime, loop: PlanActLoop, blocks: Sequence[dict[str, Any]] = ()
 ) -> Steps[tuple[str, Turn]]:
     """The context of a goal, and the turn that asks for its plan.

@@ -31,7 +31,7 @@ from ..prompts.report import calls_of_step, may_end_in_prose
 from ..prompts.texts import text
 from ..prompts.turns import out_of_sight, turn_of
 from ..state import Observation, PlanActState, happened
-from .conversation import MAX_OBSERVATION, request_of, shown_turns, this_step
+from .conversation import MAX_OBSERVATION, current_step_turn, request_of, shown_turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _made_again(calls: Sequence[Observation]) -> Observation | None:
 def _request_of_round(calls: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
     turns = shown_turns(state, state["turns"])
     if again := _made_again(calls):
-        turns = out_of_sight(turns, again["input"], this_step(state, loop))
+        turns = out_of_sight(turns, again["input"], current_step_turn(state, loop))
     return request_of(turns, state, loop)
 
 

@@ -90,7 +90,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     return check
 
 
-def is_users(question: str, goal: str) -> bool:
+def is_users_question(question: str, goal: str) -> bool:
     """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
     asked = _QUESTION_WORD.findall(goal.casefold())
     own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]
@@ -144,7 +144,7 @@ def _is_shown(title: str, shown: str) -> bool:
     return bool(about & marks(shown)) if about else title[1:-1].casefold() in shown.casefold()
 
 
-def as_found(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The answer with what calls returned that it tells nothing of; that alone, where it says that there is nothing."""
     found = _untold(response, state, loop)
     denied = found if _denies_all(response) else ""

@@ -24,7 +24,7 @@ from ..loop import PlanActLoop
 from ..plans.progress import current_steps, remaining
 from ..prompts.report import calls_of_step
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, anew, clarified, happened
+from ..state import Observation, PlanActState, clarified, happened, step_counters
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
@@ -180,7 +180,7 @@ def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[st
     return {
         "plan": plan,
         "phase": "replan",
-        **anew(),
+        **step_counters(),
         "seen_before": len(state["observations"]),
         "happening": happened("done", note),
     }
