@@ -18,16 +18,16 @@ model_app = typer.Typer(no_args_is_help=True, help="Embedded models: list, fetch
 @model_app.command("list")
 def list_models(as_json: JsonOption = False) -> None:
     """List the embedded models and show which are downloaded."""
-    from ..models.local.weights import CATALOGUE, cache_folder, is_pulled
+    from ..models.local.weights import CATALOG, cache_folder, is_pulled
     from ..models.open import chosen_model
 
     chosen = chosen_model()
     if as_json:
-        listed = CATALOGUE.values()
+        listed = CATALOG.values()
         models = [{**asdict(one), "pulled": is_pulled(one), "chosen": chosen == f"local:{one.name}"} for one in listed]
         print_json({"models": models, "folder": str(cache_folder()), "chosen": chosen})
         return
-    for weights in CATALOGUE.values():
+    for weights in CATALOG.values():
         here = "here" if is_pulled(weights) else "not pulled"
         mark = "*" if chosen == f"local:{weights.name}" else " "
         console.print(f"{mark} {weights.name:20} {weights.size / 1e6:6.0f} MB  {here:10}  {weights.about}")

@@ -225,7 +225,7 @@ def _show(graph: ContextGraph) -> None:
     several = len(names) > len({kind for kind, _ in names})
     for event in graph.events:
         text = Text(f"{event['seq']:>4}  {_since(event, graph.events[0])}  ", style="dim")
-        text.append(plain(line(event, 120)), style=_colour(event))
+        text.append(plain(line(event, 120)), style=_color(event))
         if several and "model" in event["data"]:
             text.append(f"  {plain(event['data']['model'])[:_SHOWN_NAME]}", style="dim")
         console.print(text, soft_wrap=True)
@@ -257,7 +257,7 @@ def _show_event(event: Event) -> None:
         print_plain(f"\n{name}:\n{text[:_SHOWN_TEXT]}{more}")
 
 
-def _colour(event: Event) -> str:
+def _color(event: Event) -> str:
     data = event["data"]
     status = str(data.get("status") or data.get("verdict") or "")
     if status == "passed":

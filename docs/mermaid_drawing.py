@@ -10,7 +10,7 @@ from mermaidx import render
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-_COLOURS = re.compile(r"^\s*classDef .*\n", re.MULTILINE)
+_COLORS = re.compile(r"^\s*classDef .*\n", re.MULTILINE)
 _WIDTH = re.compile(r'width="100%"(.*?)style="max-width: ([\d.]+)px;', re.DOTALL)
 _SMALLEST = 0.75
 """Of its own size: a wider diagram is scrolled rather than made smaller."""
@@ -20,10 +20,10 @@ _DIGITS = re.compile(r"(\.\d)\d+")
 def figure(mermaid: str, label: str, key: str) -> str:
     """A Mermaid diagram as HTML.
 
-    Colours are left to the page's style sheet, which knows of light and dark; `key` sets the ids of one diagram of a
+    Colors are left to the page's style sheet, which knows of light and dark; `key` sets the ids of one diagram of a
     page apart from those of the others.
     """
-    svg = render(_COLOURS.sub("", mermaid)).svg().replace("my-svg", f"diagram-{key}")
+    svg = render(_COLORS.sub("", mermaid)).svg().replace("my-svg", f"diagram-{key}")
     svg = _WIDTH.sub(_sized, svg, count=1)
     drawn = _DIGITS.sub(r"\1", svg)
     return f'<figure class="loop" role="img" tabindex="0" aria-label="{label}">{drawn}</figure>'

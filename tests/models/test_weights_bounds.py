@@ -10,7 +10,7 @@ from support import raw_server
 from support.raw_server import RawServer, whole
 from thoughtgraph.errors import ModelSetupError
 from thoughtgraph.models.local import weights as weights_module
-from thoughtgraph.models.local.weights import CATALOGUE, Weights, pull
+from thoughtgraph.models.local.weights import CATALOG, Weights, pull
 
 DATA = bytes(range(256)) * 4_000
 
@@ -28,7 +28,7 @@ def pulled(server: RawServer, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The weights, of which a server is the hub."""
     digest = hashlib.sha256(DATA).hexdigest()
     entry = Weights("tiny", "tiny.gguf", len(DATA), digest, f"{server.url}/x", "nosuch-tiny-{part}", "1.0", 1, "tiny")
-    monkeypatch.setitem(CATALOGUE, "tiny", entry)
+    monkeypatch.setitem(CATALOG, "tiny", entry)
     return pull("tiny")
 
 

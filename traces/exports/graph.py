@@ -21,7 +21,7 @@ _ILLEGAL = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U00
 # Mermaid refuses more than 50,000 characters, and a diagram cannot raise that itself.
 _MERMAID_TEXT = 44_000
 _MERMAID_LABEL = 80
-_COLOURS = {
+_COLORS = {
     "goal": "#dbeafe,stroke:#1d4ed8",
     "plan": "#e0e7ff,stroke:#4338ca",
     "thought": "#f3f4f6,stroke:#6b7280",
@@ -85,10 +85,10 @@ def to_mermaid(events: Sequence[Event], max_events: int) -> str:
             if link["source"] in ids:
                 relation = _escaped(link["relation"], 60)
                 rows.append(f'  {ids[link["source"]]} -->|"{relation}"| {ids[event["id"]]}')
-    for kind, colour in _COLOURS.items():
+    for kind, color in _COLORS.items():
         members = [ids[event["id"]] for event in shown if event["kind"] == kind]
         if members:
-            rows += [f"  classDef {kind} fill:{colour},color:#111827", f"  class {','.join(members)} {kind}"]
+            rows += [f"  classDef {kind} fill:{color},color:#111827", f"  class {','.join(members)} {kind}"]
     return "\n".join(rows) + "\n"
 
 

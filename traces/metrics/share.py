@@ -32,9 +32,9 @@ class Share:
         if not self.of:
             return 0.0, 1.0
         z, n = 1.96, self.of
-        centre = (self.value + z * z / (2 * n)) / (1 + z * z / n)
+        center = (self.value + z * z / (2 * n)) / (1 + z * z / n)
         half = z / (1 + z * z / n) * sqrt(self.value * (1 - self.value) / n + z * z / (4 * n * n))
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return max(0.0, center - half), min(1.0, center + half)
 
     def overlaps(self, other: Share) -> bool:
         """Whether the two intervals have something in common."""
