@@ -293,8 +293,6 @@ class Checkpoints(BaseCheckpointSaver[str]):
     def _explained(self, config: RunnableConfig | None, operation: Callable[[], T]) -> T:
         try:
             return operation()
-        except ThoughtGraphError:
-            raise
         except Exception as error:
             kind = self._kind(error)
             if kind is None:
