@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, closing
 from dataclasses import replace
 from datetime import datetime
@@ -336,7 +336,7 @@ class Assistant:
         if self.pending == "question":
             return self.question
         values = self._graph.get_state(_CONFIG).values
-        self._save(values)
+        ContextGraph.from_run(values).save(self.folder / "runs" / f"{values['run_id']}.jsonl")
         clarified: list[Clarification] = values["clarifications"]
         said = [values["goal"], *(given["answer"] for given in clarified)]
         answered = [*(given["question"] for given in clarified), values["response"]]
@@ -345,10 +345,6 @@ class Assistant:
             told[-1]["done"] = done
         self._exchanges.add(told)
         return str(values["response"])
-
-    def _save(self, values: Mapping[str, Any]) -> None:
-        run = ContextGraph.from_run(values)
-        run.save(self.folder / "runs" / f"{values['run_id']}.jsonl")
 
     def _refused(self, refused: Exception) -> str:
         self._checkpoints.delete_thread("assistant")

@@ -103,6 +103,7 @@ def compare(
     wrong usage, 3 some tasks could not be judged, 4 some tasks could not be run.
     """
     from ..evaluation.backends.loop import named_models
+    from ..evaluation.conditions import Condition
     from ..evaluation.datasets import load_tasks
     from ..evaluation.evaluating import evaluate
     from ..evaluation.plot import check_plot, save_plot
@@ -120,8 +121,7 @@ def compare(
     tasks = load_tasks(dataset, limit)
     judges = {"verifier": own_function(verifier, "--verifier"), "scorer": own_function(scorer, "--scorer")}
     chosen = _conditions(modes, self_judged)
-    specs = model or []
-    if cascade and not 1 < len(specs) == len(set(specs)):
+    if cascade and not 1 < len(model or []) == len(set(model or [])):
         raise ValueError("--cascade needs two different models: give --model more than once, the cheapest first")
     if save:
         try_folder(save)
@@ -143,9 +143,10 @@ def compare(
 
         actors = [opened(spec) for spec in model or [None]]
         if cascade:
-            chosen += _cascades(modes, tuple(named_models(actors, opened=backend is None)))
+            models = tuple(named_models(actors, opened=backend is None))
+            chosen += [Condition(name, models=models) for name in _listed(modes)]
         judge = opened(critic) if critic else None
-        watch = KeyWatch(*actors, *(each for each in [judge] if each is not None))
+        watch = KeyWatch(*actors, *([] if judge is None else [judge]))
 
         def tell_checked(title: str, done: int, total: int) -> None:
             watch.check()
@@ -180,7 +181,7 @@ def compare(
     return Exit.UNVERIFIED if any(condition.unjudged for condition in comparison.conditions) else Exit.PASSED
 
 
-def show_comparison(console: Console, comparison: Comparison, title: str = "") -> None:
+def show_comparison(console: Console, comparison: Comparison) -> None:
     """Print the table, the bars, the differences between conditions, and the tasks that could not be run."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -189,7 +190,7 @@ def show_comparison(console: Console, comparison: Comparison, title: str = "") -
     from ..evaluation.plot import bars
     from ..evaluation.scored import short
 
-    heading = title or f"Tasks: {comparison.tasks}; attempts at most: {comparison.max_attempts}"
+    heading = f"Tasks: {comparison.tasks}; attempts at most: {comparison.max_attempts}"
     console.print(heading, style="bold", markup=False)
     for columns, name in ((_QUALITY, short), (_COST, str)):
         table = Table(padding=(0, 0, 0, 1), box=SIMPLE_HEAD)
@@ -236,12 +237,6 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
         ],
         "left_out": comparison.skipped,
     }
-
-
-def _cascades(modes: str, models: tuple[str, ...]) -> list[Condition]:
-    from ..evaluation.conditions import Condition
-
-    return [Condition(name, models=models) for name in _listed(modes)]
 
 
 def _listed(modes: str) -> list[str]:

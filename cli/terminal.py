@@ -206,8 +206,7 @@ def ray_backend(
         return None
     from ..evaluation.backends.on_ray import RayBackend
 
-    settings: dict[str, Any] = {"checkpoints": checkpoints, "batch": batch}
-    return RayBackend(address=address, workers=workers, in_flight=in_flight, **settings)
+    return RayBackend(address=address, workers=workers, in_flight=in_flight, checkpoints=checkpoints, batch=batch)
 
 
 def spoken_status(status: BatchStatus) -> str:

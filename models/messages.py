@@ -217,8 +217,7 @@ def _text_of(value: object) -> str:
 
 def _objects(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where a server wrote something else."""
-    listed = cast("list[Any]", value) if isinstance(value, list) else []
-    return [item for item in listed if isinstance(item, dict)]
+    return [item for item in entries(value) if isinstance(item, dict)]
 
 
 def usage_of(message: BaseMessage) -> Usage:

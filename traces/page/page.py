@@ -45,25 +45,20 @@ def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -
         >>> Path("run.html").write_text(html, encoding="utf-8")      # doctest: +SKIP
     """
     style, script = part("page.css"), part("page_events.js") + part("page_loop.js") + part("page.js")
+    data: dict[str, Any] = {
+        "title": title,
+        "events": list(events),
+        "stops": _stops(events),
+        "walks": drawn_walks(events),
+        "only_loop": only_loop,
+    }
     return Template(part("page.html")).substitute(
         policy=policy(style, script),
         style=style,
         script=script,
         title=referenced(escape(_line(title) or _line(_goal(events)) or "A run")),
-        data=_embedded(
-            {
-                "title": title,
-                "events": list(events),
-                "stops": _stops(events),
-                "walks": drawn_walks(events),
-                "only_loop": only_loop,
-            }
-        ),
+        data=dumps(data, default=str).translate(_MARKUP),
     )
-
-
-def _embedded(data: dict[str, Any]) -> str:
-    return dumps(data, default=str).translate(_MARKUP)
 
 
 def _line(text: str) -> str:
