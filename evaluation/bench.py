@@ -174,12 +174,12 @@ class Study:
 
     async def result(self, condition: Condition) -> ConditionResult:
         """One condition alone."""
-        runs, curve = await self._further(condition)
+        runs, curve = await self._runs_and_curve(condition)
         verified = condition.verify and self.verified
         budgets: dict[str, Any] = {"max_tokens": self.limits.max_tokens, "max_cost": self.limits.max_cost}
         return ConditionResult(condition.title, runs, verified, curve=curve, **budgets)
 
-    async def _further(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
+    async def _runs_and_curve(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         limits = self.limits
         if not limits.shared:
             return await self._runs(condition.title, condition, limits.max_attempts), ()
@@ -247,7 +247,7 @@ def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | N
         seconds=result.seconds,
         problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
         unjudged=result.scoring or ("" if result.scored else unverified if result.verdict == "unverified" else ""),
-        metrics=_told(result) if unread else run_metrics(events, prices),
+        metrics=_metrics_of(result) if unread else run_metrics(events, prices),
         unverified=unverified,
         unread=unread,
     )
@@ -261,8 +261,8 @@ def _events_of(folder: Path, result: TaskResult) -> tuple[Sequence[Event], str]:
         return (), str(problem)
 
 
-def _told(result: TaskResult) -> RunMetrics:
-    """The metrics that a result tells by itself."""
+def _metrics_of(result: TaskResult) -> RunMetrics:
+    """What a result by itself says of its run, where the events cannot be read."""
     verdicts = [attempt.get("verdict") for attempt in result.attempts]
     passing = verdicts.index("passed") + 1 if result.verdict == "passed" and "passed" in verdicts else None
     return RunMetrics(
