@@ -284,14 +284,13 @@ def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: 
 def _behind_rule(text: str) -> ParseDict:
     # Only the last two rules matter; rules inside a fence count only if there are none outside.
     rules = list(islice(from_end(text, _RULE), 2))
-    if rules:
-        fenced = Fenced(find_fences(text))
-        outside = (rule for rule in from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
-        rules = list(islice(outside, 2)) or rules
-    else:
+    if not rules:
         return error(
             "No ===== line was found. Write a line of ===== and the result below it, like this:\n=====\nresult"
         )
+    fenced = Fenced(find_fences(text))
+    outside = (rule for rule in from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
+    rules = list(islice(outside, 2)) or rules
     behind = text[rules[0].end() :].strip()
     before = text[rules[1].end() if len(rules) > 1 else 0 : rules[0].start()].strip()
     if behind or before:

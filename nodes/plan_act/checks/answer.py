@@ -60,6 +60,8 @@ _SOME_DAY = datetime(2024, 5, 6, 8)
 _REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
+_SAID_AND_MADE = ((_GONE, _REMOVING_CALL), (_MARKED, _MARKING_CALL), (_REOPENED, _REOPENING_CALL))
+"""What words say that a call did, and the calls that do so."""
 
 
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
@@ -99,25 +101,31 @@ def is_users_question(question: str, goal: str) -> bool:
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of a call with an effect another date or time than anybody gave, a name or a trait that no call has, a removal or a
-    mark where there was none, or as done what was only noted; "" for any others, and where no call has worked."""
-    users = users_words(state)
+    of calls with an effect what none of them did; "" for any others, and where no call has worked."""
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
-    told = ((_GONE, _REMOVING_CALL), (_MARKED, _MARKING_CALL), (_REOPENED, _REOPENING_CALL))
-    gone = any(said.search(words) and not any(map(made.search, effects)) for said, made in told)
-    gone = gone and not DENIED.search(words)
-    # What a call only returned may be quoted as well.
-    shown = "\n".join(map(call_and_result, worked(state, loop)))
-    renamed = any(not _is_shown(title, shown) for title in QUOTED.findall(words))
-    known = "\n".join([*users, state["before"], state["context"], shown])
-    praised = any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
-    mistold = gone or renamed or praised or _told_as_done(words, effects, "\n".join(users))
-    mistold = mistold or _at_another_time(words, "\n".join(effects))
-    mistold = bool(effects) and (mistold or any(map(_TIME.search, guessed(words, state))))
-    if not mistold and not any(is_echo(words, said) for said in users):
+    mistold = effects and _is_mistold(words, effects, state, loop)
+    if not mistold and not any(is_echo(words, said) for said in users_words(state)):
         return ""
     return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
+
+
+def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether words tell of a removal or a mark that no call made, a name or a trait that no call has, another date or
+    time than anybody gave, or as done what was only noted."""
+    users = "\n".join(users_words(state))
+    # What a call only returned may be quoted as well.
+    shown = "\n".join(map(call_and_result, worked(state, loop)))
+    known = "\n".join([users, state["before"], state["context"], shown])
+    unmade = any(said.search(words) and not any(map(made.search, effects)) for said, made in _SAID_AND_MADE)
+    return (
+        (unmade and not DENIED.search(words))
+        or any(not _is_shown(title, shown) for title in QUOTED.findall(words))
+        or any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
+        or _told_as_done(words, effects, users)
+        or _at_another_time(words, "\n".join(effects))
+        or any(map(_TIME.search, guessed(words, state)))
+    )
 
 
 def _at_another_time(words: str, made: str) -> bool:
