@@ -33,8 +33,6 @@ _INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)++", re.MULTIL
 _LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
 _MAY_GO_ON = re.compile(r"^(?:[ \ta-z_@]|\w+ ?[=(:\[.])", re.MULTILINE)
 _SENTENCE = re.compile(r"\n[ \t]*\n(?=[A-Z][\w'’]*(?: [\w'’`(),-]+){2,})")
-
-
 _BEHIND_CLOSING = re.compile(
     r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<rest>(?![a-z{][\w+#.-]*\}?[ \t]*$|py)\S[^\n]*)$", re.MULTILINE
 )
@@ -198,6 +196,7 @@ def mended(block: str) -> str:
 
 
 def tree_of(code: str) -> ast.Module | None:
+    """The tree of code; None for code that does not parse."""
     try:
         return parsed_code(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -219,6 +218,7 @@ def syntax_feedback(code: str) -> str:
 
 
 def parsed_code(code: str) -> ast.Module:
+    """The tree of code, read without warnings; raises what `ast.parse` raises."""
     with warnings.catch_warnings():
         # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.
         warnings.simplefilter("ignore")

@@ -79,6 +79,7 @@ _BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
 
 
 def provided(tree: ast.Module) -> set[str]:
+    """The names that code behind a block can use: what the block defines, imports or assigns."""
     assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
     known = {name for node in assignments for name, value in _assigned(node) if node.value or value}
     known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
@@ -86,6 +87,7 @@ def provided(tree: ast.Module) -> set[str]:
 
 
 def used(tree: ast.Module) -> set[str]:
+    """The names that a block reads."""
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 

@@ -84,6 +84,7 @@ def strict(header: str) -> str:
 
 
 def is_bracketed(core: str) -> bool:
+    """Whether a header stands in one pair of brackets: `[Plan]`."""
     return core[0] in "[【" and core[-1] in "]】" and not set(core[1:-1]) & set("[]【】")
 
 

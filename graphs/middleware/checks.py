@@ -238,6 +238,7 @@ def _is_users(message: BaseMessage) -> bool:
 
 
 def last_reply(messages: Sequence[BaseMessage]) -> AIMessage | None:
+    """The last message of a model; None if there is none."""
     return next((message for message in reversed(messages) if isinstance(message, AIMessage)), None)
 
 
