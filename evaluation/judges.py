@@ -66,7 +66,7 @@ class Judges:
             ValueError: the task's visible tests check nothing, or the function of the row gives no verifier.
         """
         if self.verifier is not None:
-            return _given(self.verifier, task, "verifier")
+            return _judge_for(self.verifier, task, "verifier")
         return tests_of(task.visible_tests, task) if task.visible_tests else None
 
     def scorer_of(self, task: Task, *, verified: bool = True) -> Scorer | None:
@@ -80,7 +80,7 @@ class Judges:
             ValueError: the task's tests check nothing, or the function of the row gives no scorer.
         """
         if self.scorer is not None:
-            scorer = _given(self.scorer, task, "scorer")
+            scorer = _judge_for(self.scorer, task, "scorer")
             if scorer is None:
                 raise ValueError(f"task {task.task_id!r}: scorer(row) returned None: return a scorer for every row")
             return scorer
@@ -160,13 +160,22 @@ class AllTests:
         return replace(worst, score=min(passed / total, 0.999) if total else 0.0)
 
 
-def _given(source: Any, task: Task, role: str) -> Any:
+def _judge_for(source: Any, task: Task, role: str) -> Any:
     """The judge for a task: the one given for all, or what the given function makes of the row."""
-    if not _takes_a_row(source):
+    if _takes_a_row(source):
+        judge = _judge_of_row(source, task, role)
+    else:
         check_verifier(source, role)
-        return _judging(source, role)
+        judge = source
+    # Of another one that asks the user, it is seen when it asks.
+    if isinstance(judge, HumanVerifier):
+        raise ValueError(ASKS_THE_USER.replace("verifier", role))
+    return judge
+
+
+def _judge_of_row(source: Callable[[Row], object], task: Task, role: str) -> object:
     try:
-        judge: object = source(task.row)
+        judge = source(task.row)
     except Exception as problem:
         what = redacted(f"{type(problem).__name__}: {problem}")[:_LONGEST_REASON]
         raise ValueError(
@@ -180,13 +189,6 @@ def _given(source: Any, task: Task, role: str) -> Any:
                 f"task {task.task_id!r}: {role}(row) returned something else: {problem} With one argument it is called "
                 "with a row."
             ) from None
-    return _judging(judge, role)
-
-
-def _judging(judge: Any, role: str) -> Any:
-    """A judge that is not known to ask the user; of one's own it is seen when it asks."""
-    if isinstance(judge, HumanVerifier):
-        raise ValueError(ASKS_THE_USER.replace("verifier", role))
     return judge
 
 

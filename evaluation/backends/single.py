@@ -57,7 +57,7 @@ class SingleRuns:
             if result is None:
                 result, first = await self.solved(task, name)
             elif self._folder:
-                first = first_answer(run_of(self._folder, result)) if len(result.attempts) > 1 else result.answer
+                first = saved_first_answer(run_of(self._folder, result)) if len(result.attempts) > 1 else result.answer
             if scorer is not None:
                 result = await scored_result(partial(ascore, scorer, task), result, first)
             return result
@@ -86,7 +86,7 @@ class SingleRuns:
             raise ValueError(ASKS_THE_USER)
         seconds = round(time.perf_counter() - started, 2)
         result = task_result(task, ended, seconds, name)
-        return result, first_of(ended)
+        return result, first_answer(ended)
 
     async def run(self, graph: ReflectionGraph, task: Task) -> dict[str, Any]:
         """Run a task's graph to its end."""
@@ -126,7 +126,7 @@ def broken_result(task: Task, problem: Exception, has_scorer: bool) -> TaskResul
     return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
 
 
-def first_of(ended: Mapping[str, Any]) -> str:
+def first_answer(ended: Mapping[str, Any]) -> str:
     """The first attempt's answer, of what a graph returned; "" if there is none."""
     return (ended["attempts"][0]["answer"] or "") if ended["attempts"] else ""
 
@@ -148,7 +148,7 @@ async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResu
     )
 
 
-def first_answer(file: str | Path) -> str | None:
+def saved_first_answer(file: str | Path) -> str | None:
     """The first attempt's answer in a saved run, "" for none; None if the run cannot be read."""
     try:
         events = ContextGraph.from_run(file).events

@@ -20,7 +20,7 @@ from ...errors import RunFileError
 from ...graphs.reflection.create import ReflectionGraph
 from ...traces.context_graph import ContextGraph
 from ...traces.shapes import StopReason
-from ..backends.single import ScorerOf, broken_result, first_of, scored_result, task_result
+from ..backends.single import ScorerOf, broken_result, first_answer, scored_result, task_result
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
 from ..many import named_tasks
@@ -238,7 +238,7 @@ class _Pool:
         ended = await work.run.ended(self._limits.max_attempts, self._budget())
         result = task_result(work.task, ended, round(work.seconds, 2), work.name)
         if work.scorer is not None:
-            first = first_of(ended)
+            first = first_answer(ended)
             if first and work.known and work.known.is_scored and work.known.first_scored in ("passed", "failed"):
                 # Its points are never asked for: a later attempt that is no better does not replace the best one.
                 work.scores.setdefault(first, Score(work.known.first_scored, None))
