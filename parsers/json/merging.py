@@ -102,13 +102,16 @@ def _below(paths: Collection[Path]) -> dict[int | str, list[Path]]:
 def known_parts(value: Any, path: Path) -> int:
     """How many parts of a path lead through a value, before one that is no part of it."""
     for number, part in enumerate(path):
-        if isinstance(value, dict) and part in value:
-            value = cast("dict[Any, Any]", value)[part]
-        elif isinstance(value, list) and isinstance(part, int) and part < len(cast("list[Any]", value)):
-            value = cast("list[Any]", value)[part]
-        else:
+        if not _has(value, part):
             return number
+        value = value[part]
     return len(path)
+
+
+def _has(value: Any, part: int | str) -> bool:
+    if isinstance(value, dict):
+        return part in value
+    return isinstance(value, list) and isinstance(part, int) and part < len(cast("list[Any]", value))
 
 
 def place_of(value: Any, path: Path, *, missing: bool = False) -> Path:
@@ -127,10 +130,8 @@ def place_of(value: Any, path: Path, *, missing: bool = False) -> Path:
     """
     found: list[int | str] = []
     for number, part in enumerate(path, 1):
-        if isinstance(value, dict) and part in value:
-            value = cast("dict[Any, Any]", value)[part]
-        elif isinstance(value, list) and isinstance(part, int) and part < len(cast("list[Any]", value)):
-            value = cast("list[Any]", value)[part]
+        if _has(value, part):
+            value = value[part]
         elif not missing or number < len(path):
             continue
         found.append(part)
