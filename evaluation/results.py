@@ -28,13 +28,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """How one task of a batch ended; `seconds` is wall time, `attempts` has a short entry per attempt.
+    """How one task of a batch ended.
 
     A task that raised (its tests check nothing, the model refuses the request) ends with the stop kind `"error"`.
 
     Attributes:
-        run_file: the name of the run's file in the results' folder, or its address in object storage; "" for none.
+        task_id: of the `Task`.
         verdict: the loop's own verdict; the loop sees only the verifier, such as the visible tests.
+        stop_reason: why the loop ended, a `StopReason`.
+        answer: the final answer; "" for none.
+        attempts: a short entry per attempt.
+        usage: the tokens that the loop spent, a `Usage`.
+        seconds: wall time.
+        run_file: the name of the run's file in the results' folder, or its address in object storage; "" for none.
         scored: the scorer's verdict on the answer, such as that of visible and hidden tests together; the loop's
             verdict if there is no answer, and "" without a scorer.
         first_scored: the scorer's verdict on the first attempt's answer; "" without a scorer.

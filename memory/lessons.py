@@ -49,7 +49,13 @@ class Memory(Protocol):
     """
 
     def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
-        """Lessons of failures that are similar enough, the most similar first; an empty list if there are none."""
+        """Lessons of failures that are similar enough, the most similar first; an empty list if there are none.
+
+        Args:
+            task: the task to be done.
+            kind: the kind of failure that just happened, from the verdict; "" before the first attempt.
+            error: the feedback that the failed attempt received; "" before the first attempt.
+        """
         ...
 
     async def arecall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:

@@ -27,7 +27,13 @@ SKIP_KEYWORDS = ("SKIPPED", "SKIP")
 
 
 class ParsedFile(NamedTuple):
-    """The result of `parse_markdown_with_skip`."""
+    """The result of `parse_markdown_with_skip`.
+
+    Attributes:
+        file_name, file_content: of the file in the reply; None without one.
+        is_skipped: the reply says that there is no file.
+        skip_reason: why there is none; None where nothing was skipped.
+    """
 
     file_name: str | None
     file_content: str | None

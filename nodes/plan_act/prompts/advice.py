@@ -99,7 +99,13 @@ class TaskHandler(Protocol):
         ...
 
     def generate_guidance(self, original_task: str, result_analysis: ResultAnalysis, recursion_depth: int) -> str:
-        """What to tell the model after a tool's result; `recursion_depth` counts rounds on this task from 1."""
+        """What to tell the model after a tool's result.
+
+        Args:
+            original_task: the goal of the run, which `can_handle` was asked about.
+            result_analysis: what the latest results look like.
+            recursion_depth: the number of rounds on this task, from 1.
+        """
         ...
 
 
