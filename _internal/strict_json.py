@@ -118,6 +118,11 @@ def entries(value: object) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects in a JSON array; none for any other value."""
+    return [entry for entry in entries(value) if isinstance(entry, dict)]
+
+
 def deeper_than(levels: int, value: object) -> bool:
     """Whether lists and objects are nested more than `levels` deep.
 

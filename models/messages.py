@@ -10,7 +10,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.prompt_values import PromptValue
 
-from .._internal.strict_json import entries, map_texts
+from .._internal.strict_json import entries, map_texts, objects
 from .._internal.texts import said_once
 from ..traces.events import Event
 from ..traces.lookup import mapping
@@ -204,20 +204,15 @@ def _reasoning_in(block: dict[str, Any]) -> str:
         value: object = block.get(name)
         shown: object = mapping(cast(object, value)).get("text") if isinstance(value, dict) else value
         if isinstance(shown, list):
-            shown = "".join(_text_of(part.get("text")) for part in _objects(cast("list[Any]", shown)))
+            shown = "".join(_text_of(part.get("text")) for part in objects(cast("list[Any]", shown)))
         if shown:
             return str(shown)
-    return "\n".join(_text_of(part.get("text")) for part in _objects(block.get("summary")))
+    return "\n".join(_text_of(part.get("text")) for part in objects(block.get("summary")))
 
 
 def _text_of(value: object) -> str:
     """What a block says; a null says nothing."""
     return "" if value is None else str(value)
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where a server wrote something else."""
-    return [item for item in entries(value) if isinstance(item, dict)]
 
 
 def usage_of(message: BaseMessage) -> Usage:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from .._internal.strict_json import entries
+from .._internal.strict_json import entries, objects
 
 MOST_NESTED = 12
 """Objects inside objects; a schema from elsewhere may be nested as deep as its sender likes."""
@@ -104,7 +104,7 @@ class Notation:
             return " | ".join(_plain(value) for value in about["enum"])
         for key in ("anyOf", "oneOf", "allOf"):
             if isinstance(about.get(key), list):
-                parts = [self._limited(one) for one in _schemas(about[key])]
+                parts = [self._limited(one) for one in objects(about[key])]
                 return (" & " if key == "allOf" else " | ").join(dict.fromkeys(parts)) or "any"
         kind = about.get("type")
         if isinstance(kind, list):
@@ -122,7 +122,7 @@ class Notation:
 
     def _array(self, about: Mapping[str, Any]) -> str:
         if isinstance(about.get("prefixItems"), list):
-            return f"[{', '.join(map(self._limited, _schemas(about['prefixItems'])))}]"
+            return f"[{', '.join(map(self._limited, objects(about['prefixItems'])))}]"
         items = about.get("items")
         inner = self._limited(cast("dict[str, Any]", items)) if isinstance(items, dict) else "any"
         return f"({inner})[]" if inner.endswith(")") or " | " in inner or " & " in inner else f"{inner}[]"
@@ -134,10 +134,6 @@ class Notation:
             return name or "any"
         within = replace(self, inside=(*self.inside, name))
         return within.type_of(cast("dict[str, Any]", about))
-
-
-def _schemas(value: object) -> list[dict[str, Any]]:
-    return [one for one in entries(value) if isinstance(one, dict)]
 
 
 def _objects(value: object) -> dict[str, dict[str, Any]]:

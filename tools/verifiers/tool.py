@@ -9,7 +9,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 
 from ..._internal.numbers import as_pythons_own, check_kind
-from ..._internal.strict_json import loads_or
+from ..._internal.strict_json import loads_or, objects
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import FORM, unjudged, verdict_of, wrong_with
 
@@ -86,6 +86,5 @@ def _with_reason(returned: str, *said: object) -> str:
 def _read(result: object) -> object:
     """The value of a result that is JSON, or a list of text blocks that hold JSON, as MCP tools return it."""
     if isinstance(result, list):
-        blocks = [cast("dict[str, Any]", block) for block in cast("list[Any]", result) if isinstance(block, dict)]
-        result = "".join(str(block.get("text", "")) for block in blocks)
+        result = "".join(str(block.get("text", "")) for block in objects(cast("list[Any]", result)))
     return loads_or(result, None) if isinstance(result, str) else None
