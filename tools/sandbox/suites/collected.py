@@ -22,7 +22,7 @@ def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The tests with the body of `if __name__ == "__main__":` in place of the statement."""
     found: list[ast.stmt] = []
     for node in body:
-        found += node.body if isinstance(node, ast.If) and _names_one(node.test, {"__name__"}) else [node]
+        found += node.body if isinstance(node, ast.If) and names_one(node.test, {"__name__"}) else [node]
     return found
 
 
@@ -45,7 +45,8 @@ def ended(node: ast.stmt) -> ast.stmt:
     return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
-def _names_one(node: ast.AST, names: Collection[str]) -> bool:
+def names_one(node: ast.AST, names: Collection[str]) -> bool:
+    """Whether a node holds one of the names."""
     return any(isinstance(child, ast.Name) and child.id in names for child in ast.walk(node))
 
 
@@ -80,7 +81,7 @@ def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.stmt]]:
     return [
         (target.id, node)
         for node in made
-        if isinstance(node.value, ast.Call) and _names_one(node.value.func, factories)
+        if isinstance(node.value, ast.Call) and names_one(node.value.func, factories)
         for target in node.targets
         if isinstance(target, ast.Name) and target.id.startswith("test") and target.id not in read
     ]

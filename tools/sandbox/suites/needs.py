@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...stand_ins import used_as_modules
+from .collected import names_one
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -192,15 +193,11 @@ def why_together(tree: ast.Module, home: Home, imported: Collection[str], wanted
             return f"the tests use {node.arg}"
         if (isinstance(node, ast.Compare) and _compares_identity(node)) or _asserts_identity(node):
             return "the tests compare identities"
-        if isinstance(node, ast.ExceptHandler) and node.type and _reads(node.type, catchable):
+        if isinstance(node, ast.ExceptHandler) and node.type and names_one(node.type, catchable):
             return "the tests catch an exception of the code's"
         if _changes_module(node, imported):
             return "the tests change a module"
     return ""
-
-
-def _reads(node: ast.AST, names: Collection[str]) -> bool:
-    return any(isinstance(child, ast.Name) and child.id in names for child in ast.walk(node))
 
 
 def _asserts_identity(node: ast.AST) -> bool:
@@ -264,6 +261,6 @@ def looks_at_objects(tree: ast.Module) -> bool:
         (isinstance(node, ast.Name) and node.id in ("type", "repr", "ascii"))
         or (isinstance(node, ast.FormattedValue) and node.conversion in (ord("r"), ord("a")) and id(node) not in said)
         or isinstance(node, ast.Match)
-        or (isinstance(node, ast.ExceptHandler) and (node.type is None or _reads(node.type, _REFUSALS)))
+        or (isinstance(node, ast.ExceptHandler) and (node.type is None or names_one(node.type, _REFUSALS)))
         for node in ast.walk(tree)
     )
