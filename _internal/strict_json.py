@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -111,6 +111,11 @@ def _number(digits: str) -> float | str:
     if math.isfinite(number):
         return number
     return "Infinity" if number > 0 else "-Infinity"
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """A JSON object; an empty one for any other value."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def entries(value: object) -> list[Any]:

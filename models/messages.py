@@ -10,10 +10,9 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.prompt_values import PromptValue
 
-from .._internal.strict_json import entries, map_texts, objects
+from .._internal.strict_json import entries, map_texts, mapping, objects
 from .._internal.texts import said_once
 from ..traces.events import Event
-from ..traces.lookup import mapping
 from ..traces.shapes import Usage
 
 Messages = str | BaseMessage | PromptValue | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]

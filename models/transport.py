@@ -25,8 +25,8 @@ from langchain_core.exceptions import (
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from .._internal.steps import Call
+from .._internal.strict_json import mapping
 from ..errors import ModelUnavailableError, RedirectRefusedError
-from ..traces.lookup import mapping
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from .._internal.strict_json import entries, objects
+from .._internal.strict_json import entries, mapping, objects
 
 MOST_NESTED = 12
 """Objects inside objects; a schema from elsewhere may be nested as deep as its sender likes."""
@@ -137,8 +137,7 @@ class Notation:
 
 
 def _objects(value: object) -> dict[str, dict[str, Any]]:
-    found = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-    return {name: about if isinstance(about, dict) else {} for name, about in found.items()}
+    return {name: about if isinstance(about, dict) else {} for name, about in mapping(value).items()}
 
 
 def _limits(about: Mapping[str, Any]) -> list[str]:

@@ -8,8 +8,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise, zip_longest
 
 from .._internal.plain import plain
+from .._internal.strict_json import mapping
 from .events import Event
-from .lookup import brief, judgment, mapping, outcome_of, own_events
+from .lookup import brief, judgment, outcome_of, own_events
 from .page.document import framed
 from .page.tables import HtmlLines, tables_page
 

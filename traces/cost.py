@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._internal.numbers import shown_number
+from .._internal.strict_json import mapping
 from .events import Event
-from .lookup import brief, goals, in_turn, mapping, number, side_by_side
+from .lookup import brief, goals, in_turn, number, side_by_side
 
 BranchKind = Literal["run", "attempt", "plan", "item"]
 Branch = tuple[BranchKind, str]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, cast
 
+from .._internal.strict_json import mapping
 from .answers import AnswerDifference, difference_of, reported
 from .cost import BranchCost, cost
 from .events import Event
-from .lookup import brief, line, mapping, own_events
+from .lookup import brief, line, own_events
 from .page.document import framed
 from .page.tables import HtmlTable, tables_page
 from .stops import StopReport, why_stopped

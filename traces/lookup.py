@@ -6,9 +6,9 @@ A run may be older than some field of its events: nothing here relies on one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
 
+from .._internal.strict_json import mapping
 from .events import AttemptEvent, Event, OutcomeEvent
 from .shapes import UPDATE_STATE
 
@@ -24,11 +24,6 @@ def number(value: object) -> float:
     except OverflowError:
         return 0.0
     return found if math.isfinite(found) and found > 0 else 0.0
-
-
-def mapping(value: object) -> Mapping[str, Any]:
-    """A JSON object; an empty one for any other value."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def brief(value: object, limit: int = _SHOWN) -> str:

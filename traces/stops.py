@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._internal.numbers import shown_number
+from .._internal.strict_json import mapping
 from .events import Event, ObservationEvent, OutcomeEvent
-from .lookup import best_attempt, brief, judged_as, line, mapping, name, outcome_of, own_events, side_by_side
+from .lookup import best_attempt, brief, judged_as, line, name, outcome_of, own_events, side_by_side
 from .metrics.money import dollars
 from .shapes import PERSON
 

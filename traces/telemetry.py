@@ -17,10 +17,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 from .._internal.channel import written
-from .._internal.strict_json import finite
+from .._internal.strict_json import finite, mapping
 from ..errors import MissingLibraryError
 from .events import Event, EventKind, Recorded
-from .lookup import mapping
 
 if TYPE_CHECKING:
     from uuid import UUID

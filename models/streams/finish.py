@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from langchain_core.messages import BaseMessage
 
+from ..._internal.strict_json import mapping
 from ..._internal.texts import said_once
-from ...traces.lookup import mapping
 
 
 def finish_reason_of(message: BaseMessage) -> str | None:

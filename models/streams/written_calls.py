@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
-from ..._internal.strict_json import loads_or
+from ..._internal.strict_json import loads_or, mapping
 
 _MARKS = re.compile(r"</?tool_calls?>|```(?:json|tool_call)?")
 _BEGINNINGS = ("{", "[", "<tool_call", "```")
@@ -107,7 +107,7 @@ def written_calls(reply: str, names: Collection[str]) -> list[ToolCall]:
 
 
 def _call(value: Any, names: Collection[str]) -> ToolCall | None:
-    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    fields = mapping(value)
     given: Any = next((fields[key] for key in _ARGUMENTS if key in fields), None)
     if isinstance(given, str):
         given = loads_or(given, None, json.loads)

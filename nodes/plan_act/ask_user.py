@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, NotRequired, cast, get_args
+from typing import Any, NotRequired, get_args
 
 from langgraph.runtime import get_runtime
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
-from ..._internal.strict_json import dumps
+from ..._internal.strict_json import dumps, entries, mapping
 from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...tools.calls.action_check import arguments
@@ -159,12 +159,11 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
 
 def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> list[Decided] | str:
     """The decisions, or what is wrong with them."""
-    given = cast("dict[str, Any]", answer).get("decisions") if isinstance(answer, dict) else None
-    if not isinstance(given, list) or len(cast("list[Any]", given)) != len(actions):
+    given = entries(mapping(answer).get("decisions"))
+    if len(given) != len(actions):
         return f'resume with {{"decisions": [...]}}, {len(actions)} in all, one for each call in its order'
     found: list[Decided] = []
-    for one, action in zip(cast("list[Any]", given), actions, strict=True):
-        fields: dict[str, Any] = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
+    for fields, action in zip(map(mapping, given), actions, strict=True):
         allowed = _approval(action["tool"], loop).allowed
         if fields.get("type") not in allowed:
             return f"a decision about {action['tool']} has the type {' or '.join(allowed)}"
@@ -175,8 +174,7 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> 
         if isinstance(message, str) and fields["type"] in ("reject", "respond"):
             decided["message"] = shortened(message.strip(), MAX_OBSERVATION)
         if fields["type"] == "edit":
-            edited: Any = fields.get("edited_action")
-            call: dict[str, Any] = cast("dict[str, Any]", edited) if isinstance(edited, dict) else {}
+            call = mapping(fields.get("edited_action"))
             checked = loop.check_action({"tool": call.get("name"), "input": call.get("args")})
             if isinstance(checked, str):
                 return f"`edit` needs an `edited_action` with `name` and `args` that the tool takes: {checked}"

@@ -33,9 +33,9 @@ from inspect_ai.model import (
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 from inspect_ai.tool import ToolCallError
 
-from ..._internal.strict_json import deeper_than, dumps, entries
+from ..._internal.strict_json import deeper_than, dumps, entries, mapping
 from ..events import Event
-from ..lookup import mapping, number
+from ..lookup import number
 from .prov import times
 
 _MAX_DEPTH = 100

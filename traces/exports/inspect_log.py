@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..._internal.atomic import local_path
 from ..._internal.steps import in_thread
+from ..._internal.strict_json import mapping
 from ...errors import MissingLibraryError
 from ..events import Event
-from ..lookup import mapping
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

@@ -9,9 +9,9 @@ from inspect_ai.log import EvalError, EvalSample, EvalSampleLimit
 from inspect_ai.model import ChatMessage, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 
-from ..._internal.strict_json import map_texts
+from ..._internal.strict_json import map_texts, mapping
 from ..events import Event
-from ..lookup import best_attempt, in_turn, mapping, number, outcome_of, own_events
+from ..lookup import best_attempt, in_turn, number, outcome_of, own_events
 from ..stops import why_stopped
 from .inspect_events import Transcript, assistant, opinion, usage_of
 from .prov import times

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from typing import Any, cast
 
 from ..._internal.numbers import check_kind, number, shown_number
+from ..._internal.strict_json import mapping
 from ...errors import MissingLibraryError
 from ..events import Event
-from ..lookup import mapping
 from .tally import Data, text, whole
 
 _MILLION = 1_000_000

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..._internal.numbers import shown_number
-from ..._internal.strict_json import entries
+from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import mapping
 from ..shapes import ASK_USER
 from .money import Prices, check_prices, dollars, money
 from .share import Share

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, cast
 
-from ..._internal.strict_json import entries
+from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import mapping, number
+from ..lookup import number
 from ..shapes import PERSON
 
 Data = Mapping[str, Any]

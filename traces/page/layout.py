@@ -12,9 +12,8 @@ from typing import Any
 
 import networkx as nx
 
-from ..._internal.strict_json import entries
+from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import mapping
 from ..reading.walk import TITLES, Walk, walks
 
 _Pair = tuple[int, int]

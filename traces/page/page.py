@@ -13,9 +13,8 @@ from html import escape
 from string import Template
 from typing import Any, cast
 
-from ..._internal.strict_json import dumps
+from ..._internal.strict_json import dumps, mapping
 from ..events import Event
-from ..lookup import mapping
 from ..stops import limited, stop_words
 from .document import part, policy, referenced
 from .layout import drawn_walks

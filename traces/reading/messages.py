@@ -8,9 +8,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from ..._internal.strict_json import dumps, entries
+from ..._internal.strict_json import dumps, entries, mapping
 from ..events import Event, Link, Recorder
-from ..lookup import mapping, number
+from ..lookup import number
 from ..shapes import StopReason, Usage
 
 _TOLD = (HumanMessage, AIMessage, ToolMessage)

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from ..._internal.redact import redacted
-from ..._internal.strict_json import deeper_than, finite, loads
+from ..._internal.strict_json import deeper_than, finite, loads, mapping
 from ...errors import RunFileError
 from ..events import EVENT_VERSION, Event, Recorder
-from ..lookup import mapping
 from .address import is_address, read_at
 
 if TYPE_CHECKING:

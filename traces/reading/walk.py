@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..._internal.strict_json import entries
+from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import goals, mapping, name
+from ..lookup import goals, name
 from ..shapes import Shape, ShapeEdge
 
 TITLES = {"__start__": "start", "__end__": "end"}

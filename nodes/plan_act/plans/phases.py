@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
+from ...._internal.strict_json import mapping
 from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
 from ....traces.shapes import ASK_USER
 
@@ -30,7 +31,7 @@ def first_of_phase(reply: str, phase: Phase, open_steps: Sequence[str] | None) -
 
 def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, Any] | None:
     """What a payload of another phase means in this one, where only one thing can be meant; None for anything else."""
-    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    fields = mapping(value)
     status, plan = fields.get("status"), fields.get("plan")
     call: Any = fields.get("next_action")
     if phase == "thought" and status in ("planned", "replanned") and isinstance(call, dict):
