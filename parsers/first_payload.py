@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .._internal.strict_json import entries
+from .._internal.strict_json import entries, mapping
 from .json.mending import mended
 from .json.values import TOO_DEEP
 
@@ -168,8 +168,7 @@ def _is_copy(value: Any) -> bool:
     payload = cast("dict[str, Any]", value)
     action, plan = payload.get("next_action"), payload.get("plan")
     said: list[Any] = [payload.get("response"), payload.get("question")]
-    for call in (action, *entries(payload.get("next_actions"))):
-        said.append(cast("dict[str, Any]", call).get("tool") if isinstance(call, dict) else None)
+    said += [mapping(call).get("tool") for call in (action, *entries(payload.get("next_actions")))]
     for item in entries(plan):
         said.append(cast("dict[str, Any]", item).get("step") if isinstance(item, dict) else item)
     return any(isinstance(one, str) and _BLANK.fullmatch(one.strip()) for one in said)

@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
+from .._internal.strict_json import entries, mapping
 from .notation import MOST_NESTED
 
 _DEEPEST = 10
@@ -30,11 +31,10 @@ def input_schema(tool: BaseTool) -> dict[str, Any]:
     if not isinstance(given, dict):
         given = given.schema() if is_old_model(given) else given.model_json_schema()
     schema = cast("dict[str, Any]", given)
-    fields = {name: _object({"it": about}, "it") for name, about in _object(schema, "properties").items()}
+    fields = {name: mapping(about) for name, about in mapping(schema.get("properties")).items()}
     # "definitions" is the name before JSON schemas of 2019.
-    defined = {**_object(schema, "definitions"), **_object(schema, "$defs")}
-    listed = schema.get("required")
-    required = [name for name in cast("list[Any]", listed if isinstance(listed, list) else []) if name in fields]
+    defined = {**mapping(schema.get("definitions")), **mapping(schema.get("$defs"))}
+    required = [name for name in entries(schema.get("required")) if name in fields]
     return {**schema, "properties": fields, "required": required, **({"$defs": defined} if defined else {})}
 
 
@@ -52,12 +52,6 @@ def defaults_of(tool: BaseTool) -> dict[str, Any]:
 
 def _as_it_is(value: Any) -> Any:
     return value
-
-
-def _object(schema: Mapping[str, Any], key: str) -> dict[str, Any]:
-    # A schema from elsewhere may be none.
-    found: Any = schema.get(key)
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def is_old_model(schema: Any) -> bool:

@@ -12,6 +12,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from ..._internal.numbers import whole_number
+from ..._internal.strict_json import entries, mapping
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import (
     Limits,
@@ -181,9 +182,8 @@ class BudgetMiddleware(GuardMiddleware):
 
 
 def _timed(result: ToolMessage | Command[Any], started: float) -> ToolMessage | Command[Any]:
-    update = cast(object, result.update) if isinstance(result, Command) else {"messages": [result]}
-    messages = cast("dict[str, Any]", update).get("messages") if isinstance(update, dict) else None
-    for message in cast("list[Any]", messages) if isinstance(messages, list) else []:
+    messages = entries(mapping(result.update).get("messages")) if isinstance(result, Command) else [result]
+    for message in messages:
         if isinstance(message, ToolMessage):
             message.response_metadata[SECONDS] = time.monotonic() - started
     return result

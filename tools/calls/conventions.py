@@ -16,6 +16,7 @@ from langgraph.prebuilt.tool_node import ToolRuntime
 from langgraph.runtime import get_runtime
 from langgraph.types import Command
 
+from ..._internal.strict_json import entries, mapping
 from ...errors import ToolContractError
 from ..schemas import is_old_model
 
@@ -141,10 +142,8 @@ def message_in(tool: str, command: Command[Any]) -> ToolMessage:
     Raises:
         ToolContractError: it would change the state or go to another node, which only the loop itself does.
     """
-    update = command.update
-    given: object = cast("dict[str, Any]", update).get("messages") if isinstance(update, dict) else None
-    messages = cast("list[Any]", given) if isinstance(given, list) else []
-    only = isinstance(update, dict) and set(cast("dict[str, Any]", update)) == {"messages"}
+    update = mapping(command.update)
+    messages, only = entries(update.get("messages")), set(update) == {"messages"}
     is_one = len(messages) == 1 and isinstance(messages[0], ToolMessage)
     if not only or command.goto or command.resume or not is_one:
         raise ToolContractError(tool, "returned a Command that does more than give one ToolMessage")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from ...._internal.strict_json import mapping
+from ...._internal.strict_json import entries, mapping
 from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
 from ....traces.shapes import ASK_USER
 
@@ -49,12 +49,7 @@ def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, 
 
 def one_plan(value: Any, beside: Sequence[Any]) -> Any:
     """The plan that several in a row make up: a small model writes a plan for each thing that the user wants."""
-    plans = [_items(one) for one in (value, *beside)]
+    plans = [entries(mapping(one).get("plan")) for one in (value, *beside)]
     if not beside or not all(plans):
         return value
     return {"status": "planned", "plan": [step for plan in plans for step in plan]}
-
-
-def _items(payload: Any) -> list[Any]:
-    items: Any = cast("dict[str, Any]", payload).get("plan") if isinstance(payload, dict) else None
-    return cast("list[Any]", items) if isinstance(items, list) else []
