@@ -3,6 +3,7 @@
 Python writes and reads NaN, Infinity and -Infinity, which JSON does not have. This module writes them as strings with
 these names, which say more than null. It also reads the bare values in older files as strings, so that writing and
 reading again changes nothing more. In ASCII, the default, a lone surrogate is escaped and can be written anywhere.
+`mapping`, `entries` and `objects` read a value of which nobody knows whether it has the right type.
 """
 
 from __future__ import annotations
