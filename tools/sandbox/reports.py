@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .exchange import Raw
@@ -79,8 +79,9 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
     out_of_memory = any(failure.got.startswith("MemoryError") for failure in failures)
     status = _status(raw, "memory" if out_of_memory else "failed" if failures else "passed")
     reason = ""
-    if status == "passed" and not collected:
-        status, reason = "error", "The tests define no test: name the functions `test_…`."
+    is_empty = status == "passed" and not collected
+    if is_empty:
+        status, reason = "error", _why_empty(raw, skipped)
     elif status == "passed" and passed < len(collected):
         status, reason = "error", "The code kept tests from being run."
     elif status == "timeout":
@@ -88,8 +89,16 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
     elif status == "error":
         reason = _why_ended(raw).format("tests")
-    total = max(len(collected), len(results) - len(skipped))
+    # What ends the tests before they are collected is no want of tests: they may call the code there.
+    total = max(len(collected), len(results) - len(skipped), int(not is_empty))
     return _verdict(raw, status, passed, total, failures, reason, together)
+
+
+def _why_empty(raw: Raw, skipped: Collection[str]) -> str:
+    """Why none of the tests was run."""
+    if stopped := next((str(report["stopped"]) for report in raw.reports if "stopped" in report), ""):
+        return f"The tests ended themselves before any was run: {stopped}."
+    return "All tests are skipped." if skipped else "The tests define no test: name the functions `test_…`."
 
 
 def _without_pytest(raw: Raw) -> SandboxVerdict | None:

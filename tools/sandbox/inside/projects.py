@@ -53,6 +53,7 @@ def run_pytest(
             report(collected=item.nodeid)
 
         def pytest_runtest_logstart(self, nodeid: str) -> None:
+            begun.append(nodeid)
             report(running=nodeid)
 
         @pytest.hookimpl(wrapper=True)
@@ -66,6 +67,7 @@ def run_pytest(
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = place_in(raised, files, tests)
+            made.told = _by_code(raised, made.place)
             made.line = max((line for _, line, _ in [*lines_of(raised, tests)][-1:]), default=0)
             made.wanted = waited_for(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
@@ -105,6 +107,13 @@ def run_pytest(
             # None would say that somebody else has to make it.
             return value if value is not None else True
 
+        @pytest.hookimpl(wrapper=True)
+        def pytest_make_collect_report(self) -> Generator[None, Any, Any]:
+            made = yield
+            raised = made.call.excinfo.value if made.call.excinfo else None
+            made.told = _by_code(raised, place_in(raised, files, tests))
+            return made
+
         def pytest_collectreport(self, report: Any) -> None:
             # A module of the code's that skips would take all tests with it that import it.
             path = _of_skip(report.longrepr, 0)
@@ -113,7 +122,13 @@ def run_pytest(
                 if doubt:
                     doubt("tests that cannot be collected")
                 said = f"skipped by {os.path.basename(path)}" if skipped else _shortened(report.longrepr)  # noqa: PTH119
-                send(test=report.nodeid or "collection", passed=False, message=said, line=0)
+                send(test=report.nodeid or "collection", passed=False, message=report.told or said, line=0)
+
+        def pytest_internalerror(self, excinfo: Any) -> None:
+            _end(excinfo.value)
+
+        def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
+            _end(excinfo.value)
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             if report.skipped and report.left_out and not hasattr(report, "wasxfail"):
@@ -122,9 +137,8 @@ def run_pytest(
                 crash = getattr(report.longrepr, "reprcrash", None)
                 said = _of_skip(report.longrepr, 2) or _shortened(report.longrepr)
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
-                if report.said and report.said["code_line"]:
-                    place = f" {report.place}" if report.place else ""
-                    message = f"{report.wanted}{report.said['message']}{place} ({report.said['code_line']})"
+                if report.told:
+                    message = f"{report.wanted}{report.told}"
                 else:
                     # Messages name values alone; how to have pytest say more, is for those who can.
                     lines = [line for line in message.split("\n") if not line.strip().endswith(_ADVICE)]
@@ -143,7 +157,21 @@ def run_pytest(
                     line=report.line or (crash.lineno if crash else 0),
                 )
 
-    send = report
+    def _by_code(raised: BaseException | None, place: str) -> str:
+        """What the code raised, and where the tests called it; "" for what is not the code's."""
+        said = _said(raised, code)
+        if not said or not said["code_line"]:
+            return ""
+        return f"{said['message']}{f' {place}' if place else ''} ({said['code_line']})"
+
+    def _end(raised: BaseException) -> None:
+        """Tell what has ended pytest itself."""
+        if message := _by_code(raised, place_in(raised, files, tests)):
+            send(test=begun[-1] if begun else tests[0], passed=False, message=message, line=0)
+        else:
+            send(stopped=type(raised).__name__)
+
+    send, begun = report, list[str]()
     failed = pytest.fail.Exception
     with asyncio.Runner() as runner:
         pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])

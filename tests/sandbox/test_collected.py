@@ -1,0 +1,66 @@
+"""What the code does where pytest only collects the tests, or to pytest itself, is told of the code."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from thoughtgraph import PythonTests, Verdict
+from thoughtgraph.tools.sandbox import SandboxLimits
+
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
+
+AT_THE_TOP = "import pytest\nfrom solution import f\nDATA = f(1)\ndef test_a():\n    assert DATA == 2\n"
+IN_A_CLASS = """\
+import unittest
+from solution import f
+class T(unittest.TestCase):
+    DATA = f(1)
+    def test_a(self):
+        self.assertEqual(self.DATA, 2)
+"""
+ENDS = {
+    "an exit": ("import sys\ndef f(x):\n    sys.exit(0)", "SystemExit: 0 at `DATA = f(1)` (line 3: `sys.exit(0)`)"),
+    "an interrupt": ("def f(x):\n    raise KeyboardInterrupt", "KeyboardInterrupt at `DATA = f(1)`"),
+    "the end of the process": ("import os\ndef f(x):\n    os._exit(0)", "ended its own process"),
+    "a loop": ("def f(x):\n    while True:\n        pass", "did not finish in time"),
+    "much output": ("def f(x):\n    print('x' * 10**7)", "printed more than allowed"),
+    "an error": ("def f(x):\n    raise ValueError('no')", "ValueError: no at `DATA = f(1)` (line 2: "),
+}
+
+
+def judged(tests: str, code: str) -> Verdict:
+    return PythonTests(tests, limits=SandboxLimits(seconds=2))("Write f.", f"```python\n{code}\n```")
+
+
+@pytest.mark.parametrize("tests", [AT_THE_TOP, IN_A_CLASS], ids=["at the top", "in a class"])
+@pytest.mark.parametrize("name", ENDS)
+def test_code_that_ends_the_tests_while_they_are_collected_has_failed(name: str, tests: str) -> None:
+    code, said = ENDS[name]
+    verdict = judged(tests, code)
+    assert (verdict.status, said in verdict.feedback) == ("failed", True), verdict.feedback
+    assert judged(tests, "def f(x):\n    return 2").status == "passed"
+
+
+@pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "pytest.exit('no', 0)"])
+def test_code_that_ends_pytest_is_told_with_its_line(end: str) -> None:
+    tests = "import pytest\nfrom solution import f\ndef test_a():\n    assert f(1) == 2\n"
+    verdict = judged(tests, f"import pytest\ndef f(x):\n    {end}")
+    assert verdict.status == "failed"
+    assert f"at `assert f(1) == 2` (line 3: `{end}`)" in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        ("import pytest, sys\nif True:\n    sys.exit(0)\ndef test_a():\n    assert f(1)\n", "ended themselves"),
+        ("import pytest\n@pytest.mark.skip\ndef test_a():\n    assert f(1)\n", "All tests are skipped"),
+        (
+            "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        f(1)\ndel T\n",
+            "define no test",
+        ),
+    ],
+)
+def test_tests_of_which_none_is_run_judge_nothing_and_say_why(tests: str, said: str) -> None:
+    verdict = judged(tests, "def f(x):\n    return 2")
+    assert (verdict.status, said in verdict.feedback) == ("unverified", True), verdict.feedback
