@@ -24,7 +24,7 @@ from .code_forms import (
     untagged,
     without_quotes,
 )
-from .code_joined import Blocks, callables, defined, provided, written
+from .code_joined import Blocks, callables, defined, filled, provided, written
 from .contract import ParseDict, error, success
 from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines, unquoted
 
@@ -92,7 +92,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
     together = Blocks(parsed, text)
-    for provides in (written, defined, callables, provided):
+    for provides in (filled, written, defined, callables, provided):
         for index in range(len(parsed) - 1, -1, -1):
             given = together.offered(index, provides)
             if set(names) <= given or (provides is provided and together.may_bind(index)):

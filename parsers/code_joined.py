@@ -33,6 +33,19 @@ def _is_stub(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef
     )
 
 
+def filled(tree: ast.Module) -> set[str]:
+    """Those of `written` that are more than the methods' signatures of a class."""
+    outlines = [
+        node
+        for node in _top_level(tree.body)
+        if isinstance(node, ast.ClassDef)
+        and any(map(_is_stub, node.body))
+        and all(_is_stub(one) or isinstance(one, ast.Expr) for one in node.body)
+    ]
+    rest = [node for node in _top_level(tree.body) if node not in outlines]
+    return written(tree) - ({node.name for node in outlines} - callables(ast.Module(rest, [])))
+
+
 def callables(tree: ast.Module) -> set[str]:
     """Top-level names that can be called: what is defined or imported."""
     imports = [node for node in _top_level(tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
@@ -168,16 +181,21 @@ class Blocks:
         return starred or not _BINDERS.isdisjoint(self._blocks[index].uses)
 
     def with_helpers(self, chosen: int, names: set[str]) -> str:
-        """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly."""
+        """The chosen block, preceded by the other blocks whose names it needs, directly or indirectly, and followed by
+        those that only write parts of it again: "Here is the corrected part"."""
+        mine = self.offered(chosen, written)
+        later = {index: self.offered(index, filled) for index in range(chosen + 1, len(self._parsed))}
+        again = [index for index, part in later.items() if part and part <= mine]
         others = [index for index in range(len(self._parsed)) if not names & self.offered(index, callables)]
-        needed = self._missing(chosen, others)
+        others = [index for index in others if index not in again]
+        needed = set[str]().union(*(self._missing(index, others) for index in (chosen, *again)))
         helpers: set[int] = set()
         while found := {index for index in others if needed & self._offers[index]} - helpers:
             helpers |= found
             needed |= set[str]().union(
                 *(used(self._parsed[index][1]) | self._missing(index, others) for index in found)
             )
-        return self.joined([*sorted(helpers - {chosen}), chosen])
+        return self.joined([*sorted(helpers - {chosen}), chosen, *again])
 
     def joined(self, indexes: Sequence[int]) -> str:
         """Blocks in one, each behind those that it imports from, with the imports from `__future__` at the beginning,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from thoughtgraph import PythonTests, python_parser
 
@@ -84,3 +86,46 @@ def test_where_files_cannot_be_one_the_feedback_says_so() -> None:
         "no file but"
         not in PythonTests("assert f(1) == 1")("t", block("from math import nope\ndef f(x): return x")).feedback
     )
+
+
+HELPED = "def _cut(s): return s.split(', ')\ndef parse(s): return [int(p) for p in _cut(s)]"
+MENDED = "def _cut(s): return [p for p in s.split(',') if p]"
+PAIR = "def encode(x): return x + 1\ndef decode(x): return x"
+
+
+@pytest.mark.parametrize(
+    ("first", "part", "names", "call", "given"),
+    [
+        (HELPED, MENDED, ["parse"], "parse('1,2,')", [1, 2]),
+        (HELPED, f"import re\n{MENDED}", ["parse"], "parse('')", []),
+        (PAIR, "def decode(x): return x - 1", ["encode", "decode"], "decode(encode(7))", 7),
+        (f"{PAIR}\nclass Code:\n    step = 1", "class Code:\n    step = 2", ["encode"], "Code.step", 2),
+        # An alternative has a helper of its own; an outline, and a result, are no other version.
+        (HELPED, "class Parser: pass\ndef _cut(s, sep): return s", ["parse"], "parse('1, 2')", [1, 2]),
+        (HELPED, "def _cut(s): ...", ["parse"], "parse('1, 2')", [1, 2]),
+        (HELPED, "_cut = _cut('1, 2')", ["parse"], "parse('1, 2')", [1, 2]),
+    ],
+)
+def test_a_part_that_is_written_again_replaces_the_first_one(
+    first: str, part: str, names: list[str], call: str, given: object
+) -> None:
+    found = python_parser(f"```python\n{first}\n```\nHere is the corrected part:\n```python\n{part}\n```", names)
+    scope: dict[str, Any] = {}
+    exec(compile(str(found.get("content")), "reply", "exec"), scope)  # noqa: S102 - the test's own code
+    assert eval(call, scope) == given  # noqa: S307
+
+
+OUTLINE = (
+    'class Box:\n    """A box."""\n    def put(self, x): ...\n    def take(self):\n        raise NotImplementedError'
+)
+BOX = "class Box:\n    def put(self, x):\n        self.x = x\n    def take(self):\n        return self.x"
+
+
+@pytest.mark.parametrize("blocks", [[OUTLINE, BOX], [BOX, OUTLINE]], ids=["before", "behind"])
+def test_the_outline_of_a_class_is_not_the_class(blocks: list[str]) -> None:
+    reply = "\nSo:\n".join(f"```python\n{block}\n```" for block in blocks)
+    assert python_parser(reply, ["Box"]).get("content") == BOX
+    # Where there is nothing else, it is the code; so is a class that needs no method.
+    assert python_parser(f"```python\n{OUTLINE}\n```", ["Box"]).get("content") == OUTLINE
+    error = "class Full(Exception):\n    pass"
+    assert python_parser(f"```python\n{BOX}\n```\n```python\n{error}\n```", ["Full"]).get("content") == error
