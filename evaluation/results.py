@@ -44,7 +44,8 @@ class TaskResult:
         scored: the scorer's verdict on the answer, such as that of visible and hidden tests together; the loop's
             verdict if there is no answer, and "" without a scorer.
         first_scored: the scorer's verdict on the first attempt's answer; "" without a scorer.
-        score: the scorer's points for the answer, from 0 to 1; None if it could not judge, or without a scorer.
+        score: the scorer's points for the answer, from 0 to 1, and 0 if there is no answer; None if it could not judge,
+            or without a scorer.
         scoring: why the scorer could not judge; "" if it could.
     """
 

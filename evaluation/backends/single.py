@@ -143,7 +143,8 @@ async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResu
         result,
         scored=final.status if final else result.verdict,
         first_scored=(result.first_scored or "unverified") if first is None else start.status if start else "failed",
-        score=final.points if final else None,
+        # Where there is no answer, it has failed; a mean of scores must not leave it out.
+        score=final.points if final else 0.0 if result.verdict == "failed" else None,
         scoring=final.reason if final else "",
     )
 

@@ -114,6 +114,13 @@ def test_a_score_may_be_a_decimal() -> None:
     assert (row["scored"], row["score"]) == ("failed", 0.5)
 
 
+def test_a_task_without_an_answer_has_no_points_with_a_scorer_as_without_one() -> None:
+    task = {"task_id": "f", "prompt": "Write f.", "visible_tests": "assert f(1) == 1"}
+    for hidden in ({}, {"hidden_tests": "assert f(2) == 2"}):
+        (row,) = once(saying("No code.", "No code."), [{**task, **hidden}], scorer=None).rows()
+        assert (row["scored"], row["score"], row["solved"]) == ("failed", 0.0, False)
+
+
 def raising(error: BaseException) -> Callable[[str, str], bool]:
     def scorer(task: str, answer: str) -> bool:
         raise error
