@@ -64,3 +64,31 @@ def test_code_that_ends_pytest_is_told_with_its_line(end: str) -> None:
 def test_tests_of_which_none_is_run_judge_nothing_and_say_why(tests: str, said: str) -> None:
     verdict = judged(tests, "def f(x):\n    return 2")
     assert (verdict.status, said in verdict.feedback) == ("unverified", True), verdict.feedback
+
+
+CASES = """\
+import sys, unittest, pytest
+class T(unittest.TestCase):
+    def test_a(self):
+        self.assertEqual(f(1), 2)
+    def by_hand(self):
+        self.assertEqual(f(2), 3)
+result = unittest.TextTestRunner().run(unittest.TestSuite([T("test_a"), T("by_hand")]))
+"""
+EXITS = [
+    "sys.exit(0 if result.wasSuccessful() else 1)",
+    "raise SystemExit(not result.wasSuccessful())",
+    "if result.wasSuccessful():\n    print('ok')\n    sys.exit(0)\nelse:\n    sys.exit('wrong')",
+    "sys.exit(pytest.main(['-q', __file__]))",
+    "exit()",
+]
+
+
+@pytest.mark.parametrize("end", EXITS)
+def test_an_exit_at_the_end_of_test_cases_keeps_none_from_being_run(end: str) -> None:
+    assert judged(CASES + end, "def f(x):\n    return x + 1").status == "passed"
+    verdict = judged(CASES + end, "def f(x):\n    return x")
+    assert (verdict.status, "T::test_a`: AssertionError: 1 != 2" in verdict.feedback) == ("failed", True)
+    # What only the tests' own runner tries, their exit tells.
+    if "result" in end and "pytest" not in end:
+        assert judged(CASES + end, "def f(x):\n    return 2").status == "failed"

@@ -8,12 +8,13 @@ import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import indent
 from typing import Any, Literal, TypeGuard
 
 from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import INTROSPECTION, Check, compile_checks, local_names
-from .collected import has_test, wants_pytest
+from .collected import ended, has_test, wants_pytest
 from .needs import (
     Home,
     absolute,
@@ -28,6 +29,13 @@ from .needs import (
 )
 
 _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
+_EXIT = """\
+def test_exit_status():
+    try:
+{}
+    except SystemExit as end:
+        assert not end.code"""
+"""The exit at the end of tests, whose status says whether they have passed, as a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +251,12 @@ def _as_file(tests: str, tree: ast.Module, home: Home) -> str:
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    last = tree.body[-1]
+    if ended(last) is not last:
+        # pytest would end with it; what runs these very tests has nothing to add.
+        said = ast.unparse(last)
+        made = "" if any(runner in said for runner in _RUNNERS) else _EXIT.format(indent(said, " " * 8))
+        lines[last.lineno - 1 :] = made.split("\n")
     place = _head(tree)
     if not home.names.isdisjoint(modules(tree)):
         return "\n".join(lines)
