@@ -380,3 +380,97 @@ HOLDS += "        return (self.a, self.b) == (other.a, other.b)\ndef make(a):\n 
 )
 def test_an_object_without_a_text_of_its_own_is_told_by_what_it_holds(tests: str, code: str, said: str) -> None:
     assert said in run(code, tests).feedback
+
+
+CHANGED = """\
+import asyncio, pytest
+from solution import Session
+def test_a():
+    log = []
+    with Session(log) as session:
+        session.run("x")
+        {check}
+"""
+SESSION = """\
+class Session:
+    def __init__(self, log): self.log = log
+    def __enter__(self): return self
+    def run(self, x): self.log.append(x)
+    def __exit__(self, *a): self.log.append("end")
+"""
+
+
+FINALLY = CHANGED.replace("with Session(log) as session:", "session = Session(log)\n    try:")
+LATE = """\
+    async def late():
+        try:
+            await asyncio.sleep(9)
+        finally:
+            log.append('end')
+    task = asyncio.create_task(late())
+    await asyncio.sleep(0)
+    session = Session(log)
+    if session:"""
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        CHANGED,
+        f"{FINALLY}    finally:\n        log.append('end')\n",
+        CHANGED.replace("def test", "async def test").replace("    with Session(log) as session:", LATE),
+    ],
+    ids=["a context", "finally", "a task"],
+)
+def test_no_value_is_told_that_came_behind_the_failure(tests: str) -> None:
+    for check in ("assert log == ['open', 'x']", "assert len(log) > 1"):
+        feedback = PythonTests(tests.replace("{check}", check))("t", SESSION).feedback
+        assert check in feedback and "end" not in feedback, feedback
+
+
+def test_a_value_that_nothing_can_have_changed_is_told() -> None:
+    tests = "import unittest\nfrom solution import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+    tests += "        for xs in ([1], [2]):\n            with self.subTest(xs=xs):\n"
+    tests += "                self.assertTrue(f(xs))"
+    assert "with xs = [2]" in PythonTests(tests)("t", "def f(xs):\n    return xs == [1]").feedback
+
+
+HELPERS = """\
+from contextlib import contextmanager
+@contextmanager
+def raising(kind):
+    try:
+        yield
+    except kind:
+        return
+    raise AssertionError(f"{kind.__name__} not raised")
+def raises(kind, call, *given):
+    try:
+        call(*given)
+    except kind:
+        pass
+    else:
+        raise AssertionError(f"{kind.__name__} not raised")
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("with raising(ValueError):\n    f(1)", "`with raising(ValueError): f(1)`: raised AssertionError: ValueError"),
+        ("raises(ValueError, f, 1)", "`raises(ValueError, f, 1)`: raised AssertionError: ValueError not raised"),
+        ("for x in (-1, 3):\n    raises(ValueError, f, x)", "`raises(ValueError, f, x) with x = 3`: raised"),
+        ("def test_a():\n    with raising(ValueError):\n        f(2)", "`with raising(ValueError): f(2)`: raised"),
+    ],
+)
+def test_what_a_helper_says_is_told_of_what_it_was_given(check: str, said: str) -> None:
+    verify = PythonTests(HELPERS + check)
+    assert said in verify("t", "def f(x):\n    if x < 0: raise ValueError").feedback
+    assert verify("t", "def f(x):\n    raise ValueError").status == "passed"
+
+
+def test_of_a_long_statement_the_place_is_told() -> None:
+    rows = ", ".join(f"({number}, 'row number {number}')" for number in range(30))
+    tests = f"import tempfile\nwith tempfile.TemporaryDirectory():\n    rows = [{rows}]\n    got = f(rows[:1])"
+    feedback = PythonTests(f"{tests}\n    assert got == 1")("t", "def f(x):\n    return x['n']").feedback
+    assert "`with tempfile.TemporaryDirectory(): got = f(rows[:1])`: raised TypeError" in feedback

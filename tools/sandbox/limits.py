@@ -10,7 +10,8 @@ from typing import Literal
 from unicodedata import normalize
 
 from ..._internal.numbers import number
-from .inside.telling import MOST, from_where_they_differ, told, without_middle
+from .inside.decoys import MOST, from_where_they_differ, without_middle
+from .inside.telling import told
 
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
 

@@ -12,7 +12,7 @@ from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
-from .telling import without_middle
+from .decoys import without_middle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

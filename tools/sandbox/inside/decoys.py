@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _DECOYS = 4
 _MOST_NAMES, LONGEST_VALUE = 4, 60
 _PLAIN = ATOMS | {list, tuple, dict, set}
+MOST = 200
+"""Characters of a line, or of a value, that are shown."""
+_SAME = 60
+"""Characters that are shown before the first difference."""
 _LONGEST = 8_000
 """Characters of a value, so that it is seen where two long ones differ."""
 
@@ -32,6 +36,29 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__}>"
     finally:
         showing.pop()
+
+
+def without_middle(text: str, most: int = MOST) -> str:
+    """A text that is not too long, with what it ends with."""
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
+
+
+def from_where_they_differ(expected: str, got: str, most: int = MOST) -> tuple[str, str]:
+    """Two long values, cut so that both show where they part."""
+    start = 0
+    if max(len(expected), len(got)) > most:
+        pairs = enumerate(zip(expected, got, strict=False))
+        apart = next((place for place, (one, other) in pairs if one != other), min(len(expected), len(got)))
+        if expected == got:
+            alike = f"… (the first {apart} characters are the same; they differ further on)"
+            return f"{expected[:_SAME]} {alike}", f"{got[:_SAME]} {alike}"
+        start = max(0, apart - _SAME) if apart > most // 2 else 0
+    before = f"… (the first {start} characters are the same) " if start else ""
+    one, other = (
+        before + text[start : start + most] + (" …" if len(text) > start + most else "") for text in (expected, got)
+    )
+    return one, other
 
 
 class Plain(str):

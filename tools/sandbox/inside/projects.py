@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 
 from .candidate import FILE, describe
+from .decoys import MOST, without_middle
 from .mirror import kind_of
-from .telling import MOST, compared, is_test, lines_of, place_in, told, waited_for, without_middle
+from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
 
 TYPE_CHECKING = False

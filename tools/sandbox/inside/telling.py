@@ -5,8 +5,8 @@ from __future__ import annotations
 import _ast
 from types import TracebackType
 
-from .decoys import LONGEST_VALUE, shown, values
-from .mirror import kind_of
+from .decoys import LONGEST_VALUE, MOST, from_where_they_differ, shown, values, without_middle
+from .mirror import ATOMS, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
     from typing import Any
 
-MOST = 200
-"""Characters of a line, or of a value, that are shown."""
 _FIRST, _MOST_LINES = 4 * MOST, 8
 _SHORT = 120
-_SAME = 60
-"""Characters that are shown before the first difference."""
 _PARTED = ("- ", "+ ")
 """What a line of a comparison line by line starts with, if it is only on one side."""
 _Position = tuple[int, int]
@@ -27,12 +23,6 @@ _Position = tuple[int, int]
 TESTS = "tests.py"
 _FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 _LOOPS = (_ast.For, _ast.AsyncFor, _ast.While)
-
-
-def without_middle(text: str, most: int = MOST) -> str:
-    """A text that is not too long, with what it ends with."""
-    half = (most - 3) // 2
-    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
 
 
 def told(message: str) -> str:
@@ -43,23 +33,6 @@ def told(message: str) -> str:
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES // 2 : -_MOST_LINES // 2] = ["…"]
     return "\n".join([without_middle(first, _FIRST), *map(without_middle, lines)])
-
-
-def from_where_they_differ(expected: str, got: str, most: int = MOST) -> tuple[str, str]:
-    """Two long values, cut so that both show where they part."""
-    start = 0
-    if max(len(expected), len(got)) > most:
-        pairs = enumerate(zip(expected, got, strict=False))
-        apart = next((place for place, (one, other) in pairs if one != other), min(len(expected), len(got)))
-        if expected == got:
-            alike = f"… (the first {apart} characters are the same; they differ further on)"
-            return f"{expected[:_SAME]} {alike}", f"{got[:_SAME]} {alike}"
-        start = max(0, apart - _SAME) if apart > most // 2 else 0
-    before = f"… (the first {start} characters are the same) " if start else ""
-    one, other = (
-        before + text[start : start + most] + (" …" if len(text) > start + most else "") for text in (expected, got)
-    )
-    return one, other
 
 
 def failed(got: object, expected: str, source: str, line: int, values: str, *message: object) -> AssertionError:
@@ -119,14 +92,17 @@ class Place:
         source: the statement, below its condition.
         line: its first line.
         names: the names in it, with spaces between them.
-        space: what names stand for there.
+        space: what names stand for there, as far as that is still known.
         has_seen: whether what the code gave inside of it is what `Seen` has now: an assert, not a round of one.
     """
 
-    def __init__(self, lines: Sequence[str], path: Sequence[Any], space: dict[str, object], in_part: bool) -> None:
+    def __init__(
+        self, lines: Sequence[str], path: Sequence[Any], space: dict[str, object], in_part: bool, whole: bool
+    ) -> None:
         node, around = path[-1], [one for one in path[:-1] if not isinstance(one, _ast.ExceptHandler)][-1:]
-        self.source = _head(lines, node)
-        if around and isinstance(around[0], _ast.If) and node in around[0].body:
+        self.source = _head(lines, node, whole)
+        kinds = _ast.If if isinstance(node, _ast.Assert) else (_ast.If, _ast.With)
+        if around and isinstance(around[0], kinds) and node in around[0].body:
             self.source = f"{_head(lines, around[0])} {self.source}"
         elif around and isinstance(node, _ast.Raise) and not isinstance(around[0], (*_FUNCTIONS, *_LOOPS)):
             # Another branch says what makes it wrong.
@@ -134,7 +110,7 @@ class Place:
         self.names = " ".join(sorted(_names(self.source, node)))
         self.source = without_middle(self.source)
         self.line: int = node.lineno
-        self.space = space
+        self.space = _lasting(space, path)
         self.has_seen = isinstance(node, _ast.Assert) and not in_part
 
 
@@ -153,14 +129,28 @@ def place_of(error: BaseException, tests: str, code_file: str) -> Place | None:
         # A generator has names of its own beside those of the statement around it.
         around = [outer for there, outer, _ in frames[-1:] if in_part and there == path]
         frames.append((path, {**around[0], **space} if around else space, in_part))
+    count = len(frames)
+    while len(frames) > 1 and _only_says(frames[-1][0], frames[-2][0]):
+        frames.pop()
     # The last assert; what it calls of the tests' own only makes ready for it.
     asserts = [one for one in frames if one[0] and isinstance(one[0][-1], _ast.Assert)]
     path, space, in_part = [*frames, *asserts][-1] if frames else ([], {}, False)
-    inside = in_part or any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in path[:-1])
-    if not path or not (inside or (len(path) > 1 and asserts)):
-        return None
     lines = tests.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return Place(lines, path, space, in_part)
+    inside = in_part or any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in path[:-1])
+    # Of a long statement, nobody finds the place.
+    inside = inside or (len(path) > 1 and (asserts or len(_head(lines, path[0], whole=True)) > 2 * MOST))
+    if not path or not inside:
+        return None
+    return Place(lines, path, space, in_part, len(frames) < count)
+
+
+def _only_says(path: Sequence[Any], outer: Sequence[Any]) -> bool:
+    """Whether a helper of the tests only says what is wrong with what it is given: a call, or the body of a `with`."""
+    node = path[-1] if len(path) > 1 else None
+    if not isinstance(node, _ast.Raise) or isinstance(path[-2], _ast.If) or not outer:
+        return False
+    calls = [one for one in _parts(outer[-1]) if isinstance(one, _ast.Call)]
+    return isinstance(outer[-1], _ast.With) or any(one.args or one.keywords for one in calls)
 
 
 _TREES: dict[str, Any] = {}
@@ -211,13 +201,19 @@ def _names(text: str, node: Any) -> dict[str, None]:
     import re
 
     stored, read = set[str](), set[str]()
-    parts = [node]
-    for part in parts:
+    for part in _parts(node):
         if isinstance(part, _ast.Name):
             (read if isinstance(part.ctx, _ast.Load) else stored).add(part.id)
-        elif part is node or not isinstance(part, _ast.stmt):
-            parts += _fields(part)
     return dict.fromkeys(name for name in re.findall(r"[^\W\d]\w*", text) if name in read or name not in stored)
+
+
+def _parts(node: Any) -> list[Any]:
+    """A statement and what stands in it, without the parts of other statements."""
+    parts = [node]
+    for part in parts:
+        if part is node or not isinstance(part, _ast.stmt):
+            parts += _fields(part)
+    return parts
 
 
 def _fields(node: Any) -> Iterator[Any]:
@@ -261,9 +257,24 @@ def place_in(raised: BaseException | None, files: Mapping[str, str], tests: Sequ
         line = " ".join(map(str.strip, below[: 2 if below[:1] and below[0][-1:] == ":" else 1]))
         tree = _tree(files[name])
         indent = len(below[0]) - len(below[0].lstrip()) if below else 0
-        names = _names(line, (_path(tree.body, (number, indent)) or [tree])[-1])
-        found = f"at `{without_middle(line, _SHORT)}`{values(names, space)}" if line else ""
+        path = _path(tree.body, (number, indent)) or [tree]
+        told = values(_names(line, path[-1]), _lasting(space, path))
+        found = f"at `{without_middle(line, _SHORT)}`{told}" if line else ""
     return found
+
+
+def _lasting(space: Mapping[str, object], path: Sequence[Any]) -> Mapping[str, object]:
+    """What names stand for, without what may have changed: contexts, `finally` and tasks go on after a failure."""
+    if not any(map(_goes_on, path[:-1])):
+        return space
+    return {name: value for name, value in space.items() if kind_of(value) in ATOMS}
+
+
+def _goes_on(node: Any) -> bool:
+    if isinstance(node, _ast.With):
+        called = [getattr(item.context_expr, "func", None) for item in node.items]
+        return not all(_waits(one) or getattr(one, "attr", "") == "subTest" for one in called)
+    return isinstance(node, (_ast.AsyncWith, _ast.AsyncFunctionDef)) or bool(getattr(node, "finalbody", ()))
 
 
 def waited_for(raised: BaseException | None, files: Mapping[str, str], tests: Sequence[str]) -> str:
