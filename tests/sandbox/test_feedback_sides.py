@@ -155,3 +155,19 @@ def test_pytest_tells_the_line_and_what_its_names_stand_for(body: str, said: str
     feedback = PythonTests(IN_PYTEST + body)("t", TWICE).feedback
     assert said in feedback
     assert "Use -v" not in feedback
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        (
+            "bad = [x for x in (1, 2) if f(x) != 2 * x]\nassert len(bad) == 0, f'wrong for {bad}'",
+            "0, 'wrong for [1, 2]'",
+        ),
+        ("wrong = {1: f(1)}\nassert list(wrong.values()) == [2], wrong", "[2], {1: 1}"),
+        # As it is written, where that says as much.
+        ("assert f( 1 ) == 2, 'f doubles'", "`assert f( 1 ) == 2, 'f doubles'`: expected 2, got 1"),
+    ],
+)
+def test_a_message_that_the_tests_make_is_told(tests: str, said: str) -> None:
+    assert said in PythonTests(tests)("t", TWICE).feedback

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -191,6 +192,12 @@ def _has_failed(report: Mapping[str, Any]) -> bool:
     return "error" in report or report.get("passed") is False
 
 
+def _has_made_message(check: str) -> bool:
+    """Whether an assert has a message that is not told as it is written: `assert done(), errors`."""
+    node = ast.parse(check).body[0]
+    return isinstance(node, ast.Assert) and node.msg is not None and not isinstance(node.msg, ast.Constant)
+
+
 def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure:
     index: int = report["check"]
     source, line = ("the code", 0) if index < 0 else (checks[index].source, checks[index].line)
@@ -199,7 +206,7 @@ def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure
         return CheckFailure(source, line, got=f"raised {raised}", code_line=place)
     # The assert itself, where the check is a loop or a function around it.
     said = str(report.get("source", ""))
-    if said and source.lstrip().startswith("assert") and " and " not in source:
+    if said and source.lstrip().startswith("assert") and " and " not in source and not _has_made_message(source):
         said, source = "", source + str(report.get("asked", ""))
     number = report.get("line")
     return CheckFailure(
