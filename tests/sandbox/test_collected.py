@@ -42,6 +42,22 @@ def test_code_that_ends_the_tests_while_they_are_collected_has_failed(name: str,
     assert judged(tests, "def f(x):\n    return 2").status == "passed"
 
 
+UNLOADED = {
+    "a package that is not there": ("import no_such_package", "No module named 'no_such_package'", "form"),
+    "a name that is not defined": ("@made", "name 'made' is not defined", "form"),
+    "an error in a class": ("class A:\n    x = 1 / 0", "ZeroDivisionError: division by zero at line 2", "substance"),
+}
+
+
+@pytest.mark.parametrize("tests", [AT_THE_TOP, IN_A_CLASS], ids=["pytest", "unittest"])
+@pytest.mark.parametrize("name", UNLOADED)
+def test_code_that_does_not_load_has_failed_whatever_the_tests_are(name: str, tests: str) -> None:
+    before, said, failed_on = UNLOADED[name]
+    for written in (tests, "assert f(1) == 2"):
+        verdict = judged(written, f"{before}\ndef f(x):\n    return 2")
+        assert (verdict.status, verdict.failed_on, said in verdict.feedback) == ("failed", failed_on, True)
+
+
 @pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "pytest.exit('no', 0)"])
 def test_code_that_ends_pytest_is_told_with_its_line(end: str) -> None:
     tests = "import pytest\nfrom solution import f\ndef test_a():\n    assert f(1) == 2\n"

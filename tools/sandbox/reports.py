@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .exchange import Raw
@@ -59,7 +60,8 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
     if without_pytest := _without_pytest(raw):
         return without_pytest
     if any(report.get("check") == -1 for report in raw.reports):
-        return verdict_of_checks(raw, (), together)
+        # Nothing was collected, which is the code's doing: it has failed.
+        return replace(verdict_of_checks(raw, (), together), total=1)
     results: dict[str, Mapping[str, Any]] = {}
     for report in filter(_is_test, raw.reports):
         # A test may be reported several times, part by part; one failed part fails it.
