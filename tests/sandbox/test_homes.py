@@ -257,3 +257,32 @@ def test_many_files_may_be_open_and_a_set_up_may_open_all_there_are() -> None:
     every += "factor = 2\nother = 3\n\n\ndef f(x):\n    return factor * x"
     assert verdict("assert f(1) == 2", every).status == "passed"
     assert verdict("assert f(1) == 3", every).status == "failed"
+
+
+BOARD = """\
+import sys, types, pytest
+from unittest.mock import patch
+board = types.ModuleType("board")
+board.Pin = type("Pin", (), {"state": 0, "on": lambda self: setattr(self, "state", 1)})
+"""
+STOOD_IN = {
+    "a statement": "sys.modules['board'] = board\nfrom solution import blink\nassert blink() == 1",
+    "a patch": "with patch.dict('sys.modules', board=board):\n    import solution\nassert solution.blink() == 1",
+    "all of it": "sys.modules['board'] = board\nfrom solution import *\nassert blink() == 1",
+    "another name": "sys.modules['board'] = board\nfrom blinker import blink\nassert blink() == 1",
+    "pytest": "sys.modules['board'] = board\nfrom solution import blink\ndef test_a():\n    assert blink() == 1",
+    "a fixture": (
+        "@pytest.fixture\ndef code(monkeypatch):\n    monkeypatch.setitem(sys.modules, 'board', board)\n"
+        "    import solution\n    return solution\ndef test_a(code):\n    assert code.blink() == 1"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STOOD_IN)
+def test_the_candidate_may_need_a_module_that_the_tests_put_there(name: str) -> None:
+    verify = PythonTests(BOARD + STOOD_IN[name])
+    code = "from board import Pin\ndef blink():\n    pin = Pin()\n    {}\n    return pin.state"
+    assert verify("Write blink.", code.format("pin.on()")).status == "passed"
+    assert verify("Write blink.", code.format("pass")).status == "failed"
+    lacking = verify("Write blink.", f"import no_such_package\n{code.format('pin.on()')}")
+    assert (lacking.status, "no_such_package" in lacking.feedback) == ("failed", True)

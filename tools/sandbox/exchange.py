@@ -92,6 +92,7 @@ _JOB: dict[str, Any] = {
     "bound": [],
     "subjects": [],
     "introspects": False,
+    "late": False,
     "looks_at_objects": False,
     "needs_pytest": False,
 }

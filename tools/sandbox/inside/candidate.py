@@ -98,10 +98,15 @@ class _Source:
 
 def load(code: str, name: str, seconds: float) -> ModuleType:
     """Import a candidate as a module; `seconds` is what its set-up may take."""
+    offer(code, name, seconds)
+    return __import__(name)
+
+
+def offer(code: str, name: str, seconds: float) -> None:
+    """Have a candidate ready to be imported."""
     # The depth that a script of its own would have.
     sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
     sys.meta_path.append(_Source(code, name, seconds))  # pyright: ignore[reportArgumentType]
-    return __import__(name)
 
 
 _UNBOUND: dict[str, dict[str, str]] = {}

@@ -10,7 +10,7 @@ from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
-from .candidate import FILE, RESERVE, describe, end_child, global_reads, load
+from .candidate import FILE, RESERVE, describe, end_child, global_reads, load, offer
 from .decoys import Plain, Seen, decoys, values
 from .mirror import kind_of
 from .projects import run_pytest
@@ -147,8 +147,13 @@ def run_together(job: Mapping[str, Any], report: Report) -> None:
         run_pytest(job["files"], job["tests"], report, None)
         return
     code: str = job["code"]
+    name, seconds = job["module"], job["limits"]["seconds"] * _SET_UP_SHARE
+    if job["late"]:
+        offer(code, name, seconds)
+        run_tests(job, report, Names(lambda each: vars(sys.modules[name])[each], (), job), None)
+        return
     try:
-        module = load(code, job["module"], job["limits"]["seconds"] * _SET_UP_SHARE)
+        module = load(code, name, seconds)
     except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
         report(check=-1, **describe(error, code))
         return
@@ -226,10 +231,7 @@ class _Checks:
                 # Whoever ran the test has only printed that it failed.
                 self._failed(index, self._escaped)
             else:
-                self._report(check=index, passed=True, idle=self._idle())
-
-    def _idle(self) -> bool:
-        return self._ran is False
+                self._report(check=index, passed=True, idle=self._ran is False)
 
     def _went(self, round_: bool) -> None:
         self._ran = self._ran or round_

@@ -105,6 +105,13 @@ def home_of(tree: ast.Module, wanted: Iterable[str]) -> Home:
     return Home(_MODULE, packages_above(own), guessed)
 
 
+def loads_late(tests: str, home: Home) -> bool:
+    """Whether tests put modules in the place of others before they import the candidate, which may need them."""
+    _, _, below = tests.partition("sys.modules")
+    imports = (["import", home.module], ["from", home.module])
+    return not home.aliases and any(line.split()[:2] in imports for line in below.split("\n"))
+
+
 def packages_above(names: Iterable[str]) -> tuple[str, ...]:
     """Dotted names, with the packages that they lie in, each behind its own."""
     parts = [name.split(".") for name in names]
