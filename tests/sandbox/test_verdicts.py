@@ -311,3 +311,15 @@ def test_small_allocations_past_the_limit_are_memory() -> None:
     code = "kept = []\ndef f():\n    while True:\n        kept.append(object())"
     for tests in ("assert f()", "import os\nassert f()"):
         assert run(code, tests, SandboxLimits(memory_mb=96)).status == "memory"
+
+
+def test_a_test_that_nobody_goes_through_is_the_callers_error() -> None:
+    each = "def test_all():\n    for x in (1, 2):\n        yield check, x\n"
+    tests = f"def check(x):\n    assert f(x) == x\n{each}def test_one():\n    assert f(1) == 1\n"
+    with pytest.raises(ValueError, match="test_all yields"):
+        run("def f(x): return 1", tests)
+    called = f"{tests}for call, x in test_all():\n    call(x)\n"
+    assert [run(f"def f(x): return {value}", called).status for value in ("x", "1")] == ["passed", "failed"]
+    # What is made inside of a test is no part of it.
+    inner = "def test_one():\n    def rows():\n        yield 1\n    assert f(list(rows())) == [1]\n"
+    assert run("def f(x): return x", inner).status == "passed"

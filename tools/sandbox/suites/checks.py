@@ -63,7 +63,7 @@ def compile_checks(
 
     Raises:
         SyntaxError: the tests do not parse.
-        ValueError: they contain no check at all.
+        ValueError: they contain no check at all, or a test that yields.
     """
     tree = ast.parse(tests)
     for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args]:
@@ -86,6 +86,8 @@ def compile_checks(
 
 
 def _called(function: ast.FunctionDef | ast.AsyncFunctionDef, is_there: bool) -> ast.stmt:
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in at_top(function.body)):
+        raise ValueError(f"the test {function.name} yields, so that calling it runs nothing: let it loop and assert")
     call = f"{function.name}()"
     if isinstance(function, ast.AsyncFunctionDef):
         call = f"__import__('asyncio').run({call})"
