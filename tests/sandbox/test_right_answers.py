@@ -379,3 +379,23 @@ class T(unittest.TestCase):
     said = PythonTests(tests)("t", "def f(word):\n    return word == 'aba'").feedback
     assert "False is not true at `self.assertTrue(f(word))` with word = 'abc'" in said
     assert "ValueError not raised at `with self.assertRaises(ValueError): f(1)`" in said
+
+
+ARGUMENTS = {
+    "read": "import sys\nCOUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 3",
+    "parsed": (
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--count', type=int, default=3)\n"
+        "COUNT = parser.parse_args().count"
+    ),
+    "shown": "import sys\nCOUNT = 3 if sys.argv == ['solution.py'] else 0",
+}
+
+
+@pytest.mark.parametrize("tests", ["assert f() == 3", "import pytest\ndef test_a():\n    assert f() == 3"])
+@pytest.mark.parametrize("way", ARGUMENTS)
+def test_code_is_given_no_arguments(way: str, tests: str) -> None:
+    for needs in ("", "import os\n"):
+        verdict = PythonTests(needs + tests)(
+            "Write f.", f"```python\n{ARGUMENTS[way]}\ndef f():\n    return COUNT\n```"
+        )
+        assert verdict.status == "passed", verdict.feedback

@@ -103,7 +103,8 @@ def load(code: str, name: str, seconds: float) -> ModuleType:
 
 
 def offer(code: str, name: str, seconds: float) -> None:
-    """Have a candidate ready to be imported."""
+    """Have a candidate ready to be imported, as a script without arguments would be."""
+    sys.argv = [FILE]
     # The depth that a script of its own would have.
     sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
     sys.meta_path.append(_Source(code, name, seconds))  # pyright: ignore[reportArgumentType]
