@@ -28,6 +28,10 @@ _OF_A_REPLY = frozenset({"markdown", "md"})
 _TAG_LINE = re.compile(r"\A\s*(?:`{3,}[ \t]*)?(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
 """A tag that was written as the first line of the code, where it is a name that nobody has defined."""
 _PROMPTED = re.compile(r"^(?:>>>|\.\.\.)(?: (.*)|[ \t]*)$")
+_MAGIC = re.compile(r"^(?:%{1,2}|!)[a-z][^\n]*$", re.MULTILINE)
+"""A line that only a notebook understands."""
+_END_TOKEN = re.compile(r"<\|\w+\|>\s*\Z")
+"""What a server with another template leaves at the end of a reply."""
 _HTML_TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>]{0,200}>", re.IGNORECASE)
 _INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)++", re.MULTILINE)
 _LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
@@ -146,6 +150,8 @@ def readings(block: str) -> Iterator[str]:
         yield _prompted(textwrap.dedent(block))
     yield textwrap.dedent(block)
     yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
+    if _MAGIC.search(block):
+        yield _MAGIC.sub("", block)
     if late := _LATE_CLOSING.search(block):
         yield block[: late.start()]
     for sentence in islice(_SENTENCE.finditer(block), _MOST_SENTENCES):
@@ -160,9 +166,12 @@ def _prompted(session: str) -> str:
 
 
 def bare_readings(text: str, *, indented: bool) -> Iterator[str]:
-    """What a reply without a block may be meant as: HTML, code in backticks, Markdown's indented block, a session."""
+    """What a reply without a block may be meant as: HTML, code in backticks, Markdown's indented block, a session,
+    or code with the token of its end."""
     if found := _in_html(text):
         yield "\n".join(map(html.unescape, found))
+    if token := _END_TOKEN.search(text):
+        yield text[: token.start()]
     if text.strip()[:1] == "`" == text.strip()[-1:]:
         yield text.strip().strip("`")
     if indented:

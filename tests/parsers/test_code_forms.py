@@ -42,6 +42,10 @@ FORMS = {
     },
     "a session without a block": "So:\n\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4",
     "a session beside the code": f"{BLOCK}\n{F}pycon\n>>> f = f(2)\n>>> f\n4\n{F}",
+    "lines for a notebook": f"{F}python\n%matplotlib inline\n!pip install numpy\n{CODE}\n%timeit f(2)\n{F}",
+    "a cell that is timed": f"{F}python\n%%time\n{CODE}\n{F}",
+    "a token behind bare code": f"{CODE}<|im_end|>",
+    "a token below bare code": f"{CODE}\n<|eot_id|>\n",
     "spaces that do not break": f"{F}python\n\ufeffdef f(x):\n\u00a0\u00a0\u00a0 return 2 * x\n{F}",
 }
 
@@ -73,6 +77,12 @@ def test_no_code_is_cut_off_with_a_sentence() -> None:
     found = python_parser(f"{F}python\n{CODE}\n\nThis is not a comment here\ng = f\n{F}")
     assert "line 4: `This is not a comment here`" in found["feedback"]
     assert python_parser(f"{F}python\n{CODE}\nreturn 2 *\n{F}")["status"] == "error"
+
+
+@pytest.mark.parametrize("code", ["def f(x):\n    return (x\n%abs(3))", "def f(x):\n    return '''\n!no\n%no'''"])
+def test_a_line_that_belongs_to_the_code_is_none_for_a_notebook(code: str) -> None:
+    assert python_parser(f"{F}python\n{code}\n{F}", ["f"]).get("content") == code
+    assert "line 1" in python_parser(f"{F}python\ndef f(x)\n    return x\n%time f(1)\n{F}", ["f"])["feedback"]
     constant = f"{F}python\ndef f(x): return x + OFFSET\n\nThe offset below is needed here\nOFFSET = 3\n{F}"
     assert python_parser(constant)["status"] == "error"
 
