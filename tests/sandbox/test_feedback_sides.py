@@ -148,6 +148,7 @@ IN_PYTEST = "import pytest\nfrom solution import f\ndef test_a():\n"
         ("    for a, b in [(1, 1), (3, 6)]:\n        got = f(a)\n        assert got == b", "with got = 3, b = 6"),
         ("    assert f(2) == 4", "assert 2 == 4 at `assert f(2) == 4`"),
         ("    r = [f(1), f(-1)]\n    assert all(x > 0 for x in r)", "`assert all(x > 0 for x in r)` with r = [1, -1]"),
+        ("    r = f([1])\n    assert r == [2] or len(r) > 1", "[1] == [2]"),
         ("    assert [f(1)] * 3 == [f(1), 2, 3]", "at `assert [f(1)] * 3 == [f(1), 2, 3]`"),
     ],
 )

@@ -143,7 +143,7 @@ def run_pytest(
                 else:
                     # Messages name values alone; how to have pytest say more, is for those who can.
                     lines = [line for line in message.split("\n") if not line.strip().endswith(_ADVICE)]
-                    first, *rest = lines or [message]
+                    first, *rest = [line.replace(_ADVICE[0], "") for line in lines or [message]]
                     first = without_middle(first, 2 * MOST)
                     if report.wanted and first.endswith(": "):
                         # pytest compares a message with a pattern that is a plain text, and says not which is which.
