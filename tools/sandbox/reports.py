@@ -100,7 +100,7 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
 def _why_empty(raw: Raw, skipped: Collection[str]) -> str:
     """Why none of the tests was run."""
     if stopped := next((str(report["stopped"]) for report in raw.reports if "stopped" in report), ""):
-        return f"The tests ended themselves before any was run: {stopped}."
+        return f"The tests ended before any was run: {stopped}."
     return "All tests are skipped." if skipped else "The tests define no test: name the functions `test_…`."
 
 
