@@ -268,6 +268,11 @@ board.Pin = type("Pin", (), {"state": 0, "on": lambda self: setattr(self, "state
 STOOD_IN = {
     "a statement": "sys.modules['board'] = board\nfrom solution import blink\nassert blink() == 1",
     "a patch": "with patch.dict('sys.modules', board=board):\n    import solution\nassert solution.blink() == 1",
+    "an import of it": "sys.modules['board'] = board\nimport board\nfrom solution import blink\nassert blink() == 1",
+    "an import in a patch": (
+        "with patch.dict(sys.modules, {'board': board}):\n    from board import Pin\n    from solution import blink\n"
+        "assert Pin().state == 0 and blink() == 1"
+    ),
     "all of it": "sys.modules['board'] = board\nfrom solution import *\nassert blink() == 1",
     "another name": "sys.modules['board'] = board\nfrom blinker import blink\nassert blink() == 1",
     "pytest": "sys.modules['board'] = board\nfrom solution import blink\ndef test_a():\n    assert blink() == 1",
@@ -286,3 +291,11 @@ def test_the_candidate_may_need_a_module_that_the_tests_put_there(name: str) -> 
     assert verify("Write blink.", code.format("pass")).status == "failed"
     lacking = verify("Write blink.", f"import no_such_package\n{code.format('pin.on()')}")
     assert (lacking.status, "no_such_package" in lacking.feedback) == ("failed", True)
+
+
+def test_what_the_tests_import_and_do_not_put_there_is_still_lacking() -> None:
+    tests = (
+        f"{BOARD}sys.modules['board'] = board\nimport no_such_package\nfrom solution import blink\nassert blink() == 1"
+    )
+    verdict = PythonTests(tests)("Write blink.", "def blink():\n    return 1")
+    assert (verdict.status, "no_such_package" in verdict.feedback) == ("unverified", True)

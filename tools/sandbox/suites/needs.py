@@ -130,7 +130,7 @@ def brought_from(tree: ast.Module, known: Collection[str]) -> dict[str, frozense
 
 def _unknown(tree: ast.Module) -> list[str]:
     # What lies in the folder of the program that asks is no library.
-    known = sys.stdlib_module_names | installed()
+    known = sys.stdlib_module_names | installed() | _stood_in(tree)
     return [name for name in modules(tree) if name[0] != "." and name.partition(".")[0] not in known]
 
 
@@ -158,7 +158,28 @@ def foreign_packages(tree: ast.Module) -> frozenset[str]:
     optional = {id(node) for each in ast.walk(tree) if isinstance(each, ast.Try) for node in ast.walk(each)}
     needed = [node for node in ast.walk(tree) if isinstance(node, _Import) and id(node) not in optional]
     tops = {name.partition(".")[0] for name in modules(ast.Module(list[ast.stmt](needed), []))}
-    return frozenset(tops - sys.stdlib_module_names - {""})
+    return frozenset(tops - sys.stdlib_module_names - _stood_in(tree) - {""})
+
+
+def _stood_in(tree: ast.AST) -> set[str]:
+    """The packages that a program puts into `sys.modules` itself."""
+    found = set[str]()
+    for node in ast.walk(tree):
+        given: list[ast.AST] = []
+        if isinstance(node, ast.Assign):
+            given = [one for one in node.targets if isinstance(one, ast.Subscript) and _is_modules(one.value)]
+        elif isinstance(node, ast.Call) and node.args and _is_modules(node.args[0]):
+            given = [*node.args[1:], *node.keywords]
+        parts = [part for one in given for part in ast.walk(one)]
+        found |= {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+        found |= {part.arg for part in parts if isinstance(part, ast.keyword) and part.arg}
+    return {name.partition(".")[0] for name in found}
+
+
+def _is_modules(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return node.value == "sys.modules"
+    return isinstance(node, ast.Attribute) and node.attr == "modules" and getattr(node.value, "id", "") == "sys"
 
 
 @lru_cache(maxsize=64)
