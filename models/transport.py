@@ -27,6 +27,7 @@ from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception
 from .._internal.steps import Call
 from .._internal.strict_json import mapping
 from ..errors import ModelUnavailableError, RedirectRefusedError
+from .streams.no_reply import is_unreadable
 
 T = TypeVar("T")
 
@@ -169,7 +170,8 @@ def is_transport_error(error: BaseException) -> bool:
     if isinstance(error, RuntimeError) and _OF_ANOTHER_LOOP.search(str(error)):
         return True
     # A body that is not JSON, or not text, comes from a proxy or a dying server, not from the model.
-    if isinstance(error, (ConnectionError, TimeoutError, JSONDecodeError, UnicodeDecodeError, *_OF_THE_NETWORK)):
+    unread = isinstance(error, (JSONDecodeError, UnicodeDecodeError)) or is_unreadable(error)
+    if unread or isinstance(error, (ConnectionError, TimeoutError, *_OF_THE_NETWORK)):
         return True
     if isinstance(error, OSError) and error.errno in _UNREACHED:
         return True

@@ -1,0 +1,98 @@
+"""Answers of servers that hold no reply: they are asked for again whatever class reads them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from langchain_core.outputs import ChatResult
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
+from support.plan_act import no_waiting
+from support.scripted import ScriptedModel
+from thoughtgraph import Verdict, athink, create_reflection_graph, think
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_waiting(monkeypatch)
+
+
+class Own(ChatOpenAI):
+    """A class of one's own, which is called as it is."""
+
+
+class OfMistakes(ChatOpenAI):
+    """Reads its server's answers with a mistake."""
+
+    def _create_chat_result(self, *args: Any, **kwargs: Any) -> ChatResult:
+        return super()._create_chat_result(*args, **kwargs).no_such_attribute  # type: ignore[attr-defined]
+
+
+class Empty(ScriptedModel):
+    """Returns no reply at first."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        result = super()._generate(*args, **kwargs)
+        return result if len(self.requests) > 1 else ChatResult(generations=[])
+
+
+def client(kind: type[ChatOpenAI], server: OpenAIServer, **options: Any) -> ChatOpenAI:
+    """A client of a server."""
+    return kind(base_url=server.base_url, model="m", api_key=SecretStr("k"), max_retries=0, **options)
+
+
+def choices(given: Any) -> str:
+    """A completion with these choices."""
+    return json.dumps({"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": given})
+
+
+WITHOUT_REPLY = {
+    "an error": '{"error": {"message": "overloaded"}}',
+    "no choices": choices([]),
+    "null": choices(None),
+    "a null message": choices([{"index": 0, "message": None, "finish_reason": "stop"}]),
+    "no object": '"busy"',
+}
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize("body", WITHOUT_REPLY.values(), ids=WITHOUT_REPLY)
+async def test_an_answer_without_a_reply_is_asked_for_again(body: str, way: str) -> None:
+    with OpenAIServer([Reply(raw_body=body), Reply("fine")]) as server:
+        model = client(Own, server)
+        thought = think(model, "Say fine.") if way == "sync" else await athink(model, "Say fine.")
+    assert thought.reply == "fine"
+
+
+# OpenAI's client warns while it dumps what a server got wrong.
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+def test_a_chunk_without_a_reply_is_asked_for_again() -> None:
+    odd = Reply(raw_body='data: {"choices": [5]}\n\n', content_type="text/event-stream")
+    with OpenAIServer([odd, Reply("fine")]) as server:
+        assert think(client(Own, server, streaming=True), "Say fine.").reply == "fine"
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+async def test_a_result_without_a_reply_is_asked_for_again(way: str) -> None:
+    model = Empty(replies=["lost", "fine"])
+    assert (think(model, "Say fine.") if way == "sync" else await athink(model, "Say fine.")).reply == "fine"
+
+
+def test_what_was_achieved_before_such_answers_is_kept() -> None:
+    def script(request: Any, index: int) -> Reply:
+        return Reply("first") if not index else Reply(raw_body=choices(None))
+
+    with OpenAIServer(script) as server:
+        graph = create_reflection_graph(
+            actor=client(Own, server), verifier=lambda task, answer: Verdict("failed", "no")
+        )
+        run = graph.invoke({"task": "Say the right thing."})
+    assert (run["stop_reason"]["kind"], run["answer"]) == ("model_unavailable", "first")
+
+
+def test_a_mistake_in_a_class_of_ones_own_is_raised() -> None:
+    with OpenAIServer([Reply("fine")]) as server, pytest.raises(AttributeError, match="no_such_attribute"):
+        think(client(OfMistakes, server), "Say fine.")
