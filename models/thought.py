@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ from .._internal.steps import Steps, arun, run
 from ..traces.events import record
 from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
+from .streams.no_reply import tell_answer
 from .streams.pieces import Stream, Thought, ThoughtPiece, said, thought_of
 from .transport import Backoff, is_model_error, is_transport_error
 
@@ -81,7 +83,7 @@ def think_steps(
     streamed = _streams(called)
 
     def invoke() -> Thought:
-        with redacting(model):
+        with _telling(model):
             if not streamed:
                 return thought_of(called.invoke(own_copies(sent), **keywords))
             state, chunks = Stream(), iter(called.stream(own_copies(sent), **keywords))
@@ -92,7 +94,7 @@ def think_steps(
             return state.thought()
 
     async def ainvoke() -> Thought:
-        with redacting(model):
+        with _telling(model):
             if not streamed:
                 return thought_of(await called.ainvoke(own_copies(sent), **keywords))
             state, chunks = Stream(), aiter(called.astream(own_copies(sent), **keywords))
@@ -123,6 +125,17 @@ def _recorded(thought: Thought) -> Thought:
     """A reply with its event: its tokens count for the run around it."""
     record("thought", **said(thought), feedback="")
     return thought
+
+
+@contextmanager
+def _telling(model: ChatModel) -> Generator[None]:
+    """Errors of a call say what the server answered, and hold no secrets."""
+    with redacting(model):
+        try:
+            yield
+        except Exception as error:
+            tell_answer(error)
+            raise
 
 
 def _waits(backoff: Backoff | None) -> Backoff:
@@ -185,7 +198,7 @@ def stream_think(
 
     def opened() -> tuple[Iterator[AIMessageChunk], Stream, list[ThoughtPiece]]:
         state = Stream()
-        with redacting(model):
+        with _telling(model):
             chunks: Iterator[Any] = iter(called.stream(own_copies(sent), **keywords))
             for chunk in chunks:
                 if (pieces := state.feed(chunk)) or state.circles:
@@ -195,7 +208,7 @@ def stream_think(
     chunks, state, pieces = _waits(backoff).retry(opened)
     yield from pieces
     try:
-        with redacting(model), state.may_break_at_its_end():
+        with _telling(model), state.may_break_at_its_end():
             while not state.circles and (chunk := next(chunks, None)) is not None:
                 yield from state.feed(chunk)
             _close(chunks)
@@ -227,7 +240,7 @@ async def astream_think(
 
     async def opened() -> tuple[AsyncIterator[AIMessageChunk], Stream, list[ThoughtPiece]]:
         state = Stream()
-        with redacting(model):
+        with _telling(model):
             chunks: AsyncIterator[Any] = aiter(called.astream(own_copies(sent), **keywords))
             async for chunk in chunks:
                 if (pieces := state.feed(chunk)) or state.circles:
@@ -238,7 +251,7 @@ async def astream_think(
     for piece in pieces:
         yield piece
     try:
-        with redacting(model), state.may_break_at_its_end():
+        with _telling(model), state.may_break_at_its_end():
             while not state.circles and (chunk := await anext(chunks, None)) is not None:
                 for piece in state.feed(chunk):
                     yield piece

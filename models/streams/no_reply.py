@@ -1,13 +1,18 @@
-"""Answers of a server that hold no reply."""
+"""Answers of a server that hold no reply: that they are such, and what they say."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from traceback import walk_tb
+from typing import Any, cast
+
+from ...traces.lookup import brief, mapping
 
 _READERS = frozenset(
     {"_create_chat_result", "_convert_chunk_to_generation_chunk", "_construct_lc_result_from_responses_api"}
 )
 """Functions of LangChain's packages that make a reply of an answer."""
+_LONGEST = 300
 
 
 def is_unreadable(error: BaseException) -> bool:
@@ -27,3 +32,20 @@ def is_unreadable(error: BaseException) -> bool:
         ("langchain_core.language_models.chat_models", "invoke"),
         ("langchain_core.language_models.chat_models", "ainvoke"),
     )
+
+
+def tell_answer(error: BaseException) -> None:
+    """Have a client's error say what the server answered, in place.
+
+    OpenAI's client tells an answer of OpenAI's own form, and of any other nothing but the status: `{"error": "…"}`,
+    `{"detail": […]}`, a list, or plain text.
+    """
+    body: Any = getattr(error, "body", None)
+    fields = mapping(body)
+    told = mapping(fields.get("error")).get("message") or fields.get("message")
+    if not isinstance(body, (dict, list, str)) or not body or told or len(error.args) != 1:
+        return
+    # What is nested deep has no text.
+    with suppress(RecursionError):
+        words = brief(cast(object, body), _LONGEST)
+        error.args = (error.args[0] if words in str(error) else f"{error.args[0]} - {words}",)

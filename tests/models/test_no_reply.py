@@ -1,4 +1,5 @@
-"""Answers of servers that hold no reply: they are asked for again whatever class reads them."""
+"""Answers of servers that hold no reply: they are asked for again whatever class reads them, and errors say what they
+hold."""
 
 from __future__ import annotations
 
@@ -12,7 +13,12 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
 from support.scripted import ScriptedModel
-from thoughtgraph import Verdict, athink, create_reflection_graph, think
+from thoughtgraph import Verdict, athink, create_reflection_graph, open_model, stream_think, think
+from thoughtgraph.errors import ModelUnavailableError
+from thoughtgraph.models import Backoff
+
+ONCE = Backoff(max_attempts=1)
+KEY = "sk-0123456789abcdef"
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +47,7 @@ class Empty(ScriptedModel):
 
 def client(kind: type[ChatOpenAI], server: OpenAIServer, **options: Any) -> ChatOpenAI:
     """A client of a server."""
-    return kind(base_url=server.base_url, model="m", api_key=SecretStr("k"), max_retries=0, **options)
+    return kind(base_url=server.base_url, model="m", api_key=SecretStr(KEY), max_retries=0, **options)
 
 
 def choices(given: Any) -> str:
@@ -96,3 +102,43 @@ def test_what_was_achieved_before_such_answers_is_kept() -> None:
 def test_a_mistake_in_a_class_of_ones_own_is_raised() -> None:
     with OpenAIServer([Reply("fine")]) as server, pytest.raises(AttributeError, match="no_such_attribute"):
         think(client(OfMistakes, server), "Say fine.")
+
+
+BODIES: dict[str, tuple[str, str]] = {
+    "a text as the error": ('{"error": "the context overflows"}', "the context overflows"),
+    "a detail": ('{"detail": "not enough tokens"}', "not enough tokens"),
+    "fields": ('{"detail": [{"loc": ["body", "n"], "msg": "too large"}]}', "too large"),
+    "a list": ('[{"error": {"message": "not valid here"}}]', "not valid here"),
+    "plain text": ("upstream\nis gone", "upstream is gone"),
+    "its own words": ('{"error": {"message": "said already"}}', "said already"),
+}
+
+
+@pytest.mark.parametrize(("body", "words"), BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("status", [400, 503])
+def test_an_error_says_once_what_the_server_answered(body: str, words: str, status: int) -> None:
+    with OpenAIServer([Reply(raw_body=body, status=status)] * 2) as server, open_model(f"{server.base_url}#m") as model:
+        for ask in (think, lambda *args, **options: list(stream_think(*args, **options))):
+            with pytest.raises(Exception, match=words) as raised:
+                ask(model, "Say fine.", backoff=ONCE)
+            assert isinstance(raised.value, ModelUnavailableError) is (status == 503)
+            assert str(raised.value).count(words) == 1
+
+
+def test_the_reason_of_a_run_says_what_the_server_answered() -> None:
+    def script(request: Any, index: int) -> Reply:
+        return Reply("first") if not index else Reply(raw_body='{"error": "the context overflows"}', status=400)
+
+    with OpenAIServer(script) as server, open_model(f"{server.base_url}#m") as model:
+        graph = create_reflection_graph(actor=model, verifier=lambda task, answer: Verdict("failed", "no"))
+        run = graph.invoke({"task": "Say the right thing."})
+    assert "the context overflows" in str(run["stop_reason"]["value"])
+
+
+def test_what_the_server_answered_is_short_and_holds_no_key() -> None:
+    body = f"your key {KEY} " + "is wrong " * 1_000
+    reply = Reply(raw_body=body, status=400)
+    with OpenAIServer([reply]) as server, pytest.raises(Exception, match="your key") as raised:
+        think(client(Own, server), "Say fine.")
+    assert KEY not in str(raised.value)
+    assert len(str(raised.value)) < 400
