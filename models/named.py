@@ -7,11 +7,13 @@ from functools import cache
 from typing import Any, cast
 
 from langchain_core.language_models import BaseLanguageModel
-from langchain_core.runnables import RunnableSequence
+from langchain_core.runnables import RunnableConfig, RunnableSequence
 from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 
 from .messages import LONGEST_NAME
+from .options import selected
 from .reasoning import check_model
 from .thought import ChatModel
 
@@ -62,6 +64,8 @@ def model_name(model: Any) -> str:
     model = unwrapped(model)
     # A class of the user's own may hold its weights or its client under such a name.
     held = [getattr(model, name, None) for name in ("model_name", "model", "model_id")]
+    # What is no model has the name of its function.
+    held.append(getattr(model, "name", None))
     # Cut as the names in replies are, which also makes a plain text of an enum's.
     return next((name[:LONGEST_NAME] for name in held if isinstance(name, str) and name), type(model).__name__)
 
@@ -75,15 +79,20 @@ def provider_name(model: Any) -> str:
 
 
 def unwrapped(model: Any, *, fallbacks: bool = True) -> Any:
-    """The model itself: without what was bound to it, retries, and the prompt before it.
+    """The model itself: without what was bound to it, retries, and the prompt before it; of a configurable one, that
+    which the run's configuration selects.
 
     Args:
         model: that may be wrapped.
         fallbacks: whether one that has fallbacks is the first of them; else it stays whole.
     """
+    config: RunnableConfig | None = None
     while True:
         if isinstance(model, RunnableBindingBase):
-            model = cast(Any, model).bound
+            binding = cast(Any, model)
+            model, config = binding.bound, merge_configs(binding.config, config)
+        elif (found := selected(model, config)) is not model:
+            model = found
         elif fallbacks and isinstance(model, RunnableWithFallbacks):
             model = cast(Any, model).runnable
         elif isinstance(model, RunnableSequence):

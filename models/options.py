@@ -8,6 +8,7 @@ in any `bind` around it that would override the field.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -81,22 +82,26 @@ def rebuilt(
         keywords = {**model.kwargs, **_overridden(model.kwargs, options)}
         inner = rebuilt(model.bound, change, options, {**model.kwargs, **bound}, merge_configs(model.config, config))
         return model.model_copy(update={"bound": inner, "kwargs": keywords})
-    if isinstance(model, DynamicRunnable):
-        return rebuilt(model.prepare(config)[0], change, options, bound, config)
+    if (found := selected(model, config)) is not model:
+        return rebuilt(found, change, options, bound, config)
     if isinstance(model, RunnableWithFallbacks):
         first, *others = [rebuilt(each, change, options, bound, config) for each in model.runnables]
         return model.model_copy(update={"runnable": first, "fallbacks": others})
     if isinstance(model, RunnableSequence):
         first, *middle, last = [rebuilt(step, change, options, _NONE, config) for step in model.steps]
         return model.model_copy(update={"first": first, "middle": middle, "last": last})
-    if type(model).__name__ == "_ConfigurableModel":  # of `init_chat_model`, which is in an optional package
-        try:
-            chosen = cast(Any, model)._model(config)
-        except TypeError:
-            # It is chosen for each run; until then nothing is known of it.
-            return model
-        return rebuilt(chosen, change, options, bound, config)
     return change(model, bound)
+
+
+def selected(model: Any, config: RunnableConfig | None) -> Any:
+    """The model that a configurable one is in a configuration, which is added to that of the run; any other itself."""
+    if isinstance(model, DynamicRunnable):
+        return cast(Any, model).prepare(config)[0]
+    if type(model).__name__ == "_ConfigurableModel":  # of `init_chat_model`, which is in an optional package
+        # It may be chosen for each run; until then nothing is known of it.
+        with suppress(TypeError):
+            return model._model(config)
+    return model
 
 
 def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import ConfigurableField, RunnableLambda
 from support.cascades import small
 from support.modes import RIGHT, TASK, Judge, wrong
 from support.scripted import ScriptedModel
@@ -38,7 +38,40 @@ def test_a_wrapped_model_keeps_its_name(name: str) -> None:
 
 
 def test_a_chain_without_a_model_is_named_by_its_last_step() -> None:
-    assert model_name(RunnableLambda(len) | RunnableLambda(str)) == "RunnableLambda"
+    assert model_name(RunnableLambda(len) | RunnableLambda(str)) == "str"
+    assert model_name(RunnableLambda(lambda given: given)) == "RunnableLambda"
+
+
+def test_functions_as_models_are_told_apart_by_their_names() -> None:
+    def quick(messages: Any) -> str:
+        return wrong()
+
+    def slow(messages: Any) -> str:
+        return RIGHT
+
+    graph = create_reflection_graph(actor=[RunnableLambda(quick), RunnableLambda(slow)], verifier=Judge())
+    assert [attempt.get("model") for attempt in graph.invoke(TASK)["attempts"]] == ["quick", "slow"]
+
+
+def alternatives() -> Any:
+    """A model of which a run's configuration selects one of two, and may change the name."""
+    large = Held(replies=[RIGHT], model="large").configurable_fields(model=ConfigurableField("name"))
+    return Held(replies=[RIGHT], model="small").configurable_alternatives(ConfigurableField("which"), large=large)
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [({}, "small"), ({"which": "large"}, "large"), ({"which": "large", "name": "larger"}, "larger")],
+    ids=lambda given: str(given),
+)
+def test_a_configurable_model_has_the_name_of_the_one_that_the_run_selects(
+    mode: str, given: dict[str, str], name: str
+) -> None:
+    at_the_run = create_reflection_graph(mode, actor=alternatives(), verifier=Judge())
+    bound = create_reflection_graph(mode, actor=alternatives().with_config(configurable=given), verifier=Judge())
+    for run in (at_the_run.invoke(TASK, {"configurable": given}), bound.invoke(TASK)):
+        assert [attempt.get("model") for attempt in run["attempts"]] == [name]
 
 
 class Named(StrEnum):
