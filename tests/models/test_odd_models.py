@@ -8,10 +8,12 @@ import socket
 import urllib.error
 from collections.abc import Callable, Iterator
 from email.message import Message
-from typing import Any
+from typing import Any, cast
+from unittest.mock import AsyncMock, MagicMock, create_autospec
 
 import pytest
 from langchain_core.caches import InMemoryCache
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.runnables import RunnableLambda
@@ -266,3 +268,12 @@ def raises_an_odd_error(task: str, answer: str) -> Verdict:
 async def test_a_verifier_that_breaks_costs_no_answer(verifier: Any) -> None:
     result = await create_reflection_graph(actor=ScriptedModel(replies=["a"]), verifier=verifier).ainvoke({"task": "t"})
     assert (result["verdict"], result["answer"]) == ("unverified", "a")
+
+
+@pytest.mark.parametrize("make", [MagicMock, create_autospec], ids=["mock", "autospec"])
+@pytest.mark.parametrize("kind", [BaseChatModel, ChatOpenAI])
+async def test_a_mock_of_a_models_class_is_a_model(make: Callable[..., Any], kind: type[Any]) -> None:
+    model = make(kind) if make is create_autospec else make(spec=kind)
+    model.invoke.return_value, model.ainvoke = AIMessage("fine"), AsyncMock(return_value=AIMessage("fine"))
+    graph, task = create_reflection_graph(actor=model), cast(Any, {"task": "Say fine."})
+    assert [run["answer"] for run in (graph.invoke(task), await graph.ainvoke(task))] == ["fine", "fine"]
