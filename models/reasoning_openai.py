@@ -262,12 +262,15 @@ def _no_completion(problem: Exception) -> ModelAPIError:
 
 
 def _keep(message: BaseMessage, raw: Any) -> None:
-    """Copy the server's reasoning onto the message, and clean up its usage."""
+    """Copy the server's reasoning onto the message, and a refusal in its place, and clean up its usage."""
     for field in REASONING_FIELDS:
         value = _get(raw, field)
         if isinstance(value, str) and value:
             message.additional_kwargs["reasoning_content"] = value
             break
+    # Of a whole reply LangChain keeps it, of a streamed one it does not.
+    if isinstance(refusal := _get(raw, "refusal"), str) and refusal:
+        message.additional_kwargs["refusal"] = refusal
     hold_usage(message)
 
 

@@ -14,7 +14,7 @@ from support.openai_server import OpenAIServer, Reply
 from support.wires.chat_completions import ChatCompletions
 from support.wires.responses import Responses
 from support.wires.server import Said, Wire, WireServer
-from thoughtgraph import athink_with_retry, json_parser, think_with_retry
+from thoughtgraph import athink_with_retry, json_parser, stream_think, think_with_retry
 from thoughtgraph.models import ReasoningChatOpenAI
 
 pytestmark = pytest.mark.slow
@@ -144,6 +144,28 @@ async def test_an_answer_that_is_no_chat_completion_may_be_asked_for_again(way: 
     ):
         await asked(way, client(server))
     assert caught.value.is_retryable
+
+
+def events(*choices: dict[str, Any]) -> Reply:
+    """A stream of chunks with one choice each."""
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    lines = [f"data: {json.dumps({**chunk, 'choices': [choice]})}\n\n" for choice in choices]
+    return Reply(raw_body="".join(lines), content_type="text/event-stream")
+
+
+def part(index: int = 0, finish_reason: str | None = None, **delta: Any) -> dict[str, Any]:
+    """A chunk's choice."""
+    return {"index": index, "delta": delta, "finish_reason": finish_reason}
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+async def test_a_streamed_refusal_is_the_reply(way: str) -> None:
+    reply = events(part(role="assistant", content="", refusal=None), part(refusal="I can"), part(refusal="not."))
+    with OpenAIServer([reply] * 2) as server:
+        assert (await asked(way, client(server))).additional_kwargs["refusal"] == "I cannot."
+        pieces = list(stream_think(client(server), "Why?"))
+    assert [piece.text for piece in pieces] == ["I can", "not.", ""]
+    assert pieces[-1].thought and pieces[-1].thought.reply == "I cannot."
 
 
 @pytest.mark.parametrize("way", WAYS)
