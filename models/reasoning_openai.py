@@ -70,6 +70,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
         self, chunk: dict[str, Any], default_chunk_class: type[Any], base_generation_info: dict[str, Any] | None
     ) -> ChatGenerationChunk | None:
         try:
+            if choices := chunk.get("choices"):
+                # With `n` above 1 the choices come in turns; of a whole reply the first is read, too.
+                chunk = {**chunk, "choices": [choice for choice in choices if not choice.get("index")]}
             generation = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
         except Exception as problem:
             raise _no_completion(problem) from problem

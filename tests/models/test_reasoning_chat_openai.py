@@ -168,6 +168,15 @@ async def test_a_streamed_refusal_is_the_reply(way: str) -> None:
     assert pieces[-1].thought and pieces[-1].thought.reply == "I cannot."
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+async def test_of_several_choices_in_a_stream_the_first_is_the_reply(way: str) -> None:
+    first = [part(content="It is"), part(content=" 42."), part(finish_reason="stop")]
+    other = [part(1, content="Perhaps"), part(1, content=" 43"), part(1, finish_reason="length")]
+    with OpenAIServer([events(*(choice for pair in zip(first, other, strict=True) for choice in pair))]) as server:
+        message = await asked(way, client(server), n=2)
+    assert (message.text, message.response_metadata["finish_reason"]) == ("It is 42.", "stop")
+
+
 @pytest.mark.parametrize("way", WAYS)
 async def test_an_argument_that_does_not_fit_is_the_programs_mistake(way: str) -> None:
     with OpenAIServer([]) as server:
