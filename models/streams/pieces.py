@@ -120,6 +120,7 @@ class Stream:
         self._joined: list[AIMessageChunk] = []  # the earlier ones, in batches: many small objects are slow to keep
         self._text: list[str] = []
         self._waiting = ""  # not sorted yet
+        self._halves = ["", ""]  # of a character that JSON writes in two
         self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
         self._watches = Watch(), Watch()
         self._said = 0
@@ -135,7 +136,7 @@ class Stream:
         if len(self._chunks) == _BATCH:
             self._joined.append(_whole(self._chunks))
             self._chunks.clear()
-        reasoning, text = content_parts(chunk)
+        reasoning, text = (self._characters(part, said) for part, said in enumerate(content_parts(chunk)))
         self._said += bool(reasoning or text)
         if not finish_reason_of(chunk):
             of_reasoning, of_text = self._watches
@@ -146,6 +147,13 @@ class Stream:
             self._waiting += text
             pieces += self._sorted(final=False)
         return pieces
+
+    def _characters(self, part: int, text: str) -> str:
+        """A text for UTF-8, without the half of a character at its end, which waits for the other half."""
+        text = self._halves[part] + text
+        end = len(text) - ("\ud800" <= text[-1:] <= "\udbff")
+        self._halves[part] = text[end:]
+        return whole_characters(text[:end])
 
     def _told_once(self, chunk: AIMessageChunk) -> AIMessageChunk:
         """A copy, since a model may fill the same chunk again, without what an earlier one said of the reply, too:
@@ -195,7 +203,8 @@ class Stream:
 
     def finish(self) -> list[ThoughtPiece]:
         """The pieces that are left when the stream ends, and the whole thought."""
-        left = self._sorted(final=True) if self._text else []
+        self._waiting += whole_characters(self._halves[1])
+        left = self._sorted(final=True) if self._waiting else []
         return [*left, DonePiece(self.thought())]
 
     def thought(self) -> Thought:
