@@ -226,7 +226,10 @@ def _first_model(base_url: str) -> str:
     try:
         with httpx.Client(transport=transport, follow_redirects=True, timeout=None) as client:
             response = client.get(url, headers={"Authorization": f"Bearer {key}"} if key else {})
-            name: object = response.raise_for_status().json()["data"][0]["id"]
+            answer: Any = response.raise_for_status().json()
+            # Some send the list alone.
+            listed: Any = cast("dict[str, Any]", answer)["data"] if isinstance(answer, dict) else answer
+            name: object = listed[0]["id"]
             if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
                 raise ValueError(f"its first model is called {str(name)[:80]!r}")
             return name
@@ -234,8 +237,11 @@ def _first_model(base_url: str) -> str:
         raise ModelSetupError(str(refused)) from refused
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, LookupError, TypeError, RecursionError) as problem:
         redact_error(problem, [key] if key else [])
+        if isinstance(problem, httpx.HTTPStatusError) and problem.response.status_code in (401, 403):
+            raise ModelSetupError(f"{url} wants a key: put the right one into {KEY_VARIABLE}") from problem
+        said = "it lists none" if isinstance(problem, (LookupError, TypeError)) else str(problem).partition("\n")[0]
         raise ModelSetupError(
-            f"{url} names no model ({problem}): check the address, or add the name, as in {base_url}#model-name"
+            f"{url} names no model ({said}): check the address, or add the name, as in {base_url}#model-name"
         ) from problem
 
 

@@ -66,6 +66,30 @@ def test_an_answer_that_names_no_model_says_so(answer: bytes) -> None:
         looked_up(server.url)
 
 
+@pytest.mark.parametrize("body", [b'{"data": [{"id": "m"}]}', b'[{"id": "m"}]'], ids=["in an object", "alone"])
+def test_a_list_of_models_may_come_alone(body: bytes) -> None:
+    with RawServer(lambda client: client.send(whole(body, JSON))) as server:
+        assert looked_up(server.url) == "m"
+
+
+REFUSALS = [
+    (b"{}", b"200 OK", "names no model (it lists none): check the address"),
+    (b'{"data": []}', b"200 OK", "names no model (it lists none): check the address"),
+    (b"{}", b"404 Not Found", "/models'): check the address"),
+    (b"{}", b"401 Unauthorized", "wants a key: put the right one into THOUGHTGRAPH_API_KEY"),
+    (b"{}", b"403 Forbidden", "wants a key: put the right one into THOUGHTGRAPH_API_KEY"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "said"), REFUSALS)
+def test_a_look_up_that_fails_says_in_a_line_what_to_do(body: bytes, status: bytes, said: str) -> None:
+    answer = whole(body, JSON, status=status)
+    with RawServer(lambda client: client.send(answer)) as server, pytest.raises(ModelSetupError) as refused:
+        looked_up(server.url)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
 @pytest.mark.parametrize("status", [b"301 M", b"302 F", b"303 S", b"307 T", b"308 P"], ids=lambda s: s[:3].decode())
 def test_the_key_follows_no_redirect_to_another_origin(status: bytes) -> None:
     with RawServer(lambda client: client.send(whole(completion(), JSON))) as other:
