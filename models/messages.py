@@ -144,20 +144,16 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
     servers do, it leaves `reasoning_content` out, of one that names none Anthropic's thinking; and it raises over
     blocks that a broken server sends.
     """
-    reasoning: list[str] = []
-    text: list[str] = []
-    for field in REASONING_FIELDS:
-        value = message.additional_kwargs.get(field)
-        if isinstance(value, str) and value:
-            reasoning.append(value)
-            break
-    for block in _blocks(message):
-        text.append(_text_in(block))
-        if _is_reasoning(block):
-            reasoning.append(_reasoning_in(block))
+    blocks = _blocks(message)
+    text = "".join(map(_text_in, blocks))
+    shown = "".join(map(_reasoning_in, filter(_is_reasoning, blocks)))
+    fields = map(message.additional_kwargs.get, REASONING_FIELDS)
+    told = next((value for value in fields if isinstance(value, str) and value), "")
+    # With `output_version="v1"` LangChain copies the field into a block.
+    reasoning = shown if shown == told else told + shown
     # OpenAI gives a refusal in place of the text.
     refusal = message.additional_kwargs.get("refusal")
-    return "".join(reasoning), "".join(text) or (refusal if isinstance(refusal, str) else "")
+    return reasoning, text or (refusal if isinstance(refusal, str) else "")
 
 
 MEDIA = ("image", "audio", "video", "file")

@@ -14,13 +14,14 @@ from support.openai_server import OpenAIServer, Reply
 from support.wires.chat_completions import ChatCompletions
 from support.wires.responses import Responses
 from support.wires.server import Said, Wire, WireServer
-from thoughtgraph import athink_with_retry, json_parser, stream_think, think_with_retry
-from thoughtgraph.models import ReasoningChatOpenAI
+from thoughtgraph import athink_with_retry, json_parser, stream_think, think, think_with_retry
+from thoughtgraph.models import ReasoningChatOpenAI, Thought
 
 pytestmark = pytest.mark.slow
 
 WAYS = ["invoke", "ainvoke", "stream", "astream"]
 HISTORY = [HumanMessage("Go."), AIMessage("no", additional_kwargs={"reasoning_content": "Hm."}), HumanMessage("Again.")]
+USED: Any = {"input_tokens": 10, "output_tokens": 3, "total_tokens": 13, "cached_tokens": 0}
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}}
 
 
@@ -60,6 +61,14 @@ async def test_reasoning_is_kept_beside_the_reply(way: str, field: str, constrai
         message = await asked(way, client(server), **options)
         assert server.requests[0].body.get("response_format") == (SCHEMA if constrained else None)
     assert (message.content, message.additional_kwargs["reasoning_content"]) == ("It is 42.", "Six times seven.")
+
+
+@pytest.mark.parametrize("version", ["v0", "v1"])
+def test_reasoning_is_read_once_in_either_form_of_langchains_messages(version: Any) -> None:
+    with OpenAIServer([Reply("It is 42.", reasoning_content="Six times seven.")] * 2) as server:
+        model = client(server, output_version=version)
+        *_, last = stream_think(model, "Why?")
+        assert think(model, "Why?") == last.thought == Thought("Six times seven.", "It is 42.", USED, "stop")
 
 
 @pytest.mark.parametrize("way", WAYS)

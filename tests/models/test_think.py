@@ -390,6 +390,12 @@ def test_however_a_stream_is_cut_its_pieces_join_to_the_same_thought(chunks: lis
         assert joined(pieces, "reply") == expected.reply
 
 
+def test_reasoning_in_a_field_and_in_other_blocks_is_all_of_it() -> None:
+    blocks: list[Any] = [{"type": "reasoning", "reasoning": "Then seven."}, {"type": "text", "text": "42"}]
+    reply = AIMessage(blocks, additional_kwargs={"reasoning_content": "Six. "})
+    assert think(ScriptedModel(replies=[reply]), "Why?").reasoning == "Six. Then seven."
+
+
 @pytest.mark.parametrize("way", ["stream", "astream"])
 def test_pieces_come_while_the_model_still_writes(way: str) -> None:
     """Of a long block of reasoning, all but what may be the closing tag is shown at once."""
