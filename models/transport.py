@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+from asyncio import IncompleteReadError
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from http.client import BadStatusLine, IncompleteRead
 from json import JSONDecodeError
 from random import uniform
 from socket import gaierror
+from ssl import SSLEOFError, SSLZeroReturnError
 from typing import Any, NoReturn, TypeVar, cast
 
 from langchain_core.exceptions import (
@@ -33,28 +35,14 @@ T = TypeVar("T")
 
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _DEEPEST = 5
-_OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead)
+_OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead, IncompleteReadError, SSLEOFError, SSLZeroReturnError)
 _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errno.EHOSTDOWN, errno.EHOSTUNREACH})
 _REFUSED_STATUS = frozenset({400, 413, 422})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
-_TRANSPORT_NAMES = frozenset(
-    {
-        "APIConnectionError",
-        "ChecksumMismatch",
-        "ChunkedEncodingError",
-        "ClientConnectionError",
-        "ClientPayloadError",
-        "ConnectionClosed",
-        "ConnectionError",
-        "EventStreamError",
-        "HTTPClientError",
-        "ProtocolError",
-        "ResourceExhausted",
-        "ServiceUnavailable",
-        "Timeout",
-        "TransportError",
-        "UnknownApiResponseError",
-    }
+_TRANSPORT_NAMES = re.compile(
+    "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
+    "|ConnectionError|EventStreamError|HTTPClientError|NewConnectionError|ProtocolError|ResourceExhausted"
+    "|ServiceUnavailable|Timeout|TimeoutError|TransportError|UnknownApiResponseError"
 )
 # LangChain's messages for a stream without any chunk.
 _EMPTY_STREAM = ("No generation chunks were returned", "No generations found in stream.")
@@ -176,13 +164,14 @@ def is_transport_error(error: BaseException) -> bool:
     if isinstance(error, OSError) and error.errno in _UNREACHED:
         return True
     # What urllib could not do.
-    reason = getattr(error, "reason", None)
-    if isinstance(error, OSError) and isinstance(reason, (ConnectionError, TimeoutError, *_OF_THE_NETWORK)):
+    if isinstance(reason := getattr(error, "reason", None), Exception) and is_transport_error(reason):
         return True
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
     # OpenAI's client raises an error without status or its own class for an error event inside a stream.
-    return type(error).__name__ == "APIError" or any(base.__name__ in _TRANSPORT_NAMES for base in type(error).__mro__)
+    return type(error).__name__ == "APIError" or any(
+        _TRANSPORT_NAMES.fullmatch(base.__name__) for base in type(error).__mro__
+    )
 
 
 def is_model_error(error: BaseException) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import socket
+import ssl
 import urllib.error
 from collections.abc import Callable, Iterator
 from email.message import Message
@@ -110,6 +111,22 @@ class ClientPayloadError(Exception):
     """As aiohttp's is called."""
 
 
+class NewConnectionError(Exception):
+    """As urllib3's is called."""
+
+
+class ReadTimeoutError(type("TimeoutError", (Exception,), {})):
+    """As urllib3's, which is none of Python's."""
+
+
+class MaxRetryError(Exception):
+    """As urllib3's, which has the last one in it."""
+
+    def __init__(self, reason: Exception) -> None:
+        super().__init__("Max retries exceeded")
+        self.reason = reason
+
+
 class OwnError(ConnectionError):
     """Has a code that is no status."""
 
@@ -124,6 +141,12 @@ class OwnError(ConnectionError):
         socket.gaierror(-3, "Temporary failure in name resolution"),
         OSError(101, "Network is unreachable"),
         OSError(113, "No route to host"),
+        urllib.error.URLError(ssl.SSLEOFError(8, "EOF occurred in violation of protocol")),
+        ssl.SSLEOFError(8, "EOF occurred in violation of protocol"),
+        ssl.SSLZeroReturnError(6, "TLS/SSL connection has been closed"),
+        asyncio.IncompleteReadError(b"half", 8),
+        ReadTimeoutError("Read timed out."),
+        MaxRetryError(NewConnectionError("refused")),
         http.client.IncompleteRead(b"half"),
         http.client.BadStatusLine("?"),
         ClientPayloadError("half"),
@@ -143,6 +166,9 @@ def test_a_dropped_connection_is_waited_out_whichever_client_it_is_of(error: Exc
         OSError(28, "No space left on device"),
         OSError("libcublas.so.12: cannot open shared object file"),
         urllib.error.URLError(FileNotFoundError(2, "no")),
+        MaxRetryError(PermissionError(13, "no")),
+        ssl.SSLCertVerificationError(1, "certificate verify failed"),
+        EOFError("Ran out of input"),
         http.client.InvalidURL("no port"),
         KeyError("x"),
     ],
