@@ -12,7 +12,13 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, cast
 
-from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, RunnableWithFallbacks
+from langchain_core.runnables import (
+    Runnable,
+    RunnableBranch,
+    RunnableConfig,
+    RunnableSequence,
+    RunnableWithFallbacks,
+)
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
@@ -68,8 +74,8 @@ def rebuilt(
 ) -> Any:
     """The same wrapping around other models; what was passed in stays as it is.
 
-    It goes through `bind`, `bind_tools`, `with_config`, `with_retry`, `with_fallbacks` and sequences. A configurable
-    model is replaced by the one that the current configuration selects.
+    It goes through `bind`, `bind_tools`, `with_config`, `with_retry`, `with_fallbacks`, sequences and branches. A
+    configurable model is replaced by the one that the current configuration selects.
 
     Args:
         model: a chat model, wrapped or not.
@@ -90,6 +96,10 @@ def rebuilt(
     if isinstance(model, RunnableSequence):
         first, *middle, last = [rebuilt(step, change, options, _NONE, config) for step in model.steps]
         return model.model_copy(update={"first": first, "middle": middle, "last": last})
+    if isinstance(model, RunnableBranch):
+        ways = [(condition, rebuilt(way, change, options, bound, config)) for condition, way in model.branches]
+        last = rebuilt(model.default, change, options, bound, config)
+        return model.model_copy(update={"branches": ways, "default": last})
     return change(model, bound)
 
 

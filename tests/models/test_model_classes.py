@@ -13,7 +13,7 @@ from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import ConfigurableField, RunnableLambda
+from langchain_core.runnables import ConfigurableField, RunnableBranch, RunnableLambda
 from pydantic import PrivateAttr
 from support.model_classes import CASES, Case, dump, holds
 from support.paths import ROOT
@@ -338,6 +338,7 @@ WRAPPINGS: dict[str, Callable[[Any], Any]] = {
         ConfigurableField(id="which"), default_key="this", other=model.bind(stop=["###"])
     ).with_config(configurable={"which": "other"}),
     "sequence": lambda model: model | RunnableLambda(lambda message: message),
+    "branch": lambda model: RunnableBranch((lambda messages: len(messages) > 2, model.bind(stop=["###"])), model),
     "all of them": lambda model: configurable(model).bind(stop=["###"]).with_fallbacks([model]).with_retry(),
 }  # fmt: skip
 
