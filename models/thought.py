@@ -19,7 +19,7 @@ from .._internal.steps import Steps, arun, run
 from ..traces.events import record
 from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
-from .streams.no_reply import tell_answer
+from .streams.no_reply import reply_held_back, tell_answer
 from .streams.pieces import Stream, Thought, ThoughtPiece, said, thought_of
 from .transport import Backoff, is_model_error, is_transport_error
 
@@ -85,7 +85,12 @@ def think_steps(
     def invoke() -> Thought:
         with _telling(model):
             if not streamed:
-                return thought_of(called.invoke(own_copies(sent), **keywords))
+                try:
+                    return thought_of(called.invoke(own_copies(sent), **keywords))
+                except Exception as error:
+                    if (reply := reply_held_back(error)) is None:
+                        raise
+                    return thought_of(reply)
             state, chunks = Stream(), iter(called.stream(own_copies(sent), **keywords))
             with state.may_break_at_its_end():
                 while not state.circles and (chunk := next(chunks, None)) is not None:
@@ -96,7 +101,12 @@ def think_steps(
     async def ainvoke() -> Thought:
         with _telling(model):
             if not streamed:
-                return thought_of(await called.ainvoke(own_copies(sent), **keywords))
+                try:
+                    return thought_of(await called.ainvoke(own_copies(sent), **keywords))
+                except Exception as error:
+                    if (reply := reply_held_back(error)) is None:
+                        raise
+                    return thought_of(reply)
             state, chunks = Stream(), aiter(called.astream(own_copies(sent), **keywords))
             with state.may_break_at_its_end():
                 while not state.circles and (chunk := await anext(chunks, None)) is not None:

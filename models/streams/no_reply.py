@@ -1,4 +1,4 @@
-"""Answers of a server that hold no reply: that they are such, and what they say."""
+"""Answers of a server for which a client raises: those without a reply, what they say, and the replies held back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from contextlib import suppress
 from traceback import walk_tb
 from typing import Any, cast
 
+from langchain_core.messages import AIMessage
+
+from ..._internal.strict_json import entries
 from ...traces.lookup import brief, mapping
 
 _READERS = frozenset(
@@ -32,6 +35,22 @@ def is_unreadable(error: BaseException) -> bool:
         ("langchain_core.language_models.chat_models", "invoke"),
         ("langchain_core.language_models.chat_models", "ainvoke"),
     )
+
+
+def reply_held_back(error: BaseException) -> AIMessage | None:
+    """The reply that OpenAI's client raises over, under a `response_format`, as it was cut off or filtered; None if the
+    error is another. Of a filtered one older clients keep no text."""
+    reason = _HELD_BACK.get(type(error).__name__)
+    if reason is None:
+        return None
+    completion: Any = getattr(error, "completion", None)
+    answer = mapping(completion.model_dump(warnings=False) if completion else None)
+    choice = mapping(next(iter(entries(answer.get("choices"))), None))
+    about = {"finish_reason": reason, "model_name": answer.get("model"), "token_usage": answer.get("usage")}
+    return AIMessage(str(mapping(choice.get("message")).get("content") or ""), response_metadata=about)
+
+
+_HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter"}
 
 
 def tell_answer(error: BaseException) -> None:

@@ -27,6 +27,7 @@ from ..messages import (
 from ..transport import is_transport_error
 from .circles import Watch, circle_in
 from .finish import finish_reason_of
+from .no_reply import reply_held_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,11 +221,14 @@ class Stream:
 
     @contextmanager
     def may_break_at_its_end(self) -> Generator[None]:
-        """Take a connection that drops behind the reason why the reply ended for the end: nothing is missing."""
+        """Take a connection that drops behind the reason why the reply ended for the end, as nothing is missing, and a
+        client that raises over that reason as well."""
         try:
             yield
         except Exception as error:
-            if self._told.get("finish_reason") not in _ENDS or not is_transport_error(error):
+            if reply := reply_held_back(error):
+                self._told["finish_reason"] = reply.response_metadata["finish_reason"]
+            elif self._told.get("finish_reason") not in _ENDS or not is_transport_error(error):
                 raise
 
     def broken(self, error: Exception) -> ModelUnavailableError:

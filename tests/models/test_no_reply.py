@@ -1,5 +1,5 @@
-"""Answers of servers that hold no reply: they are asked for again whatever class reads them, and errors say what they
-hold."""
+"""Answers of servers for which clients raise: those without a reply are asked for again whatever class reads them,
+errors say what they hold, and a reply that a client holds back is read."""
 
 from __future__ import annotations
 
@@ -13,11 +13,21 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
 from support.scripted import ScriptedModel
-from thoughtgraph import Verdict, athink, create_reflection_graph, open_model, stream_think, think
+from thoughtgraph import (
+    Verdict,
+    athink,
+    create_reflection_graph,
+    json_parser,
+    open_model,
+    stream_think,
+    think,
+    think_with_retry,
+)
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
 
 ONCE = Backoff(max_attempts=1)
+SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}, "strict": True}}
 KEY = "sk-0123456789abcdef"
 
 
@@ -47,7 +57,10 @@ class Empty(ScriptedModel):
 
 def client(kind: type[ChatOpenAI], server: OpenAIServer, **options: Any) -> ChatOpenAI:
     """A client of a server."""
-    return kind(base_url=server.base_url, model="m", api_key=SecretStr(KEY), max_retries=0, **options)
+    # Idle connections would outlive the event loop.
+    headers = {"Connection": "close"}
+    key = SecretStr(KEY)
+    return kind(base_url=server.base_url, model="m", api_key=key, max_retries=0, default_headers=headers, **options)
 
 
 def choices(given: Any) -> str:
@@ -102,6 +115,21 @@ def test_what_was_achieved_before_such_answers_is_kept() -> None:
 def test_a_mistake_in_a_class_of_ones_own_is_raised() -> None:
     with OpenAIServer([Reply("fine")]) as server, pytest.raises(AttributeError, match="no_such_attribute"):
         think(client(OfMistakes, server), "Say fine.")
+
+
+@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+async def test_a_reply_that_the_client_holds_back_is_read(streaming: bool, way: str, reason: str) -> None:
+    replies = [Reply('{"half": "of', finish_reason=reason), Reply('{"whole": 1}')]
+    with OpenAIServer([replies[0], *replies]) as server:
+        model = client(Own, server, streaming=streaming).bind(response_format=SCHEMA)
+        thought = think(model, "Say fine.") if way == "sync" else await athink(model, "Say fine.")
+        assert think_with_retry(model, "Say fine.", json_parser) == {"whole": 1}
+        sent = server.requests[-1].body["messages"]
+    assert (thought.finish_reason, thought.reply) == (reason, '{"half": "of')
+    assert streaming or thought.usage["total_tokens"] == 12
+    assert len(sent) == (1 if reason == "length" else 3), "a cut-off reply raises the cap, a filtered one is told of"
 
 
 BODIES: dict[str, tuple[str, str]] = {
