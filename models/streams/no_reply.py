@@ -39,8 +39,10 @@ def is_unreadable(error: BaseException) -> bool:
 
 def reply_held_back(error: BaseException) -> AIMessage | None:
     """The reply that OpenAI's client raises over, under a `response_format`, as it was cut off or filtered; None if the
-    error is another. Of a filtered one older clients keep no text."""
+    error is another. Of a filtered one, older clients and Azure's class keep no text."""
     reason = _HELD_BACK.get(type(error).__name__)
+    if isinstance(error, ValueError) and _OF_AZURE in str(error):
+        reason = "content_filter"
     if reason is None:
         return None
     completion: Any = getattr(error, "completion", None)
@@ -50,6 +52,7 @@ def reply_held_back(error: BaseException) -> AIMessage | None:
     return AIMessage(str(mapping(choice.get("message")).get("content") or ""), response_metadata=about)
 
 
+_OF_AZURE = "a content filter being triggered"
 _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter"}
 
 

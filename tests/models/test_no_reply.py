@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 from langchain_core.outputs import ChatResult
-from langchain_openai import ChatOpenAI
+from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
+from support.raw_server import JSON, Connection, RawServer, whole
 from support.scripted import ScriptedModel
 from thoughtgraph import (
     Verdict,
     athink,
+    athink_with_retry,
     create_reflection_graph,
     json_parser,
     open_model,
@@ -130,6 +132,23 @@ async def test_a_reply_that_the_client_holds_back_is_read(streaming: bool, way: 
     assert (thought.finish_reason, thought.reply) == (reason, '{"half": "of')
     assert streaming or thought.usage["total_tokens"] == 12
     assert len(sent) == (1 if reason == "length" else 3), "a cut-off reply raises the cap, a filtered one is told of"
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+async def test_a_reply_that_azure_has_filtered_is_told_of(way: str) -> None:
+    def script(connection: Connection) -> None:
+        reason = "content_filter" if len(server.requests) == 1 else "stop"
+        message = {"role": "assistant", "content": '{"whole": 1}'}
+        connection.send(whole(choices([{"index": 0, "message": message, "finish_reason": reason}]).encode(), JSON))
+
+    with RawServer(script) as server:
+        model = AzureChatOpenAI(
+            azure_endpoint=server.url, api_version="1", azure_deployment="m", api_key=SecretStr(KEY), max_retries=0
+        )
+        args: Any = (model, "Say fine.", json_parser)
+        found = think_with_retry(*args) if way == "sync" else await athink_with_retry(*args)
+    assert found == {"whole": 1}
+    assert b"content filter cut your reply off" in server.requests[1]
 
 
 BODIES: dict[str, tuple[str, str]] = {
