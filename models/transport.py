@@ -45,7 +45,11 @@ _TRANSPORT_NAMES = re.compile(
     "|ServiceUnavailable|Timeout|TimeoutError|TransportError|UnknownApiResponseError"
 )
 # LangChain's messages for a stream without any chunk.
-_EMPTY_STREAM = ("No generation chunks were returned", "No generations found in stream.")
+_EMPTY_STREAM = (
+    "No generation chunks were returned",
+    "No generations found in stream.",
+    "No data received from Ollama stream.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +172,9 @@ def is_transport_error(error: BaseException) -> bool:
         return True
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
-    # OpenAI's client raises an error without status or its own class for an error event inside a stream.
-    return type(error).__name__ == "APIError" or any(
+    # OpenAI's client raises an error without status or its own class for an error inside a stream, Ollama's one of its
+    # own without a status.
+    return type(error).__name__ in ("APIError", "ResponseError") or any(
         _TRANSPORT_NAMES.fullmatch(base.__name__) for base in type(error).__mro__
     )
 

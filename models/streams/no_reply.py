@@ -12,7 +12,12 @@ from ..._internal.strict_json import entries
 from ...traces.lookup import brief, mapping
 
 _READERS = frozenset(
-    {"_create_chat_result", "_convert_chunk_to_generation_chunk", "_construct_lc_result_from_responses_api"}
+    {
+        "_construct_lc_result_from_responses_api",
+        "_convert_chunk_to_generation_chunk",
+        "_create_chat_result",
+        "_format_output",
+    }
 )
 """Functions of LangChain's packages that make a reply of an answer."""
 _LONGEST = 300

@@ -4,10 +4,14 @@ errors say what they hold, and a reply that a client holds back is read."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain_anthropic import ChatAnthropic
+from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
+from langchain_ollama import ChatOllama
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
@@ -27,6 +31,8 @@ from thoughtgraph import (
 )
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
+
+pytestmark = pytest.mark.slow
 
 ONCE = Backoff(max_attempts=1)
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}, "strict": True}}
@@ -132,6 +138,40 @@ async def test_a_reply_that_the_client_holds_back_is_read(streaming: bool, way: 
     assert (thought.finish_reason, thought.reply) == (reason, '{"half": "of')
     assert streaming or thought.usage["total_tokens"] == 12
     assert len(sent) == (1 if reason == "length" else 3), "a cut-off reply raises the cap, a filtered one is told of"
+
+
+LINE = {"model": "m", "created_at": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": "half"}}
+STOPPED = {"error": "the model runner has unexpectedly stopped"}
+OF_CLASSES: dict[str, tuple[Callable[[str], BaseChatModel], bytes, bytes]] = {
+    "Anthropic's": (
+        lambda url: ChatAnthropic(base_url=url, api_key=SecretStr(KEY), model_name="m", max_retries=0),  # type: ignore[call-arg]
+        b'{"error": {"type": "overloaded_error"}}',
+        b'{"type": "message", "role": "assistant", "content": [{"type": "text", "text": "fine"}]}',
+    ),
+    "Ollama's": (
+        lambda url: ChatOllama(base_url=url, model="m"),
+        json.dumps({**LINE, "done": False}).encode() + b"\n" + json.dumps(STOPPED).encode() + b"\n",
+        json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
+    ),
+    "Ollama's, empty": (
+        lambda url: ChatOllama(base_url=url, model="m"),
+        b"",
+        json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize(("make", "odd", "right"), OF_CLASSES.values(), ids=OF_CLASSES)
+async def test_other_providers_answers_without_a_reply_are_asked_for_again(
+    make: Callable[[str], BaseChatModel], odd: bytes, right: bytes, way: str
+) -> None:
+    def script(connection: Connection) -> None:
+        connection.send(whole(odd if len(server.requests) == 1 else right, JSON))
+
+    with RawServer(script) as server:
+        thought = think(make(server.url), "Say fine.") if way == "sync" else await athink(make(server.url), "Say fine.")
+    assert thought.reply == "fine"
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])
