@@ -172,9 +172,9 @@ def is_transport_error(error: BaseException) -> bool:
         return True
     if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
         return True
-    # OpenAI's client raises an error without status or its own class for an error inside a stream, Ollama's one of its
-    # own without a status.
-    return type(error).__name__ in ("APIError", "ResponseError") or any(
+    # For an error inside a stream, clients raise one of these classes: without a status, or with the stream's own, a
+    # success.
+    return type(error).__name__ in ("APIError", "APIStatusError", "ResponseError") or any(
         _TRANSPORT_NAMES.fullmatch(base.__name__) for base in type(error).__mro__
     )
 

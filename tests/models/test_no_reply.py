@@ -140,13 +140,34 @@ async def test_a_reply_that_the_client_holds_back_is_read(streaming: bool, way: 
     assert len(sent) == (1 if reason == "length" else 3), "a cut-off reply raises the cap, a filtered one is told of"
 
 
+def anthropic(url: str, **options: Any) -> ChatAnthropic:
+    """A client of a server with Anthropic's API."""
+    given: Any = {"base_url": url, "api_key": SecretStr(KEY), "model": "m", "max_retries": 0, **options}
+    return ChatAnthropic(**given)
+
+
+def events(*given: Any) -> bytes:
+    """A stream of Anthropic's."""
+    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in given).encode()
+
+
+NO_TOKENS = {"input_tokens": 0, "output_tokens": 0}
 LINE = {"model": "m", "created_at": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": "half"}}
 STOPPED = {"error": "the model runner has unexpectedly stopped"}
 OF_CLASSES: dict[str, tuple[Callable[[str], BaseChatModel], bytes, bytes]] = {
     "Anthropic's": (
-        lambda url: ChatAnthropic(base_url=url, api_key=SecretStr(KEY), model_name="m", max_retries=0),  # type: ignore[call-arg]
+        lambda url: anthropic(url),
         b'{"error": {"type": "overloaded_error"}}',
         b'{"type": "message", "role": "assistant", "content": [{"type": "text", "text": "fine"}]}',
+    ),
+    "Anthropic's, streamed": (
+        lambda url: anthropic(url, streaming=True),
+        events({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
+        events(
+            {"type": "message_start", "message": {"role": "assistant", "content": [], "usage": NO_TOKENS}},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "fine"}},
+            {"type": "message_stop"},
+        ),
     ),
     "Ollama's": (
         lambda url: ChatOllama(base_url=url, model="m"),
@@ -167,7 +188,8 @@ async def test_other_providers_answers_without_a_reply_are_asked_for_again(
     make: Callable[[str], BaseChatModel], odd: bytes, right: bytes, way: str
 ) -> None:
     def script(connection: Connection) -> None:
-        connection.send(whole(odd if len(server.requests) == 1 else right, JSON))
+        kind = b"Content-Type: text/event-stream" if right.startswith(b"event:") else JSON
+        connection.send(whole(odd if len(server.requests) == 1 else right, kind))
 
     with RawServer(script) as server:
         thought = think(make(server.url), "Say fine.") if way == "sync" else await athink(make(server.url), "Say fine.")
