@@ -167,11 +167,6 @@ def media_in(message: BaseMessage) -> list[dict[str, Any]]:
     return [cast("dict[str, Any]", {**block}) for block in message.content_blocks if block.get("type") in MEDIA]
 
 
-def texts_of(message: BaseMessage) -> list[str]:
-    """The text of each block of a message that has one."""
-    return [text for block in _blocks(message) if (text := _text_in(block))]
-
-
 def _blocks(message: BaseMessage) -> list[Any]:
     return [message.content] if isinstance(message.content, str) else list(message.content)
 

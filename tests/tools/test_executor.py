@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from datetime import date
 from types import SimpleNamespace
 from typing import Any, get_args
 from urllib.error import URLError
@@ -267,13 +268,19 @@ RETURNED: dict[str, tuple[object, str]] = {
     "number": (3, "3"),
     "object": ({"牛奶": 1}, '{"牛奶": 1}'),
     "content blocks": ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a\nb"),
+    "no records": ([], "[]"),
+    "records called files": ([{"type": "file", "name": "a.py"}], '{"type": "file", "name": "a.py"}'),
+    "records called documents": ([{"type": "document", "id": 7}] * 2, '{"type": "document", "id": 7}\n' * 2),
+    "records called texts": ([{"type": "text", "value": 1}], '{"type": "text", "value": 1}'),
+    "a record that is no JSON": ([{"type": "json", "day": date(2026, 1, 2)}], '{"type": "json", "day": "2026-01-02"}'),
+    "records with keys of their own": ([{"type": "json", (1, 2): 3}], "{'type': 'json', (1, 2): 3}"),
 }
 
 
 @twins
 @pytest.mark.parametrize(("returned", "shown"), RETURNED.values(), ids=RETURNED)
 async def test_what_a_tool_returns_is_shown_as_text(twin: str, returned: object, shown: str) -> None:
-    assert await execute(twin, probe(returned)[0]) == ToolResult(True, shown)
+    assert await execute(twin, probe(returned)[0]) == ToolResult(True, shown.strip())
 
 
 def with_artifact(artifact: object) -> BaseTool:

@@ -11,9 +11,9 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import ToolException
 from langgraph.types import Command
 
-from ..._internal.strict_json import fits_a_checkpoint
+from ..._internal.strict_json import dumps, fits_a_checkpoint
 from ...errors import ToolContractError
-from ...models.messages import media_in, texts_of, whole_characters
+from ...models.messages import MEDIA, media_in, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
 from .conventions import message_in
@@ -66,15 +66,42 @@ def read_result(tool: str, message: object, attempts: int) -> ToolResult:
         raise ToolContractError(tool, "returned a list of Commands; the loop takes one, which gives one ToolMessage")
     if not isinstance(message, ToolMessage):
         return ToolResult(True, str(message), attempts=attempts)
-    # Of a server each item of a list may come as a block of its own.
-    said = "\n".join(texts_of(message))
+    said = _said(message)
     if message.status == "error":
         raise ToolException(said)
     events, ignored = _trace_in(message.artifact)
     artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
-    blocks, more = _plain(media_in(message), "a file")
+    blocks, more = _plain(list(filter(_is_media, media_in(message))), "a file")
     ignored = "; ".join(part for part in (ignored, lost, more) if part)
     return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
+
+
+def _said(message: ToolMessage) -> str:
+    """The text of a result; of a server each item of a list may come as a block of its own.
+
+    LangChain takes a list of a program's own records for content blocks if their `type` is the name of one, such as
+    "file" or "document": what is neither text nor media is shown as it is.
+    """
+    if isinstance(message.content, str):
+        return message.content
+    lines: list[str] = []
+    for block in cast("list[dict[str, Any]]", message.content_blocks):
+        if not _is_media(block):
+            words: object = block.get("text") if block["type"] in ("text", "text-plain") else None
+            record = block.get("value", block) if block["type"] == "non_standard" else block
+            lines.append(words if isinstance(words, str) else _as_json(record))
+    return "\n".join(filter(None, lines)) if message.content else "[]"
+
+
+def _is_media(block: dict[str, Any]) -> bool:
+    return block["type"] in MEDIA and any(isinstance(block.get(key), str) for key in ("base64", "url", "file_id"))
+
+
+def _as_json(record: object) -> str:
+    try:
+        return dumps(record, default=str, ensure_ascii=False)
+    except (TypeError, ValueError):
+        return str(record)
 
 
 def _has_commands(result: object) -> bool:
