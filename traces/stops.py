@@ -91,7 +91,9 @@ def _why(events: Sequence[Event]) -> StopReport:
     reason = mapping(outcome["data"].get("stop_reason"))
     kind, value, limit = str(reason.get("kind") or "unknown"), reason.get("value"), reason.get("limit")
     words = stop_words(reason, unit=limited(outcome["data"]))
-    return StopReport(kind, value, limit, f"It stopped because {words}.", tuple(_evidence(events, kind, outcome)))
+    return StopReport(
+        kind, value, limit, f"It stopped because {_sentence(words)}", tuple(_evidence(events, kind, outcome))
+    )
 
 
 def limited(outcome: Mapping[str, Any]) -> str:
@@ -128,7 +130,12 @@ def _without_outcome(events: Sequence[Event]) -> StopReport:
     words = f"It has no outcome: it was interrupted, waits, or still runs after {name(last)} (event {last['seq']})"
     if error:
         words += f"; the last error: {brief(error, 300)}"
-    return StopReport("interrupted", None, None, f"{words}.", (last,))
+    return StopReport("interrupted", None, None, _sentence(words), (last,))
+
+
+def _sentence(words: str) -> str:
+    """Words with a full stop behind them, also if they end with another one's."""
+    return f"{words.rstrip(' .')}."
 
 
 def _shown(value: object) -> str:

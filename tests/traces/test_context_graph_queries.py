@@ -106,6 +106,7 @@ def test_a_reflection_run_says_why_it_stopped(
     assert {"kind": kind, "value": stop.value, "limit": stop.limit} == run.events[-1]["data"]["stop_reason"]
     assert shown(stop.evidence) == evidence
     assert "{" not in stop.sentence
+    assert stop.sentence.endswith(".") and ".." not in stop.sentence
     assert str(stop).startswith(stop.sentence)
 
 
@@ -132,6 +133,14 @@ def test_a_run_without_an_outcome_was_interrupted_even_if_one_inside_it_was_not(
     stop = ContextGraph(run.events[:cut]).why_stopped()
     assert stop.kind == "interrupted"
     assert "after outcome passed (event 9)" in stop.sentence
+
+
+def test_the_last_error_of_a_run_without_an_outcome_has_one_full_stop() -> None:
+    assert (
+        made(("goal", {}), ("thought", {"error": "It broke."}))
+        .why_stopped()
+        .sentence.endswith("the last error: It broke.")
+    )
 
 
 def test_a_reason_that_nobody_knows_yet_is_shown_as_it_is() -> None:
