@@ -71,8 +71,8 @@ class ContextGraph:
                 is paused, was interrupted or crashed; what LangChain's `create_agent`, or another graph with
                 `messages`, returned; a file that `save` wrote, or one that holds what `to_json` returned, or a list of
                 events as JSON, by its path, or by an address such as `"s3://bucket/run.jsonl"` (through fsspec); or the
-                document that `to_json` returned itself. A last line that was not written to its end, as a crash leaves
-                it, is dropped.
+                text of such a file itself, as `to_json` and `to_jsonl` return it. A last line that was not written to
+                its end, as a crash leaves it, is dropped.
 
         Raises:
             RunFileError: it holds no events, or cannot be read; a broken line is named by its number, and a field of

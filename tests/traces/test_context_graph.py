@@ -187,7 +187,8 @@ def test_a_document_is_read_as_text_as_mapping_and_as_file(tmp_path: Path) -> No
     indented.write_text(json.dumps(json.loads(document), indent=2), encoding="utf-8")
     flat = tmp_path / "flat.json"
     flat.write_text(document, encoding="utf-8")
-    for run in (document, json.loads(document), flat, indented):
+    texts = (document, indented.read_text(encoding="utf-8"), graph.to_jsonl(), json.dumps(graph.events))
+    for run in (*texts, json.loads(document), flat, indented):
         assert ContextGraph.from_run(run).events == graph.events
 
 
@@ -208,6 +209,8 @@ def test_a_list_of_events_is_read_from_a_file(indent: int | None, tmp_path: Path
 def test_a_broken_document_says_so() -> None:
     with pytest.raises(RunFileError, match="cannot read the document"):
         ContextGraph.from_run('{"events": [')
+    with pytest.raises(RunFileError, match="the document, line 1 is not an event: it has no `kind`"):
+        ContextGraph.from_run('{"prefix": {}}\n')
 
 
 @settings(max_examples=60, deadline=None)

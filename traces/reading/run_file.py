@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _OLD_KINDS = {"authorisation": "authorization"}
 """Kinds of failure that older files spell otherwise."""
+_WRITTEN = re.compile(r"\s*(?:\{|\[\s*\{)")
+"""How a text begins that is a run itself, and no path of one."""
 _MAX_DEPTH = 300
 """Levels of lists and objects in an event: far more than a run has, and few enough for every export."""
 
@@ -51,10 +54,10 @@ def read_run(run: Any) -> list[Event]:
     Raises:
         RunFileError: it holds no events, or cannot be read.
     """
-    if isinstance(run, str) and run.lstrip().startswith("{"):
-        return checked(_of(_parsed(run.encode("utf-8", "surrogatepass"), "the document")))
+    if isinstance(run, str) and _WRITTEN.match(run):
+        return _of_content(run.encode("utf-8", "surrogatepass"), "the document")
     if isinstance(run, str) and is_address(run):
-        return _of_content(read_at(run), redacted(run))
+        return _of_content(read_at(run), f"the run {redacted(run)}")
     if isinstance(run, (str, Path)):
         return _of_file(Path(run))
     if isinstance(run, Recorder):
@@ -107,6 +110,8 @@ def _problem(event: object) -> str:
         for error in invalid.errors(include_url=False, include_context=False):
             # It begins with the kind of the event; if that is unknown, it is empty.
             _, *way = error["loc"] or ("", "kind")
+            if error["type"] == "union_tag_not_found":
+                return "it has no `kind`"
             unknown_word = error["type"] == "literal_error" and isinstance(error["input"], str)
             if way[0] != "data" or len(way) == 1 or not (error["type"] == "missing" or unknown_word):
                 path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way)
@@ -126,7 +131,7 @@ def _of_file(path: Path) -> list[Event]:
         content = path.read_bytes()
     except (OSError, ValueError) as problem:
         raise RunFileError(f"cannot read the run {path}: {problem}") from problem
-    return _of_content(content, str(path))
+    return _of_content(content, f"the run {path}")
 
 
 def _of_content(content: bytes, name: str) -> list[Event]:
@@ -138,7 +143,7 @@ def _of_content(content: bytes, name: str) -> list[Event]:
         if not line.strip():
             continue
         try:
-            event = _parsed(line, place := f"the run {name}, line {number}")
+            event = _parsed(line, place := f"{name}, line {number}")
         except RunFileError:
             if not events and (document := _document(content)) is not None:
                 return checked(_of(document))
@@ -151,7 +156,7 @@ def _of_content(content: bytes, name: str) -> list[Event]:
         events.append(event)
         places.append(place)
     if not events:
-        raise RunFileError(f"cannot read the run {name}: it holds no events")
+        raise RunFileError(f"cannot read {name}: it holds no events")
     return checked(events, places)
 
 
