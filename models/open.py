@@ -51,23 +51,32 @@ def chosen_model(spec: str | None = None, default: str = DEFAULT_MODEL) -> str:
     """The model's name by order of precedence: argument, `THOUGHTGRAPH_MODEL`, settings file, `default`.
 
     Raises:
-        ModelSetupError: the argument is empty, or the settings file is not valid TOML.
+        ModelSetupError: the argument is empty, or the settings file is not valid TOML or sets anything but a model.
         ValueError: the argument is no text.
     """
     check_kind("the model", spec, str | None, "its name, as a text")
     if spec is not None and not spec.strip():
         raise ModelSetupError("the model's name is empty: give one, such as local:qwen2.5-coder-0.5b, or None")
-    if spec or os.environ.get(MODEL_VARIABLE):
-        return spec or os.environ[MODEL_VARIABLE]
+    return spec or os.environ.get(MODEL_VARIABLE, "").strip() or _set_model() or default
+
+
+def _set_model() -> str | None:
+    """The model that the settings file names; None without one."""
     path = settings_file()
-    if path.is_file():
-        try:
-            settings = tomllib.loads(path.read_text(encoding="utf-8"))
-        except tomllib.TOMLDecodeError as problem:
-            raise ModelSetupError(f"the settings file {path} is not valid TOML: {problem}") from None
-        if isinstance(settings.get("model"), str):
-            return settings["model"]
-    return default
+    if not path.is_file():
+        return None
+    try:
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        # Also what is not UTF-8.
+        raise ModelSetupError(f"the settings file {path} is not valid TOML: {problem}") from None
+    # A setting that is passed over would have another model fetched and asked.
+    if unknown := sorted(set(settings) - {"model"}):
+        raise ModelSetupError(f"the settings file {path} sets {', '.join(unknown)}: it takes only `model`")
+    name = settings.get("model")
+    if "model" in settings and not (isinstance(name, str) and name.strip()):
+        raise ModelSetupError(f'the settings file {path} sets the model {name!r:.80}: write it as model = "NAME"')
+    return name
 
 
 class OpenModel(RunnableBinding[LanguageModelInput, AIMessage]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import threading
 import zipfile
 from collections.abc import Generator
@@ -181,6 +182,31 @@ def test_the_model_is_chosen_by_argument_then_environment_then_settings(
     settings.write_text("model = ")
     with pytest.raises(ModelSetupError, match="not valid TOML"):
         chosen_model()
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (b"model = 5", "sets the model 5: write it as"),
+        (b'model = " "', "sets the model ' ': write it as"),
+        (b'[model]\nname = "x"', "sets the model {'name': 'x'}"),
+        (b'modell = "openai:x"', "sets modell: it takes only `model`"),
+        (b'model = "\xff"', "settings.toml is not valid TOML"),
+    ],
+)
+def test_a_setting_that_would_be_passed_over_is_refused(
+    written: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_bytes(written)
+    monkeypatch.setattr("thoughtgraph.models.open.settings_file", lambda: settings)
+    monkeypatch.setenv("THOUGHTGRAPH_MODEL", " ")
+    with pytest.raises(ModelSetupError, match=re.escape(said)) as refused:
+        chosen_model()
+    assert str(settings) in str(refused.value)
+    assert chosen_model("from:argument") == "from:argument"
+    settings.write_text("# none yet\n")
+    assert chosen_model() == DEFAULT_MODEL
 
 
 def test_an_openai_compatible_server_is_opened_by_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
