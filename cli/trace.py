@@ -109,8 +109,9 @@ def draw_run(
 ) -> None:
     """Write a run as one HTML page that needs no network."""
     with reported():
+        page = _read(run).to_html()
         target = output or run.with_suffix(".html")
-        target.write_text(_read(run).to_html(), encoding="utf-8")
+        target.write_text(page, encoding="utf-8")
         print_plain(f"page written to {target}")
         if show:
             webbrowser.open(target.resolve().as_uri())

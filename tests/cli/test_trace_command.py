@@ -142,6 +142,13 @@ def test_a_file_that_is_no_run_is_an_error_in_one_line(tmp_path: Path, command: 
         assert name in result.output
 
 
+def test_a_folder_is_no_run_to_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = trace("html", ".")
+    assert result.exit_code == 2
+    assert "cannot read the run ." in result.output
+
+
 def test_neither_an_error_nor_an_odd_time_steers_the_terminal_or_hides_a_run(run: Path, tmp_path: Path) -> None:
     (tmp_path / "hostile.jsonl").write_text('"\x1b]0;pwned\x07\x1b[2J"\n{}\n')
     hostile = trace("show", tmp_path / "hostile.jsonl")
