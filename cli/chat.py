@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from ..tools.search.search import SearchProvider
-from .terminal import Exit, ModelsOption, console, fail, fetching, reported
+from .terminal import Exit, ModelsOption, console, fail, fetching, import_from_here, reported
 
 
 def chat(
@@ -23,6 +23,7 @@ def chat(
     no_model: Annotated[bool, typer.Option("--no-model", help="Slash commands only.")] = False,
 ) -> None:
     """Talk to the assistant: a todo list, a calendar and internet search, by plain words or slash commands."""
+    import_from_here()
     with reported():
         from .._internal.texts import as_language
         from ..assistant.assistant import Assistant

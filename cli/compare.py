@@ -24,6 +24,7 @@ from .terminal import (
     QuietOption,
     RayOption,
     WorkersOption,
+    import_from_here,
     own_function,
     print_json,
     progress_told,
@@ -110,6 +111,7 @@ def compare(
     from ..models.open import chosen_model, open_model
     from ..traces.metrics.money import Prices
 
+    import_from_here()
     backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
     prices = Prices(listed=True) if list_prices or max_cost is not None else None
     latest = LatestStatus()

@@ -34,6 +34,7 @@ from .terminal import (
     errors,
     fail,
     fetching,
+    import_from_here,
     print_json,
     print_plain,
     ray_backend,
@@ -110,6 +111,7 @@ def solve(
     if (runs or list_prices) and not ray:
         fail("--runs and --list-prices go with --ray", Exit.USAGE)
     output = _Output(as_json, quiet)
+    import_from_here()
     with reported(resumes=bool(dataset and save)), ExitStack() as opened:
         backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
         if backend:

@@ -171,17 +171,21 @@ def ungrouped() -> Generator[None]:
         raise first from None
 
 
+def import_from_here() -> None:
+    """Find `module:function` in the current folder, too, where the console script does not look by itself."""
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        # Last, so that no file here stands for a module of the same name.
+        sys.path.append(str(Path.cwd()))
+
+
 def own_function(path: str | None, option: str) -> Any:
-    """The function that an import path names, found in the current folder or installed; None for none.
+    """The function that an import path names; None for none.
 
     Raises:
         ValueError: it cannot be imported; the message names the option.
     """
     if path is None:
         return None
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        # Last, so that no file here stands for a module of the same name.
-        sys.path.append(str(Path.cwd()))
     try:
         return imported(path)
     except Exception as problem:

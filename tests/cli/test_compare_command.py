@@ -177,6 +177,21 @@ def test_tasks_without_tests_are_judged_by_functions_of_the_current_folder(
     sys.modules.pop("own_judges", None)
 
 
+def test_a_model_of_the_current_folder_is_opened(dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # The console script has its own folder in this place.
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    (tmp_path / "own_model.py").write_text(
+        "from thoughtgraph.models import ScriptedModel\n"
+        "def made(**options):\n"
+        "    return ScriptedModel(replies=['def f(x): return 2 * x'] * 9, **options)\n"
+    )
+    options = ("--dataset", dataset, "--modes", "external_loop", "--no-controls", "--model", "import:own_model:made")
+    code, output = invoke(*options)
+    assert code == 0 and "one shot" in output
+    sys.modules.pop("own_model", None)
+
+
 def test_a_budget_of_dollars_needs_the_models_price(dataset: str) -> None:
     pytest.importorskip("genai_prices")
     with OpenAIServer([]) as server, pytest.raises(ValueError, match="the price of my-own is unknown"):
