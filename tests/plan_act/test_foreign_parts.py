@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import Annotated, Any
 
 import pytest
@@ -135,6 +136,53 @@ def test_a_list_of_commands_is_refused() -> None:
 
     with pytest.raises(ToolContractError, match="list of Commands"):
         run(jump, {"to": "x"})
+
+
+def logged(function: Any) -> Any:
+    """A decorator that forgets to await."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        return function(*args, **named)
+
+    return call
+
+
+@logged
+async def fetch(text: str) -> str:
+    """Fetch."""
+    return text
+
+
+def rows(text: str) -> Any:
+    """Give rows."""
+    yield text
+
+
+class Rows(BaseTool):
+    """Gives rows, one by one."""
+
+    name: str = "rows"
+    description: str = "Give rows."
+
+    def _run(self, text: str) -> Any:
+        yield text
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize(("one", "made"), [(fetch, "coroutine"), (rows, "generator"), (Rows(), "generator")])
+def test_a_function_that_was_only_begun_has_not_worked(one: Any, made: str, is_async: bool) -> None:
+    with pytest.raises(ToolContractError, match=f"returned a {made}, so that nothing of it was run"):
+        run(one, {"text": "x"}, is_async=is_async)
+
+
+def test_a_text_that_tells_of_a_generator_is_a_result() -> None:
+    def evaluate(text: str) -> Any:
+        """Evaluate an expression."""
+        return str(letter for letter in text)
+
+    assert run(evaluate, {"text": "x"})["observations"][0]["result"].startswith("<generator object")
 
 
 def test_a_field_that_the_state_lacks_is_found_out_when_the_graph_is_built() -> None:

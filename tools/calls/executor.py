@@ -136,7 +136,7 @@ class ToolExecutor:
                 message: object = yield Call(
                     lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
                 )
-                return read_result(name, message, attempt)
+                return read_result(tool, message, attempt)
             except (GraphBubbleUp, ToolContractError, MissingCheckpointerError):
                 # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise

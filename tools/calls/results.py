@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import ToolException
+from langchain_core.tools import BaseTool, ToolException
 from langgraph.types import Command
 
 from ..._internal.strict_json import dumps, fits_a_checkpoint
@@ -53,27 +54,49 @@ class ToolResult:
     ignored: str = ""
 
 
-def read_result(tool: str, message: object, attempts: int) -> ToolResult:
+def read_result(tool: BaseTool, message: object, attempts: int) -> ToolResult:
     """What a tool returned; what is too large or no JSON is left out, and the result says so.
 
     Raises:
         ToolException: the tool reported a failure instead of raising it.
-        ToolContractError: a command does more than give one message.
+        ToolContractError: a command does more than give one message, or the tool's function was only begun.
     """
     if isinstance(message, Command):
-        message = message_in(tool, cast("Command[Any]", message))
+        message = message_in(tool.name, cast("Command[Any]", message))
     if _has_commands(message):
-        raise ToolContractError(tool, "returned a list of Commands; the loop takes one, which gives one ToolMessage")
+        raise ToolContractError(
+            tool.name, "returned a list of Commands; the loop takes one, which gives one ToolMessage"
+        )
     if not isinstance(message, ToolMessage):
         return ToolResult(True, str(message), attempts=attempts)
     said = _said(message)
     if message.status == "error":
         raise ToolException(said)
+    if begun := _only_begun(tool, said):
+        raise ToolContractError(tool.name, f"returned a {begun}, so that nothing of it was run", advice=_THE_RESULT)
     events, ignored = _trace_in(message.artifact)
     artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
     blocks, more = _plain(list(filter(_is_media, media_in(message))), "a file")
     ignored = "; ".join(part for part in (ignored, lost, more) if part)
     return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
+
+
+_THE_RESULT = (
+    "Give the loop an `async def` function as it is, or behind a decorator that awaits it; return a list in place of "
+    "what is yielded."
+)
+_BEGUN = re.compile(r"<(coroutine|generator|async_generator) object (.{1,500}) at 0x[0-9a-fA-F]+>")
+
+
+def _only_begun(tool: BaseTool, said: str) -> str:
+    """What a tool's own function made in place of a result: a coroutine that nobody awaits, or a generator; "" if none.
+
+    LangChain writes it as Python does. Of a text that a tool found somewhere, the name is another one.
+    """
+    written = _BEGUN.fullmatch(said)
+    own = (getattr(tool, "func", None), getattr(tool, "coroutine", None), type(tool)._run)  # pyright: ignore[reportPrivateUsage]
+    names = [getattr(function, "__qualname__", None) for function in own]
+    return written[1].replace("_", " ") if written and written[2] in names else ""
 
 
 def _said(message: ToolMessage) -> str:
