@@ -32,7 +32,7 @@ from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
-from ...tools.calls.conventions import check_injected, with_one_argument
+from ...tools.calls.conventions import as_tool, check_injected, with_one_argument
 from ...tools.calls.executor import ToolExecutor
 from ...tools.metadata import check_metadata, misfit
 from ...tools.schemas import is_old_model
@@ -268,7 +268,6 @@ def _approvals(
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
     from langchain_core.tools import Tool
-    from langchain_core.tools import tool as as_tool
 
     given = cast(object, tools)
     if isinstance(given, (str, Mapping, BaseTool)) or not isinstance(given, Iterable):
@@ -276,7 +275,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     for one in cast("Iterable[object]", given):
         if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
             raise ValueError(f"{str(one)[:80]!r} is no tool: pass a LangChain tool, or a function with a docstring")
-    built = [tool if isinstance(tool, BaseTool) else as_tool(tool) for tool in tools]
+    built = [as_tool(tool) for tool in tools]
     made = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
     for tool in made:
         check_injected(tool, PlanActState.__annotations__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -71,6 +72,18 @@ def test_what_is_no_model_is_refused(wrong: Any) -> None:
 def test_what_is_no_tool_is_refused_by_name(wrong: Any) -> None:
     with pytest.raises(ValueError, match="is no tool: pass a LangChain tool"):
         create_plan_act_graph(MODEL, [wrong], interactive=False)
+
+
+def undescribed(item: str) -> str:
+    return item
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"), [(undescribed, "undescribed"), (lambda item: item, "<lambda>"), (partial(max, 1), "partial")]
+)
+def test_a_function_that_makes_no_tool_is_named(wrong: Any, name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name}.* cannot be made a tool: "):
+        create_plan_act_graph(MODEL, [echo_tool(), wrong], interactive=False)
 
 
 @pytest.mark.parametrize("wrong", ["echo", 3, {"echo": echo_tool()}, None])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields as dataclass_fields
 from types import NoneType
 from typing import Any, cast, get_args
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, Tool
+from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, Tool, tool
 from langgraph.config import get_config
 from langgraph.prebuilt import InjectedState, InjectedStore
 from langgraph.prebuilt.tool_node import ToolRuntime
@@ -19,6 +19,20 @@ from langgraph.types import Command
 from ..._internal.strict_json import entries, mapping
 from ...errors import ToolContractError
 from ..schemas import is_old_model
+
+
+def as_tool(given: BaseTool | Callable[..., Any]) -> BaseTool:
+    """A tool as it is, or one made of a function.
+
+    Raises:
+        ValueError: LangChain makes none of it; names the function, since there may be many.
+    """
+    if isinstance(given, BaseTool):
+        return given
+    try:
+        return tool(given)
+    except Exception as problem:
+        raise ValueError(f"{getattr(given, '__name__', given)!s:.80} cannot be made a tool: {problem}") from problem
 
 
 def with_one_argument(tool: Tool) -> StructuredTool:
