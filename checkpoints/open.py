@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from .._internal.numbers import check_kind
 from .._internal.redact import redacted
 from .._internal.sqlite import connect, set_up
 from ..errors import CheckpointError
@@ -32,13 +34,14 @@ def open_checkpoints(place: str | Path) -> Generator[Checkpoints]:
 
     Raises:
         CheckpointError: it cannot be opened; later, it cannot be read or written.
-        ValueError: the place is empty, or the address of something else.
+        ValueError: the place is empty, none, or the address of something else.
         ThreadConflictError: later, in a run whose thread another run wrote to.
 
     Example:
         >>> with open_checkpoints("runs.sqlite") as checkpointer:                                  # doctest: +SKIP
         ...     graph = create_plan_act_graph(model, tools, checkpointer=checkpointer)
     """
+    check_kind("the place of the checkpoints", place, str | os.PathLike, "a path or an address")
     if not str(place).strip():
         # SQLite takes it for a database that goes when it is closed.
         raise ValueError('the place of the checkpoints is empty: give a file, or ":memory:"')

@@ -228,6 +228,15 @@ def test_no_place_is_no_database_that_vanishes(place: str) -> None:
         pass
 
 
+@pytest.mark.parametrize("place", [None, 3, b"runs.sqlite"], ids=repr)
+def test_what_is_no_place_is_refused(place: Any) -> None:
+    with (
+        pytest.raises(ValueError, match="the place of the checkpoints has to be a path or an address"),
+        open_checkpoints(place),
+    ):
+        pass
+
+
 @pytest.mark.parametrize("way", ["no folder", "a folder", "no database"])
 def test_a_file_that_cannot_be_opened_is_named_with_what_to_do(tmp_path: Path, way: str) -> None:
     path = tmp_path / "runs.sqlite"

@@ -175,6 +175,16 @@ def test_skips_of_the_tests_own_count_for_nothing() -> None:
     assert (verdict.status, verdict.passed, verdict.total) == ("passed", 2, 2)
 
 
+def test_files_and_tests_of_a_project_are_dicts() -> None:
+    files, tests = {"app.py": "def f():\n    return 1"}, "from app import f\ndef test_f():\n    assert f() == 1"
+    wrong: Any = tests
+    with pytest.raises(ValueError, match="tests has to be a dict of texts by their files' relative paths"):
+        run_project(files, wrong)
+    with pytest.raises(ValueError, match="files has to be a dict"):
+        run_project(wrong, {"test_app.py": tests})
+    assert run_project(files, {"test_app.py": tests}).status == "passed"
+
+
 BROKEN = "class Stack:\n    def size(self):\n        return len(self.items)"
 
 

@@ -89,6 +89,12 @@ def test_what_is_no_price_is_refused(price: Any, problem: str) -> None:
         Prices(cast(Any, {"m": price}))
 
 
+@pytest.mark.parametrize("wrong", [["m"], Price(1, 2), None])
+def test_prices_are_a_dict(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="own has to be a dict of prices by the models' names"):
+        Prices(wrong)
+
+
 def test_a_price_may_be_a_decimal() -> None:
     assert Price(Decimal("0.5"), 2).of({"input_tokens": 1_000_000, "output_tokens": 1}) == pytest.approx(0.500002)
 

@@ -7,6 +7,7 @@ import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from ..._internal.numbers import check_kind
 from ..._internal.steps import cancellable
 from ...errors import UnsafeFileNameError
 from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
@@ -99,8 +100,10 @@ def run_project(
 
     Raises:
         UnsafeFileNameError: a path leaves the project.
-        ValueError: there are no tests.
+        ValueError: there are no tests, or something is no dict.
     """
+    for what, given in (("files", files), ("tests", tests)):
+        check_kind(what, given, Mapping, "a dict of texts by their files' relative paths")
     if not tests:
         raise ValueError("there are no tests: pass at least one test file")
     for name in (*files, *tests):

@@ -68,6 +68,7 @@ class Prices:
     listed: bool = False
 
     def __post_init__(self) -> None:
+        check_kind("own", self.own, Mapping, "a dict of prices by the models' names")
         for model, price in self.own.items():
             if not isinstance(cast(object, price), Price):
                 raise ValueError(f"the price of {model} has to be a Price(input=…, output=…), got {price!r:.80}")
