@@ -71,8 +71,8 @@ def evaluate(
         max_attempts: attempts per task, in each mode.
         max_tokens: one budget for all tasks of a condition together, read and written: every task gets one attempt,
             whatever it costs, and then the unsolved ones get further attempts while there is something left: first the
-            one with the highest score, less 0.3 for each further attempt that it has had, and of equal ones the one
-            with the fewest tokens an attempt. With `save`, a later call with a larger budget or `max_attempts` goes on
+            one with the most to hope for (its score and 0.3, halved by each further attempt that failed) over what one
+            of its attempts costs. With `save`, a later call with a larger budget or `max_attempts` goes on
             with the same runs. One shot and the best of N have no budget. By default there is none.
         max_cost: the same in dollars, by `prices`; beside `max_tokens`, whichever is spent first.
         concurrency: tasks to run at the same time.
