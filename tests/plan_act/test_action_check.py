@@ -129,6 +129,23 @@ TAKEN: dict[str, Any] = {
     "another case": ({"tool": "Echo", "input": "hi"}, "echo", "hi"),
     "a leading slash": ({"tool": " /echo", "input": "hi"}, "echo", "hi"),
     "JSON text that is meant as text": ({"tool": "echo", "input": '{"a": 1}'}, "echo", '{"a": 1}'),
+    "the string in its field, as JSON text": ({"tool": "echo", "arguments": '{"text": "hi"}'}, "echo", "hi"),
+    "fields as JSON text": (
+        {"tool": "search", "input": ' {"query": "milk", "top_k": 2}'},
+        "search",
+        {"query": "milk", "top_k": 2},
+    ),
+    "JSON text with a field that the tool lacks": (
+        {"tool": "search", "input": '{"query": "milk", "page": 2}'},
+        "search",
+        '{"query": "milk", "page": 2}',
+    ),
+    "JSON text that is no object": ({"tool": "echo", "input": '{"text"'}, "echo", '{"text"'),
+    "JSON text in its field": (
+        {"tool": "echo", "input": {"text": '{"text": "hi"}'}},
+        "echo",
+        '{"text": "hi"}',
+    ),
     "an object inside": ({"tool": "lookup", "input": {"query": {"words": "x"}}}, "lookup", {"query": {"words": "x"}}),
     "text or an object, as text": ({"tool": "seek", "input": {"query": "x"}}, "seek", "x"),
     "text or an object": ({"tool": "seek", "input": {"query": {"words": "x"}}}, "seek", {"query": {"words": "x"}}),

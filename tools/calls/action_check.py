@@ -105,6 +105,11 @@ def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> A
         return {}
     if isinstance(value, str) and own is None:
         return loads_or(value, value if value.strip() else {}, json.loads)
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        # As OpenAI's calls have their arguments: an object as text. One with fields that the tool lacks is a text.
+        fields: Any = loads_or(value, {}, json.loads)
+        if own in fields and set(fields) <= set(input_schema(tool).get("properties", {})):
+            value = fields
     if isinstance(value, Mapping) and own and set(cast("Mapping[str, Any]", value)) == {own}:
         text_given: Any = cast("Mapping[str, Any]", value)[own]
         return text_given if isinstance(text_given, str) else cast(Any, value)
