@@ -24,6 +24,7 @@ _ESCAPED = r"\\{1,8}"
 _LETTERS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "\0": "0"}
 
 _SHORTEST = 8
+_MEMBERS = 5
 _DEEPEST = 6
 _NAMES = "api[-_ ]?key|access[-_]?key|secret|passw(?:or)?d|passphrase|pwd|(?:access|api|auth|refresh|id)[-_]?token"
 _NAMED = re.compile(
@@ -77,8 +78,13 @@ def redacted(text: str, known: Iterable[str] = ()) -> str:
 
 
 def message_of(error: BaseException) -> str:
-    """What an error says; "" where its own class fails to say it."""
+    """What an error says, a group with the first of its errors; "" where its own class fails to say it."""
     try:
+        if isinstance(error, BaseExceptionGroup):
+            # As a task group raises, whose own words tell only how many there are.
+            members = cast("BaseExceptionGroup[BaseException]", error).exceptions[:_MEMBERS]
+            said = "; ".join(f"{type(one).__name__}: {message_of(one) or 'no message'}" for one in members)
+            return f"{error}: {said}"
         return str(error).strip()
     except Exception:  # noqa: BLE001 - of anybody's class
         return ""

@@ -188,10 +188,16 @@ HARDER_KINDS: list[tuple[Exception, FailureKind]] = [
     (URLError(socket.gaierror(-3, "Temporary failure in name resolution")), "connection"),
     (RuntimeError("服务返回429错误"), "rate_limit"),
     (RuntimeError("auth failed"), "authorization"),
+    (ExceptionGroup("unhandled errors in a TaskGroup", [ExceptionGroup("", [ConnectionError("reset")])]), "connection"),
+    (ExceptionGroup("unhandled errors", [ConnectionError("reset"), KeyError("milk")]), "other"),
 ]
 
 
-@pytest.mark.parametrize(("error", "kind"), HARDER_KINDS, ids=["no name server", "behind a URL", "in Chinese", "short"])
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    HARDER_KINDS,
+    ids=["no name server", "behind a URL", "in Chinese", "short", "in a group", "in a group with others"],
+)
 def test_the_kind_of_a_failure_is_told_from_words_in_any_surroundings(error: Exception, kind: FailureKind) -> None:
     assert failure_kind(error) == kind
 
@@ -225,8 +231,13 @@ def test_the_last_failure_comes_with_advice_in_the_users_language(kind: FailureK
         (RuntimeError(), "RuntimeError: no message"),
         (SearchError("empty", "Bing", "milk", "no result"), "Bing search failed (empty): no result"),
         (ToolException("Name a city."), "Name a city."),
+        (
+            ExceptionGroup("unhandled errors", [KeyError("milk"), ExceptionGroup("below", [RuntimeError()])]),
+            "ExceptionGroup: unhandled errors (2 sub-exceptions): KeyError: 'milk'; "
+            "ExceptionGroup: below (1 sub-exception): RuntimeError: no message",
+        ),
     ],
-    ids=["foreign", "without words", "our own", "the tool's own"],
+    ids=["foreign", "without words", "our own", "the tool's own", "a group"],
 )
 def test_a_failure_names_its_class_only_where_the_words_alone_would_not_do(error: Exception, said: str) -> None:
     executor = ToolExecutor({"probe": probe(error)[0]})
