@@ -187,7 +187,8 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
         raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
     now = {task.task_id: fingerprint(task, whole_rows) for task in tasks}
     if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
-        raise RunFileError(f"{folder} holds runs of another {', '.join(changed[:5])}: choose another folder")
+        names = ", ".join(changed[:5])
+        raise RunFileError(f"{folder} holds runs of other tasks that are called {names}: choose another folder")
     write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
 
 

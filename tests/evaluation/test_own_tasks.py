@@ -435,7 +435,8 @@ def test_a_folder_of_another_evaluation_is_refused(tmp_path: Path, what: str) ->
     models: Any = [saying(), saying()] if what == "model" else saying()
     rows = [{**ROWS[0], "answer": "Lyon"}] if what == "row" else ROWS[:1]
     scorer = (lambda row: exact(row)) if what == "scorer" else exact
-    with pytest.raises(RunFileError, match="choose another folder"):
+    said = "other tasks that are called fr: choose another folder" if what == "row" else "choose another folder"
+    with pytest.raises(RunFileError, match=said):
         once(models, rows, scorer=scorer, save=tmp_path)
 
 
