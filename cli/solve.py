@@ -102,6 +102,10 @@ def solve(
         fail("give either a task or --dataset", Exit.USAGE)
     if dataset and tests:
         fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
+    if limit and not dataset:
+        fail("--limit goes with --dataset", Exit.USAGE)
+    if critic and mode in ("external_loop", "best_of_n"):
+        fail(f"--critic goes with --mode actor_critic or reflexion; {mode} asks no critic", Exit.USAGE)
     if model and len(set(model)) < len(model):
         fail("--model names a model twice: a cascade asks each once, the cheapest first", Exit.USAGE)
     if model and len(model) > max_attempts:
