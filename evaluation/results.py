@@ -177,10 +177,14 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
         whole_rows: a function reads the rows, so a change in any field makes another task.
 
     Raises:
-        RunFileError: the folder holds runs with other settings, or of a task whose text or tests have changed since.
+        RunFileError: the folder is a file, or holds runs with other settings, or of a task whose text or tests have
+            changed since.
     """
     path = folder / SETTINGS
-    local_path(folder).mkdir(parents=True, exist_ok=True)
+    try:
+        local_path(folder).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise RunFileError(f"cannot save to {folder}: a file is there, and `save` takes a folder") from None
     kept = _kept(path)
     known: dict[str, str] = kept.pop("tasks", {})
     if kept and kept != settings:

@@ -429,6 +429,14 @@ def test_an_answer_that_could_not_be_judged_is_scored_again_and_no_model_is_aske
     assert len(path.read_text().splitlines()) == 2
 
 
+def test_a_file_is_no_folder_to_save_to(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_text("mine")
+    with pytest.raises(RunFileError, match=r"cannot save to .*runs\.jsonl: a file is there, and `save` takes a folder"):
+        once(saying(), ROWS[:1], save=path)
+    assert path.read_text() == "mine"
+
+
 @pytest.mark.parametrize("what", ["row", "scorer", "model"])
 def test_a_folder_of_another_evaluation_is_refused(tmp_path: Path, what: str) -> None:
     once(saying("Paris"), ROWS[:1], save=tmp_path)
