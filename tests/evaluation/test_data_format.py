@@ -138,6 +138,18 @@ def test_an_id_that_comes_twice_names_both_lines(tmp_path: Path) -> None:
         load_tasks([{"task_id": "2", "prompt": "a"}, "b"])
 
 
+def test_a_table_and_a_set_are_no_rows_in_an_order() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"prompt": ["a", "b"], "answer": ["1", "2"]})
+    with pytest.raises(DatasetError, match=r'table\.to_dict\("records"\)'):
+        load_tasks(table)
+    assert [task.fields["answer"] for task in load_tasks(table.to_dict("records"))] == ["1", "2"]
+    with pytest.raises(DatasetError, match="a set has no order"):
+        load_tasks({"a", "b"})
+    assert [task.prompt for task in load_tasks(table["prompt"])] == ["a", "b"]
+    assert [task.prompt for task in load_tasks({"a": 1, "b": 2}.keys())] == ["a", "b"]
+
+
 @pytest.mark.parametrize("source", [PLAIN, Task("1", "a"), 3, None], ids=["row", "task", "number", "none"])
 def test_what_holds_no_rows_is_refused(source: Any) -> None:
     with pytest.raises(DatasetError, match="put it into a list"):
