@@ -14,6 +14,7 @@ from langchain_core.tools import BaseTool, StructuredTool, Tool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph, create_reflection_graph
@@ -183,6 +184,23 @@ def test_a_text_that_tells_of_a_generator_is_a_result() -> None:
         return str(letter for letter in text)
 
     assert run(evaluate, {"text": "x"})["observations"][0]["result"].startswith("<generator object")
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+@pytest.mark.parametrize("default", [..., "today"], ids=["required", "optional"])
+def test_an_argument_with_an_alias_arrives(default: Any, by_name: bool) -> None:
+    class Trip(BaseModel):
+        model_config = ConfigDict(populate_by_name=by_name)
+        from_date: str = Field(default, alias="fromDate")
+        to: str = Field(validation_alias=AliasChoices("to", "until"))
+
+    @tool(args_schema=Trip)
+    def trip(from_date: str, to: str) -> str:
+        """Plan a trip."""
+        return f"{from_date} to {to}"
+
+    seen = run(trip, {"from_date": "2026-05-01", "to": "2026-05-03"})["observations"][0]
+    assert (seen["ok"], seen["result"]) == (True, "2026-05-01 to 2026-05-03")
 
 
 def test_a_field_that_the_state_lacks_is_found_out_when_the_graph_is_built() -> None:

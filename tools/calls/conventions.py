@@ -103,8 +103,8 @@ def with_injected(
     Raises:
         ToolContractError: the tool needs a store, and the graph has none.
     """
-    fields = _fields(tool)
-    found = {name: value for name, value in given.items() if name not in fields}
+    fields, aliases = _fields(tool), _aliases(tool)
+    found = {aliases.get(name, name): value for name, value in given.items() if name not in fields}
     if state is None:
         return found
     for name, about in fields.items():
@@ -181,6 +181,16 @@ def _fields(tool: BaseTool) -> dict[str, Any]:
             )
         return {}
     return {name: about for name, about in full.model_fields.items() if name not in called.model_fields}
+
+
+def _aliases(tool: BaseTool) -> dict[str, str]:
+    """The aliases of a tool's arguments: LangChain shows the model names, and takes a value by its alias alone."""
+    kind: Any = tool.args_schema
+    settings: Mapping[str, Any] = getattr(kind, "model_config", {})
+    if settings.get("populate_by_name") or settings.get("validate_by_name"):
+        return {}
+    found = {name: about.validation_alias for name, about in getattr(kind, "model_fields", {}).items()}
+    return {name: alias for name, alias in found.items() if isinstance(alias, str)}
 
 
 def _marks(about: Any) -> dict[Any, Any]:
