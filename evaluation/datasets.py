@@ -136,7 +136,7 @@ def _numbered(source: object) -> Iterator[tuple[int, object]]:
     if isinstance(source, (Task, Mapping)) or not isinstance(source, Iterable):
         kind = type(cast(object, source)).__name__
         raise DatasetError(f"tasks are a path or several rows, got one {kind}: put it into a list", kind)
-    if hasattr(source, "columns") and hasattr(source, "to_dict"):
+    if all(hasattr(cast(object, source), name) for name in ("columns", "to_dict")):
         # The names of its columns would be the prompts.
         raise DatasetError('a table gives no rows: pass them as dicts, such as table.to_dict("records")', "tasks")
     if isinstance(source, (set, frozenset)):

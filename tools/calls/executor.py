@@ -208,8 +208,8 @@ class ToolExecutor:
 def failure_kind(error: BaseException) -> FailureKind:
     """The kind of a tool's failure, by its class where that says enough, else by its words; of a group the members'."""
     if isinstance(error, BaseExceptionGroup):
-        kinds = set(map(failure_kind, cast("BaseExceptionGroup[BaseException]", error).exceptions))
-        return kinds.pop() if len(kinds) == 1 else "other"
+        first, *others = map(failure_kind, cast("BaseExceptionGroup[BaseException]", error).exceptions)
+        return first if set(others) <= {first} else "other"
     if isinstance(error, SearchError):
         return _SEARCH_KINDS.get(error.kind, "other")
     if isinstance(error, TimeoutError):
