@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -213,6 +214,27 @@ def test_a_file_that_only_grew_has_changed_within_one_tick_of_the_clock(tmp_path
         path.write_text(text, encoding="utf-8")
         os.utime(path, ns=(1, 1))
         assert coordinator.assemble("Add milk", 100).text == f"# Notes\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"name": 5}, "the name of a ContextComponent has to be a text, got 5"),
+        ({"source": 5}, "the source of 'Notes' has to be a text, a Path or a function, got 5"),
+        ({"kind": "notes"}, "the kind of 'Notes' is one of instructions, tools, schema"),
+        ({"version": 3}, "the version of 'Notes' has to be a function, got 3"),
+    ],
+    ids=["name", "source", "kind", "version"],
+)
+def test_what_is_no_part_of_the_context_is_refused_when_it_is_made(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ContextComponent(**{"name": "Notes", "source": "milk", **given})
+
+
+def test_a_function_that_gives_no_text_is_named_by_its_part() -> None:
+    none: Any = lambda: None  # noqa: E731
+    with pytest.raises(ValueError, match="what the function of 'Notes' gives has to be a text, got None"):
+        Coordinator([ContextComponent("Notes", none)]).assemble("Add milk", 100)
 
 
 kinds = st.sampled_from(["instructions", "tools", "examples", "schema", "guidance", "reference"])

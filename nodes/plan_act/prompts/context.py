@@ -11,7 +11,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
+
+from ...._internal.numbers import check_kind
 
 TaskType = Literal["sql", "testing", "reporting", "analysis", "generation", "general"]
 ComponentKind = Literal["instructions", "tools", "examples", "schema", "guidance", "reference"]
@@ -56,12 +58,22 @@ class ContextComponent:
         source: the text; a file, read again when it changes; or a function, called again when `version` changes.
         kind: what it is, from which its priority follows.
         version: for a function: what its text depends on; without it the function is called once.
+
+    Raises:
+        ValueError: something is not of its kind; later, the function gives no text.
     """
 
     name: str
     source: str | Path | Callable[[], str]
     kind: ComponentKind = "reference"
     version: Callable[[], Hashable] | None = None
+
+    def __post_init__(self) -> None:
+        check_kind("the name of a ContextComponent", self.name, str, "a text")
+        check_kind(f"the source of {self.name!r}", self.source, str | Path | Callable, "a text, a Path or a function")
+        check_kind(f"the version of {self.name!r}", self.version, Callable | None, "a function")
+        if self.kind not in get_args(ComponentKind):
+            raise ValueError(f"the kind of {self.name!r} is one of {', '.join(_BASE)}, got {self.kind!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +198,7 @@ class Coordinator:
         version = _version(component)
         known = self._rendered.get(component.name)
         if known is None or known[0] != version:
-            body = _read(component.source).strip()
+            body = _read(component).strip()
             shown = f"# {component.name}\n{body}" if body else ""
             known = (version, shown, estimate_tokens(f"{shown}\n\n") if shown else 0)
             self._rendered[component.name] = known
@@ -200,7 +212,12 @@ def _version(component: ContextComponent) -> Hashable:
     return component.version() if component.version else None
 
 
-def _read(source: str | Path | Callable[[], str]) -> str:
+def _read(component: ContextComponent) -> str:
+    source = component.source
     if isinstance(source, str):
         return source
-    return source.read_text(encoding="utf-8") if isinstance(source, Path) else source()
+    if isinstance(source, Path):
+        return source.read_text(encoding="utf-8")
+    made = source()
+    check_kind(f"what the function of {component.name!r} gives", made, str, "a text")
+    return made
