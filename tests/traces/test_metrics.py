@@ -39,6 +39,14 @@ def event(kind: str, data: Any = None, **fields: Any) -> Any:
     return {"kind": kind, "data": {} if data is None else data, **fields}
 
 
+def test_a_run_in_place_of_its_events_is_refused() -> None:
+    run: Any = create_reflection_graph(actor=ScriptedModel(replies=["a"])).invoke({"task": "t"})
+    for wrong in (run, "run.jsonl", None):
+        with pytest.raises(ValueError, match=r"give run\[\"events\"\]"):
+            run_metrics(wrong)
+    assert run_metrics(iter(run["events"])) == run_metrics(run["events"])
+
+
 def test_a_run_that_passes_at_once_is_solved_first_try() -> None:
     metrics = solved([GOOD])
     assert (metrics.mode, metrics.verdict, metrics.stop_kind) == ("external_loop", "passed", "passed")

@@ -202,7 +202,7 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
         prices: of the models, for `cost`.
 
     Raises:
-        ValueError: `prices` are none.
+        ValueError: `events` or `prices` are none.
     """
     check_prices(prices)
     run = Tally(events)

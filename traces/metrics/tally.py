@@ -23,9 +23,15 @@ class Tally:
 
     Args:
         events: in order; an event that comes twice counts once.
+
+    Raises:
+        ValueError: they are a run itself, or something else that holds no events.
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
+        given: object = events
+        if isinstance(given, (Mapping, str)) or not isinstance(given, Iterable):
+            raise ValueError('events are those of a run: give run["events"], or ContextGraph.from_run(run).events')
         self._times: list[str] = []
         self._by_kind: defaultdict[str, list[Data]] = defaultdict(list)
         self._own: defaultdict[str, list[Data]] = defaultdict(list)
