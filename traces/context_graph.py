@@ -61,18 +61,19 @@ class ContextGraph:
 
     @classmethod
     def from_run(
-        cls, run: Mapping[str, Any] | GraphOutput[Any] | StateSnapshot | Recorder | list[Event] | str | Path
+        cls,
+        run: Mapping[str, Any] | GraphOutput[Any] | StateSnapshot | Recorder | ContextGraph | list[Event] | str | Path,
     ) -> ContextGraph:
         """Read a run.
 
         Args:
             run: what a graph returned, `invoke(version="v2")` included, or its `events`; the recorder of a
-                `recording()` around graphs that ended inside it; what `graph.get_state(config)` returns, for a run that
-                is paused, was interrupted or crashed; what LangChain's `create_agent`, or another graph with
-                `messages`, returned; a file that `save` wrote, or one that holds what `to_json` returned, or a list of
-                events as JSON, by its path, or by an address such as `"s3://bucket/run.jsonl"` (through fsspec); or the
-                text of such a file itself, as `to_json` and `to_jsonl` return it. A last line that was not written to
-                its end, as a crash leaves it, is dropped.
+                `recording()` around graphs that ended inside it; a `ContextGraph`; what `graph.get_state(config)`
+                returns, for a run that is paused, was interrupted or crashed; what LangChain's `create_agent`, or
+                another graph with `messages`, returned; a file that `save` wrote, or one that holds what `to_json`
+                returned, or a list of events as JSON, by its path, or by an address such as `"s3://bucket/run.jsonl"`
+                (through fsspec); or the text of such a file itself, as `to_json` and `to_jsonl` return it. A last line
+                that was not written to its end, as a crash leaves it, is dropped.
 
         Raises:
             RunFileError: it holds no events, or cannot be read; a broken line is named by its number, and a field of

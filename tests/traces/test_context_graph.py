@@ -188,7 +188,7 @@ def test_a_document_is_read_as_text_as_mapping_and_as_file(tmp_path: Path) -> No
     flat = tmp_path / "flat.json"
     flat.write_text(document, encoding="utf-8")
     texts = (document, indented.read_text(encoding="utf-8"), graph.to_jsonl(), json.dumps(graph.events))
-    for run in (*texts, json.loads(document), flat, indented):
+    for run in (*texts, json.loads(document), flat, indented, graph):
         assert ContextGraph.from_run(run).events == graph.events
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from ..._internal.redact import redacted
 from ..._internal.strict_json import deeper_than, finite, loads, mapping
 from ...errors import RunFileError
-from ..events import EVENT_VERSION, Event, Recorder
+from ..events import EVENT_VERSION, Event
 from .address import is_address, read_at
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def read_run(run: Any) -> list[Event]:
         return _of_content(read_at(run), f"the run {redacted(run)}")
     if isinstance(run, (str, Path)):
         return _of_file(Path(run))
-    if isinstance(run, Recorder):
+    if isinstance(getattr(run, "events", None), list):
+        # A recorder, or a graph that was read before.
         return checked(run.events)
     if isinstance(run, list):
         return checked(_of(cast("list[object]", run)))
