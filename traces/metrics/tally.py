@@ -29,7 +29,7 @@ class Tally:
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
-        given: object = events
+        given = cast(object, events)
         if isinstance(given, (Mapping, str)) or not isinstance(given, Iterable):
             raise ValueError('events are those of a run: give run["events"], or ContextGraph.from_run(run).events')
         self._times: list[str] = []
