@@ -67,8 +67,7 @@ def _set_model() -> str | None:
         return None
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
-        # Also what is not UTF-8.
+    except ValueError as problem:  # Also what is not UTF-8.
         raise ModelSetupError(f"the settings file {path} is not valid TOML: {problem}") from None
     # A setting that is passed over would have another model fetched and asked.
     if unknown := sorted(set(settings) - {"model"}):
@@ -213,12 +212,7 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
     from .reasoning_openai import ReasoningChatOpenAI
 
     # The calls do their own back-off; two layers of it would multiply.
-    settings: dict[str, Any] = {
-        "max_retries": 0,
-        "timeout": _TIMEOUT,
-        "stream_usage": True,
-        **options,
-    }
+    settings: dict[str, Any] = {"max_retries": 0, "timeout": _TIMEOUT, "stream_usage": True, **options}
     key = SecretStr(_server_key() or "none")
     return ReasoningChatOpenAI(base_url=base_url, model=model, api_key=key, **settings)
 
@@ -237,8 +231,7 @@ def _first_model(base_url: str) -> str:
             response = client.get(url, headers={"Authorization": f"Bearer {key}"} if key else {})
             answer: Any = response.raise_for_status().json()
             # Some send the list alone.
-            listed: Any = cast("dict[str, Any]", answer)["data"] if isinstance(answer, dict) else answer
-            name: object = listed[0]["id"]
+            name: object = (cast("Any", answer)["data"] if isinstance(answer, dict) else answer)[0]["id"]
             if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
                 raise ValueError(f"its first model is called {str(name)[:80]!r}")
             return name

@@ -55,8 +55,8 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     """Extract the Python code from a reply.
 
     Of several blocks, this takes the last one that parses and defines the wanted names, not simply the last one: models
-    like to end with a usage example. Helpers and imports from other blocks that it needs are put before it, and parts of
-    it that a later block writes again behind it.
+    like to end with a usage example. Helpers and imports from other blocks that it needs are put before it, and parts
+    of it that a later block writes again behind it.
 
     Args:
         raw_reply: the model's reply: fenced blocks, or bare code, which may have prose before and behind it.
