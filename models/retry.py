@@ -202,7 +202,7 @@ def retry_steps(
     base = to_messages(messages, echo_reasoning=echo_reasoning)
     tail: list[BaseMessage] = []
     replies, feedbacks, usage = list[str](), list[str](), NO_USAGE
-    asking = Asking(model, backoff, options, [] if links is None else links, named)
+    asking: Asking = Asking(model, backoff, options, [] if links is None else links, named)
     kept: dict[str, Any] = {}
     while len(replies) < max_retries:
         try:

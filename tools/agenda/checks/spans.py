@@ -17,7 +17,7 @@ from ...dates.when import read_when
 from ...dates.words import IN_A_LIST, ORDERS, fold, next_word, option, option_value, without_option
 from ...likeness import marks
 from ...metadata import Told
-from ..request import NAMES, Kind, split_options
+from ..request import KINDS, NAMES, Kind, split_options
 from ..schedule import read_add
 from .which import CLAUSES, times_in, with_what_goes_on
 
@@ -76,7 +76,6 @@ def in_one_moment(command: str, name: Kind) -> str:
         name: the list of the tool that was called.
     """
     first, rest = next_word(command.lstrip("/／ "))
-    kind = next((one for one, names in NAMES.items() if first.rstrip(":") in (one, *names)), name)
     found = list(_MOMENTS.finditer(command))
     read = [(value, when) for one in found if (when := read_when(value := one["value"].strip(), _SOME_DAY))]
     if not found or len(read) < len(found) or not {ORDERS.get(first), ORDERS.get(next_word(rest)[0])} & _DATING:
@@ -86,7 +85,8 @@ def in_one_moment(command: str, name: Kind) -> str:
     if len(read) > 1 and not (len(days) == len(clocks) == 1 and not any(w.has_date for _, w in read if w.has_time)):
         return command
     start, end = command[: found[0].start()], command[found[0].end() :]
-    return f"{start}--{MOMENT_OPTION[kind]} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
+    kinds: list[Kind] = [kind for kind in KINDS if first.rstrip(":") in {kind, *NAMES[kind]}]
+    return f"{start}--{MOMENT_OPTION[kinds[0] if kinds else name]} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
 
 
 def text_of(command: str) -> str:
