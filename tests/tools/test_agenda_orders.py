@@ -177,6 +177,45 @@ def test_to_the_top_is_a_priority(words: str, priority: str) -> None:
         assert [(one.text, one.priority) for one in agenda.todos()] == [("invoices", priority or "normal")]
 
 
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        # One hour that the user gives, in place of one that nobody gave.
+        ("the fete starts at half one", "/schedule edit fete --at 2026-03-14 14:30", "--at 2026-03-14 13:30"),
+        ("no wait, the fete stays at noon", "/schedule edit fete --at 2026-03-14 15:00", "--at 2026-03-14 12:00"),
+        ("the fete is an hour later", "/schedule edit fete --at 2026-03-14 15:00", "--at 2026-03-14 15:00"),
+        # A date of before is none of something else; one that the request goes on about is.
+        ("I still have to mark the year 9 essays", "/todo add 9 essays --due 2026-03-14", "mark the year 9 essays"),
+        ("remind me to paint the sign for it", "/todo add paint the sign --due 2026-03-14", "--due 2026-03-14"),
+    ],
+)
+def test_a_chat_lends_no_time_that_was_not_said(said: str, command: str, right: str) -> None:
+    before = "User: fete on saturday\nAssistant: Added appointment 1: Fete, Sat 2026-03-14 14:00-15:00."
+    assert becomes(said, command, "/schedule add Fete --at 2026-03-14 14:00", before=before)[0].endswith(right)
+
+
+@pytest.mark.parametrize(
+    ("said", "moves"),
+    [
+        ("actually the fete starts at half one", True),
+        ("book another fete at half one", False),
+        ("the fete on saturday at half one as well", False),
+    ],
+)
+def test_the_same_entry_at_another_time_of_its_day_is_a_move(said: str, moves: bool) -> None:
+    before = "User: fete on saturday\nAssistant: Added appointment 1: Fete, Sat 2026-03-14 14:00-15:00."
+    command, setup = "/schedule add fete --at 2026-03-14 13:30", "/schedule add Fete --at 2026-03-14 14:00"
+    gap = becomes(said, command, setup, before=before)[1]
+    assert ("/schedule edit 1" in (gap.hint if gap else "")) is moves
+
+
+def test_that_all_was_told_chooses_no_entry() -> None:
+    said = ["my sister's wedding is Saturday 2pm", "I have told you all there is, please go by that."]
+    before = "User: the suit by friday\nAssistant: 'take the suit to the cleaner' is on your list."
+    gap = becomes(said, "/todo edit 1 --due saturday", "/todo add take the suit to the cleaner", before=before)[1]
+    assert gap is not None and "do you mean this" in gap.question
+
+
 def test_a_changed_text_for_the_same_entry_corrects_it() -> None:
     said = "And the gulls, too. Let that same entry say terns and gulls, please."
     before = "User: the terns want counting\nAssistant: 'count the terns' is on your list."

@@ -86,7 +86,8 @@ def in_one_moment(command: str, name: Kind) -> str:
         return command
     start, end = command[: found[0].start()], command[found[0].end() :]
     kinds: list[Kind] = [kind for kind in KINDS if first.rstrip(":") in {kind, *NAMES[kind]}]
-    return f"{start}--{MOMENT_OPTION[kinds[0] if kinds else name]} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
+    option_name = MOMENT_OPTION[kinds[0] if kinds else name]
+    return f"{start}--{option_name} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
 
 
 def text_of(command: str) -> str:

@@ -15,7 +15,7 @@ from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value
 from ...likeness import is_unheard, marks
 from ...metadata import Told
 from .said.places import at_the_place, with_place
-from .said.pointing import points_back, thing_meant
+from .said.pointing import points_back, said_before, thing_meant, whole_duty
 from .spans import (
     DATE_LENGTH,
     INTO_THE_DIARY,
@@ -42,6 +42,7 @@ _URGENT = re.compile(
     re.IGNORECASE,
 )
 _NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
+_ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _TAG = option("tag")
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
 _GIVEN = rf"(?!none\b|无){VALUE}"
@@ -104,6 +105,8 @@ def as_told(command: str, told: Told) -> str:
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add" and points_back(text := text_of(command)) and (thing := thing_meant(text, told)):
         command = command.replace(text, thing, 1)
+    if order == "add" and (duty := whole_duty(text := text_of(command), told)):
+        command = command.replace(text, duty, 1)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     if order == "add" and not _WRITTEN_THERE.search(text_of(command)):
@@ -136,7 +139,10 @@ def _without_unasked(command: str, told: Told) -> str:
         tags = [found["value"] for found in _TAG.finditer(command)]
         if len(tags) > 1 or not marks(" ".join(tags)) & marks(" ".join(said)):
             command = without_option(command, _TAG)
-    dated = any(one.dates or one.implied or one.times or one.lengths for one in times)
+    # The date of what was spoken of before is none of something else.
+    about = said_before(told, text_of(command)) if _ADDING.match(command) else told.before
+    of_it = [read_from(one, told.now) for one in (*told.request, about, *told.elsewhere)]
+    dated = any(one.dates or one.implied or one.times or one.lengths for one in of_it)
     if not dated and not any(NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
         command = without_option(command, _DUE)
     place, heard = option_value(command, _PLACE), "\n".join([*said, *told.elsewhere])
@@ -200,7 +206,7 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         return when
     by_a_length = any(read_from(one, told.now).lengths for one in told.request)
     invented = read.has_time and read.moment.time() not in times_in([*said, *told.elsewhere], told.now).times
-    if new and invented and not (moments or by_a_length) and (clock := _only_clock(told, read)):
+    if invented and not (moments or by_a_length) and (clock := _only_clock(told, read)):
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     of_before = not new and read.has_time and read.moment.time() in times_in([told.before], told.now).times
     if of_before and not by_a_length and (clock := _only_clock(told, read)):

@@ -23,8 +23,9 @@ from ..todo import unmarked
 from .said.pointing import goes_on, is_of_another
 
 _SEVERAL = re.compile(
-    r"(?<!after )(?<!at )\ball\b|\b(?:both|every|each|everything|either|first|second|third|last|latest|newest|oldest)\b"
-    r"|\bnext (?!mon|tue|wed|thu|fri|sat|sun|week|month)|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
+    r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
+    r"|\b(?:first|second|third|last|latest|newest|oldest)\b|\bnext (?!mon|tue|wed|thu|fri|sat|sun|week|month)"
+    r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)

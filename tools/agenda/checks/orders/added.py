@@ -17,7 +17,7 @@ from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
 from ..said.news import CHANGES, traits_beside
-from ..said.pointing import goes_on, is_of_another
+from ..said.pointing import goes_on, is_of_another, orders_anew
 from ..spans import ANOTHER_TIME, TIME_WORDS
 from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
 from .corrected import corrected, last_spoken_of, rather, to_correct
@@ -81,6 +81,7 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := new_date(kind, known, told)) else "")
         mend = mend or moved_entry(kind, known, told)
         by_words = _BY_A_LENGTH.search(told.request[0]) or _is_told_more(agenda, known, told)
+        by_words = by_words or _is_same_day(known, options, told)
         if not mend and kind == "schedule" and options and by_words:
             mend = f"/schedule edit {known.id} {options}"
         if mend:
@@ -179,7 +180,7 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
         stays = is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0]))
         stays = stays or (moved and not _ONE_MORE.search(told.request[0]) and moved_entry(kind, entry, told))
-        stays = stays or _is_told_more(agenda, entry, told)
+        stays = stays or _is_told_more(agenda, entry, told) or _is_same_day(entry, options, told)
         if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
             # The same on another day.
             continue
@@ -200,6 +201,17 @@ def _is_told_more(agenda: Agenda, entry: Entry, told: Told) -> bool:
     named = shared(entry, told) or _ONE_MORE.search(said) or _AGAIN.search(said) or is_of_another(entry.about, told)
     things = marks(claims_in(spelled_out(said, told.now), told.now)[1]) - TIME_WORDS
     return not named and bool(_STARTS.search(said) or (goes_on(told) and len(things) < 2))
+
+
+def _is_same_day(entry: Entry, options: str, told: Told) -> bool:
+    """Whether a new entry is on the day of one that was spoken of, and that the user says nothing more of than a time:
+    "actually the wedding starts at half one"."""
+    said = fold(told.request[0])
+    more = (
+        _ONE_MORE.search(said) or _AGAIN.search(said) or orders_anew(said, told.now) or traits(said) & {"asks", "off"}
+    )
+    on_its_day = is_at(entry, times_in([options], told.now))[0]
+    return on_its_day and spoken_of(entry, told) and bool(shared(entry, told)) and not more
 
 
 def _date_of(named: str, told: Told) -> str:

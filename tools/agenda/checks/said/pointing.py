@@ -61,6 +61,11 @@ _NO_THING = marks("got time wrong day date hour start starts slot for then")
 _SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
 """What a clause begins with that only says more of the one before: ", in the crypt"."""
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
+_DUTY = re.compile(
+    r"\b(?:have to|need to|must|should|got to|gotta|ought to|remind me to|remember to|forget to) "
+    r"(?P<duty>[^,.;:!?\n]+)",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(r"\b(?:not|no|never|cancel\w*|drop|skip|remove|delete)\b|n['’]t\b", re.IGNORECASE)
 _MOST_WORDS = 8
 
@@ -135,6 +140,17 @@ def thing_meant(text: str, told: Told) -> str:
     thing = _thing(about, told)
     denied = _DENIED.search(about) or "off" in traits(about)
     return "" if denied or len(thing.split()) > _MOST_WORDS else thing
+
+
+def whole_duty(text: str, told: Told) -> str:
+    """The duty in the user's words of which the text of a new entry is only the end: "9 essays" for "I have to mark the
+    year 9 essays"; "" where it is all of it, or no such end."""
+    words = fold(unquoted(text)).strip(" .!").casefold()
+    for found in _DUTY.finditer(fold(told.request[0])):
+        duty = found["duty"].strip()
+        if words and duty.casefold().endswith(f" {words}") and len(duty.split()) <= _MOST_WORDS:
+            return duty
+    return ""
 
 
 def names_nothing(text: str, told: Told) -> bool:
