@@ -70,8 +70,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
         self, chunk: dict[str, Any], default_chunk_class: type[Any], base_generation_info: dict[str, Any] | None
     ) -> ChatGenerationChunk | None:
         try:
-            if choices := chunk.get("choices"):
-                # With `n` above 1 the choices come in turns; of a whole reply the first is read, too.
+            if (self.n or 1) > 1 and (choices := chunk.get("choices")):
+                # They come in turns; of a whole reply the first is read, too.
                 chunk = {**chunk, "choices": [choice for choice in choices if not choice.get("index")]}
             generation = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
         except Exception as problem:
@@ -94,7 +94,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()
         with _reading_stream():
-            for chunk in self._chunks(*args, **kwargs):
+            for chunk in self._reading(kwargs)._chunks(*args, **kwargs):
                 yield from calls.seen(wanted.seen(spent.seen(chunk)))
         yield from calls.at_the_end()
         yield from wanted.at_the_end()
@@ -102,11 +102,15 @@ class ReasoningChatOpenAI(ChatOpenAI):
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
         wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()
         with _reading_stream():
-            async for chunk in self._achunks(*args, **kwargs):
+            async for chunk in self._reading(kwargs)._achunks(*args, **kwargs):
                 for ready in calls.seen(wanted.seen(spent.seen(chunk))):
                     yield ready
         for chunk in (*calls.at_the_end(), *wanted.at_the_end()):
             yield chunk
+
+    def _reading(self, kwargs: Mapping[str, Any]) -> ReasoningChatOpenAI:
+        """This model, which knows how many choices a request asks for."""
+        return self.model_copy(update={"n": kwargs["n"]}) if kwargs.get("n") else self
 
     def _should_stream_usage(self, stream_usage: bool | None = None, **kwargs: Any) -> bool:
         """Where there is a `base_url`, LangChain asks for no usage of a stream: budgets would not hold."""

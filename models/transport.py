@@ -49,6 +49,7 @@ _EMPTY_STREAM = (
     "No generation chunks were returned",
     "No generations found in stream.",
     "No data received from Ollama stream.",
+    "v2 stream finished without producing a message",
 )
 
 
@@ -170,7 +171,7 @@ def is_transport_error(error: BaseException) -> bool:
     # What urllib could not do.
     if isinstance(reason := getattr(error, "reason", None), Exception) and is_transport_error(reason):
         return True
-    if isinstance(error, ValueError) and str(error) in _EMPTY_STREAM:
+    if isinstance(error, (RuntimeError, ValueError)) and str(error) in _EMPTY_STREAM:
         return True
     # For an error inside a stream, clients raise one of these classes: without a status, or with the stream's own, a
     # success.

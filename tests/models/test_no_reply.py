@@ -120,6 +120,14 @@ def test_what_was_achieved_before_such_answers_is_kept() -> None:
     assert (run["stop_reason"]["kind"], run["answer"]) == ("model_unavailable", "first")
 
 
+@pytest.mark.filterwarnings("ignore:The v3 streaming protocol")
+def test_a_stream_without_a_reply_is_opened_again_where_it_is_watched_in_the_newer_way() -> None:
+    with OpenAIServer([Reply(raw_body=choices(None)), Reply("fine")]) as server:
+        run: Any = create_reflection_graph(actor=client(Own, server)).stream_events({"task": "Say fine."}, version="v3")
+        assert list(run.messages)
+        assert run.output["answer"] == "fine"
+
+
 def test_a_mistake_in_a_class_of_ones_own_is_raised() -> None:
     with OpenAIServer([Reply("fine")]) as server, pytest.raises(AttributeError, match="no_such_attribute"):
         think(client(OfMistakes, server), "Say fine.")

@@ -178,12 +178,21 @@ async def test_a_streamed_refusal_is_the_reply(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["stream", "astream"])
-async def test_of_several_choices_in_a_stream_the_first_is_the_reply(way: str) -> None:
+@pytest.mark.parametrize("bound", [True, False], ids=["bound", "a field"])
+async def test_of_several_choices_in_a_stream_the_first_is_the_reply(way: str, bound: bool) -> None:
     first = [part(content="It is"), part(content=" 42."), part(finish_reason="stop")]
     other = [part(1, content="Perhaps"), part(1, content=" 43"), part(1, finish_reason="length")]
     with OpenAIServer([events(*(choice for pair in zip(first, other, strict=True) for choice in pair))]) as server:
-        message = await asked(way, client(server), n=2)
+        message = await asked(way, client(server).bind(n=2) if bound else client(server, n=2))
+        assert server.requests[0].body["n"] == 2
     assert (message.text, message.response_metadata["finish_reason"]) == ("It is 42.", "stop")
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+@pytest.mark.parametrize("index", [1, None])
+async def test_a_choice_alone_is_the_reply_whatever_its_number(way: str, index: Any) -> None:
+    with OpenAIServer([events(part(index, content="It is 42."), part(index, finish_reason="stop"))]) as server:
+        assert (await asked(way, client(server))).text == "It is 42."
 
 
 @pytest.mark.parametrize("way", WAYS)
