@@ -6,6 +6,7 @@ attempt on).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from .._internal.numbers import whole_number
+from .._internal.numbers import check_kind, whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
@@ -118,9 +119,9 @@ def generate_with_retry(
         ParseFailedError: no reply held both blocks; carries every reply and the total usage.
         TruncatedError: the reply hit the raised output cap too, or the provider refused to raise it.
         ModelUnavailableError: the model could not be reached.
-        ValueError: `max_attempts` is below 1, or `skip_keywords` is empty.
+        ValueError: `max_attempts` is below 1, `content_tag` is no tag, or `skip_keywords` is empty or no list.
     """
-    request = _Request(prompt, content_tag, system_prompt, allow_skip, tuple(skip_keywords))
+    request = _asked(prompt, content_tag, system_prompt, allow_skip, skip_keywords)
     return run(_steps(model, request, temperature, max_tokens, max_attempts, backoff))
 
 
@@ -138,7 +139,7 @@ async def agenerate_with_retry(
     backoff: Backoff | None = None,
 ) -> GeneratedFile:
     """Async twin of `generate_with_retry`."""
-    request = _Request(prompt, content_tag, system_prompt, allow_skip, tuple(skip_keywords))
+    request = _asked(prompt, content_tag, system_prompt, allow_skip, skip_keywords)
     return await arun(_steps(model, request, temperature, max_tokens, max_attempts, backoff))
 
 
@@ -189,6 +190,21 @@ class _Request:
             AIMessage(_EXAMPLE_ANSWER.format(**names)),
             HumanMessage(self.prompt + reminder),
         ]
+
+
+def _asked(
+    prompt: str, tag: str, system_prompt: str | None, allow_skip: bool, skip_keywords: Sequence[str]
+) -> _Request:
+    """A request, or an error for one that no reply could fulfill."""
+    check_kind("prompt", prompt, str, "a text")
+    check_kind("content_tag", tag, str, "a text")
+    if not re.fullmatch(r"[^\s`~]+", tag) or tag.lower() == "path":
+        raise ValueError(
+            f"content_tag has to be a tag of a block other than `path`, such as 'markdown', got {tag!r:.80}"
+        )
+    if isinstance(skip_keywords, str):
+        raise ValueError(f"skip_keywords is a list of words, got the text {skip_keywords!r:.80}")
+    return _Request(prompt, tag, system_prompt, allow_skip, tuple(skip_keywords))
 
 
 def _steps(

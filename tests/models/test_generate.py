@@ -240,6 +240,34 @@ async def test_no_attempt_at_all_is_refused(twin: str, attempts: int) -> None:
 
 
 @TWINS
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"tag": ""}, "content_tag has to be a tag of a block"),
+        ({"tag": "mark down"}, "content_tag has to be a tag of a block"),
+        ({"tag": "Path"}, "other than `path`"),
+        ({"tag": 5}, "content_tag has to be a text, got 5"),
+        ({"prompt": None}, "prompt has to be a text, got None"),
+        ({"skip_keywords": "SKIPPED"}, "skip_keywords is a list of words, got the text 'SKIPPED'"),
+    ],
+    ids=["empty", "two words", "path", "no tag", "no prompt", "a word for a list"],
+)
+async def test_what_no_reply_could_fulfill_is_refused_before_the_model_is_asked(
+    twin: str, given: dict[str, Any], said: str
+) -> None:
+    model = ScriptedModel(replies=[])
+    with pytest.raises(ValueError, match=said):
+        await generate(twin, model, **given)
+    assert model.requests == []
+
+
+@TWINS
+async def test_a_tag_may_have_marks(twin: str) -> None:
+    reply = "```path\na.cpp\n```\n```c++\nint a;\n```"
+    assert (await generate(twin, ScriptedModel(replies=[reply]), tag="c++")).file_content == "int a;"
+
+
+@TWINS
 async def test_providers_are_waited_out_for_two_to_ten_seconds(twin: str, waits: list[float]) -> None:
     faults = [ConnectionResetError() for _ in range(4)]
     model = ScriptedModel(replies=[*faults, BAD, TimeoutError(), GOOD])
