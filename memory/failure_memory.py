@@ -79,13 +79,14 @@ class FailureMemory:
                 asked and what went wrong. The default rests on no measurement of its own, see docs/memory.md.
 
         Raises:
-            ValueError: a number is out of range, or the store is none.
+            ValueError: a number is out of range, or the store or the namespace is none.
         """
         k, max_lessons = whole_number("k", k), whole_number("max_lessons", max_lessons)
         if not 0 <= number("threshold", threshold) <= 1:
             raise ValueError(f"threshold is a similarity between 0 and 1, got {threshold}")
         check_kind("store", store, BaseStore, "a LangGraph store, such as an InMemoryStore")
         check_kind("bare_failures", bare_failures, bool, "True or False")
+        check_kind("namespace", namespace, tuple | list, "a tuple of texts, such as ('team', 'failures')")
         self._store = store
         self._namespace = tuple(namespace)
         self._k = k

@@ -42,7 +42,7 @@ from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
-from thoughtgraph.tools.verifiers import JSONSchemaVerifier, ToolVerifier
+from thoughtgraph.tools.verifiers import CommandVerifier, JSONSchemaVerifier, ToolVerifier
 from thoughtgraph.traces import Prices, run_metrics
 
 MODEL = ScriptedModel(replies=[])
@@ -340,6 +340,8 @@ def test_a_solver_has_the_name_of_a_tool(name: Any, is_right: bool) -> None:
     ("make", "words"),
     [
         (lambda: FailureMemory(cast(Any, object())), "store has to be a LangGraph store"),
+        (lambda: FailureMemory(InMemoryStore(), namespace=cast(Any, "mine")), "namespace has to be a tuple of texts"),
+        (lambda: CommandVerifier(["true"], readable="/"), "readable is a list of files and folders, got '/'"),
         (lambda: internet_search_tool(cast(Any, 5)), "provider has to be a search provider"),
         (lambda: Assistant(folder=os.devnull, guards=cast(Any, 5)), "guards has to be a Guards"),
         (lambda: Agenda(":memory:", clock=cast(Any, 5)), "clock has to be a function"),

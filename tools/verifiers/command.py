@@ -104,6 +104,8 @@ class CommandVerifier(FormattedVerifier):
             if Path(words[0]).exists():
                 what = "is no program: give a file that may be executed (`chmod +x`)"
             raise ValueError(f"the program {words[0]!r} of the command {what}")
+        if isinstance(readable, (str, PathLike)):
+            raise ValueError(f"readable is a list of files and folders, got {fspath(readable)!r}")
         absent = [str(path) for path in readable if not Path(path).exists()]
         if absent:
             raise ValueError(f"the command is to read {', '.join(absent)}, which does not exist")
