@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import warnings
 from contextlib import suppress
 from functools import wraps
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import typer
@@ -73,6 +75,9 @@ def main() -> None:
     """Run a command; the program ends with its exit code."""
     sys.stdout, sys.stderr = ending_output(sys.stdout), ending_output(sys.stderr)
     plain_marks(sys.stdout, sys.stderr)
+    if cast(object, sys.stdin) is None:
+        # Closed by whoever started the program: nothing will ever be typed.
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - stays open
     if not sys.warnoptions:
         # What a library has to say to programmers is no answer to a command; `python -W default` shows it.
         warnings.simplefilter("ignore")

@@ -65,6 +65,26 @@ def test_an_output_that_cannot_be_written_is_told(runs: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("chat --no-model --language en --folder {}", 0, "Bye."),
+        ("solve -", 2, "standard input holds no task"),
+        ("memory clear", 2, "nothing was forgotten"),
+    ],
+)
+def test_a_standard_input_that_is_closed_is_one_without_a_line(
+    command: str, code: int, said: str, tmp_path: Path
+) -> None:
+    words = [sys.executable, "-m", "thoughtgraph", *command.format(tmp_path / "agenda").split()]
+    shell = ["sh", "-c", 'exec "$@" <&-', "sh", *words]
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(shell, check=False, capture_output=True, text=True, env=environment)
+    assert (done.returncode, said in done.stdout + done.stderr) == (code, True)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
 def test_a_width_of_zero_is_none(runs: str) -> None:
     done = piped("trace", "list", runs, stdout=subprocess.PIPE, env={**os.environ, "COLUMNS": "0"})
     assert "one.jsonl" in done.stdout
