@@ -102,7 +102,7 @@ async def test_results_of_a_task_that_has_changed_are_not_taken_over(tmp_path: P
     await asolve_many(ScriptedModel(replies=["42"]), [task], save=tmp_path)
     more = [task, Task("2", "What is 7 * 7?", "", "", "")]
     assert len(await asolve_many(ScriptedModel(replies=["49"]), more, save=tmp_path)) == 2
-    with pytest.raises(RunFileError, match="runs of another 1"):
+    with pytest.raises(RunFileError, match="runs of other tasks that are called 1"):
         await asolve_many(ScriptedModel(replies=[]), [Task("1", "What is 1 + 1?", "", "", "")], save=tmp_path)
 
 
