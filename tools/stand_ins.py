@@ -1,4 +1,4 @@
-"""Which names that tests import are modules, for which the candidate may stand."""
+"""Which names that tests import are modules, for which the candidate may stand, and which they put there themselves."""
 
 from __future__ import annotations
 
@@ -101,3 +101,24 @@ def _bare(node: ast.expr | None) -> Iterator[str]:
         inside = node.args
     for each in inside:
         yield from _bare(each)
+
+
+def stood_in(tree: ast.AST) -> set[str]:
+    """The packages that a program puts into `sys.modules` itself."""
+    found = set[str]()
+    for node in ast.walk(tree):
+        given: list[ast.AST] = []
+        if isinstance(node, ast.Assign):
+            given = [one for one in node.targets if isinstance(one, ast.Subscript) and _is_modules(one.value)]
+        elif isinstance(node, ast.Call) and node.args and _is_modules(node.args[0]):
+            given = [*node.args[1:], *node.keywords]
+        parts = [part for one in given for part in ast.walk(one)]
+        found |= {str(part.value) for part in parts if isinstance(part, ast.Constant)}
+        found |= {part.arg for part in parts if isinstance(part, ast.keyword) and part.arg}
+    return {name.partition(".")[0] for name in found}
+
+
+def _is_modules(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return node.value == "sys.modules"
+    return isinstance(node, ast.Attribute) and node.attr == "modules" and getattr(node.value, "id", "") == "sys"

@@ -299,3 +299,37 @@ def test_what_the_tests_import_and_do_not_put_there_is_still_lacking() -> None:
     )
     verdict = PythonTests(tests)("Write blink.", "def blink():\n    return 1")
     assert (verdict.status, "no_such_package" in verdict.feedback) == ("unverified", True)
+
+
+BEFORE = {
+    "an environment": (
+        "import os\nos.environ['RATE'] = '3'\nfrom solution import f\nassert f(2) == 6",
+        "import os\nRATE = int(os.environ.get('RATE', 1))\ndef f(x):\n    return x * RATE",
+    ),
+    "a file": (
+        "import pathlib\npathlib.Path('rate.txt').write_text('3')\nimport solution\nassert solution.f(2) == 6",
+        "with open('rate.txt') as file:\n    RATE = int(file.read())\ndef f(x):\n    return x * RATE",
+    ),
+    "a patch": (
+        "import time\ntime.time = lambda: 3\nfrom solution import *\nassert f(2) == 6",
+        "from time import time\ndef f(x):\n    return x * time()",
+    ),
+    "a fixture": (
+        "import pytest\n@pytest.fixture\ndef f(monkeypatch):\n    monkeypatch.setenv('RATE', '3')\n"
+        "    from solution import f\n    return f\ndef test_a(f):\n    assert f(2) == 6",
+        "import os\nRATE = int(os.environ['RATE'])\ndef f(x):\n    return x * RATE",
+    ),
+    "what only a function imports": (
+        "import os\ndef check(x):\n    from solution import f\n    assert f(x) == 3 * x\nassert f(2) == 6\ncheck(2)",
+        "def f(x):\n    return 3 * x",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_the_candidate_is_loaded_behind_what_the_tests_do_before_they_import_it(name: str) -> None:
+    tests, code = BEFORE[name]
+    assert verdict(tests, code).status == "passed"
+    assert verdict(tests, "def f(x):\n    return x").status == "failed"
+    unloaded = verdict(tests, f"import no_such_package\n{code}")
+    assert (unloaded.status, unloaded.failed_on) == ("failed", "form")

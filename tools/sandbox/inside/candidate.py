@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports, reportMissingModuleSource, reportUnknownVariableType]
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from .decoys import without_middle
@@ -34,8 +34,8 @@ class _Overdue(BaseException):
 class _Source:
     """Finds and loads the candidate, whose text lies in no file; gives `inspect.getsource` that text."""
 
-    def __init__(self, code: str, name: str, seconds: float) -> None:
-        self._code, self._name, self._seconds, self._left = code, name, seconds, seconds
+    def __init__(self, code: str, name: str, seconds: float, loaded: Callable[[Any], object]) -> None:
+        self._code, self._name, self._seconds, self._left, self._loaded = code, name, seconds, seconds, loaded
 
     def get_source(self, name: str) -> str:
         return self._code
@@ -48,6 +48,15 @@ class _Source:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
+        """Execute a candidate, and tell of it, or of what it raised."""
+        try:
+            self._execute(module)
+        except BaseException as error:
+            self._loaded(error)
+            raise
+        self._loaded(module)
+
+    def _execute(self, module: ModuleType) -> None:
         """Execute a candidate statement by statement.
 
         Imports, functions and classes have to load. Whatever else stands at the top is set-up: it is run, for so many
@@ -98,16 +107,16 @@ class _Source:
 
 def load(code: str, name: str, seconds: float) -> ModuleType:
     """Import a candidate as a module; `seconds` is what its set-up may take."""
-    offer(code, name, seconds)
+    offer(code, name, seconds, id)
     return __import__(name)
 
 
-def offer(code: str, name: str, seconds: float) -> None:
-    """Have a candidate ready to be imported, as a script without arguments would be."""
+def offer(code: str, name: str, seconds: float, loaded: Callable[[Any], object]) -> None:
+    """Have a candidate ready to be imported, without arguments; `loaded` is told of the module, or what it raised."""
     sys.argv = [FILE]
     # The depth that a script of its own would have.
     sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
-    sys.meta_path.append(_Source(code, name, seconds))  # pyright: ignore[reportArgumentType]
+    sys.meta_path.append(_Source(code, name, seconds, loaded))  # pyright: ignore[reportArgumentType]
 
 
 _UNBOUND: dict[str, dict[str, str]] = {}

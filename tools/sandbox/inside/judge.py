@@ -10,7 +10,7 @@ from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
-from .candidate import FILE, RESERVE, describe, end_child, global_reads, load, offer
+from .candidate import FILE, RESERVE, describe, end_child, flush, global_reads, offer
 from .decoys import Plain, Seen, decoys, values
 from .mirror import kind_of
 from .projects import run_pytest
@@ -147,26 +147,27 @@ def run_together(job: Mapping[str, Any], report: Report) -> None:
     if job["files"]:
         run_pytest(job["files"], job["tests"], report, None)
         return
-    code: str = job["code"]
-    name, seconds = job["module"], job["limits"]["seconds"] * _SET_UP_SHARE
-    if job["late"]:
-        offer(code, name, seconds)
-        run_tests(job, report, Names(lambda each: vars(sys.modules[name])[each], (), job), None)
-        return
-    try:
-        module = load(code, name, seconds)
-    except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
-        report(check=-1, **describe(error, code))
-        return
-    vars(module).setdefault("__all__", _offered(list(vars(module)), job))
-    _stand(module, job["aliases"])
-    space: dict[str, Any] = vars(module)
-    if not _shares_names(job, vars(module), global_reads(code)):
-        space = Names(lambda name: vars(module)[name], vars(module), job)
+    code, name = job["code"], job["module"]
+
+    def loaded(made: ModuleType | BaseException) -> None:
+        if isinstance(made, BaseException):
+            # SystemExit, too, is the candidate's doing.
+            report(check=-1, **describe(made, code))
+            flush()
+            report(done=True)
+            os._exit(0)
+        vars(made).setdefault("__all__", _offered(list(vars(made)), job))
+
+    offer(code, name, job["limits"]["seconds"] * _SET_UP_SHARE, loaded)
+    module = None if job["late"] else __import__(name)
+    space: dict[str, Any] = vars(module) if module else {}
+    _stand(module, job["aliases"] if module else ())
+    if not module or not _shares_names(job, space, global_reads(code)):
+        space = Names(lambda each: vars(module or __import__(name))[each], space, job)
     run_tests(job, report, space, None)
 
 
-def _stand(module: ModuleType, aliases: Sequence[str]) -> None:
+def _stand(module: Any, aliases: Sequence[str]) -> None:
     """Let the candidate's module stand for others, each of which comes behind its package."""
     for name in aliases:
         is_package = any(other.startswith(f"{name}.") for other in aliases)

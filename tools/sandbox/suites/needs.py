@@ -13,8 +13,8 @@ from importlib.metadata import packages_distributions
 from itertools import accumulate
 from typing import NamedTuple
 
-from ...stand_ins import used_as_modules
-from .collected import names_one
+from ...stand_ins import stood_in, used_as_modules
+from .collected import Definition, names_one
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -45,7 +45,7 @@ _DOTS = re.compile(rb"from(?:[. \t\f]|\\\n)+")
 _Import = (ast.Import, ast.ImportFrom)
 
 
-def modules(tree: ast.Module) -> Iterable[str]:
+def modules(tree: ast.AST) -> Iterable[str]:
     """The modules that a program imports, with their dots."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -105,11 +105,18 @@ def home_of(tree: ast.Module, wanted: Iterable[str]) -> Home:
     return Home(_MODULE, packages_above(own), guessed)
 
 
+@lru_cache(maxsize=64)
 def loads_late(tests: str, home: Home) -> bool:
-    """Whether tests put modules in the place of others before they import the candidate, which may need them."""
-    _, _, below = tests.partition("sys.modules")
-    imports = (["import", home.module], ["from", home.module])
-    return not home.aliases and any(line.split()[:2] in imports for line in below.split("\n"))
+    """Whether tests do something before they import the candidate, which may need that when it is loaded."""
+    body = ast.parse(tests).body
+    first = next((node for node in body if isinstance(node, _Import) and home.module in modules(node)), None)
+    before = body[: body.index(first)] if first else body
+    does = any(not isinstance(node, (*_Import, *Definition)) for node in before if not _is_docstring(node))
+    return (does or not first) and home.module in modules(ast.Module(body, []))
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def packages_above(names: Iterable[str]) -> tuple[str, ...]:
@@ -130,7 +137,7 @@ def brought_from(tree: ast.Module, known: Collection[str]) -> dict[str, frozense
 
 def _unknown(tree: ast.Module) -> list[str]:
     # What lies in the folder of the program that asks is no library.
-    known = sys.stdlib_module_names | installed() | _stood_in(tree)
+    known = sys.stdlib_module_names | installed() | stood_in(tree)
     return [name for name in modules(tree) if name[0] != "." and name.partition(".")[0] not in known]
 
 
@@ -158,28 +165,7 @@ def foreign_packages(tree: ast.Module) -> frozenset[str]:
     optional = {id(node) for each in ast.walk(tree) if isinstance(each, ast.Try) for node in ast.walk(each)}
     needed = [node for node in ast.walk(tree) if isinstance(node, _Import) and id(node) not in optional]
     tops = {name.partition(".")[0] for name in modules(ast.Module(list[ast.stmt](needed), []))}
-    return frozenset(tops - sys.stdlib_module_names - _stood_in(tree) - {""})
-
-
-def _stood_in(tree: ast.AST) -> set[str]:
-    """The packages that a program puts into `sys.modules` itself."""
-    found = set[str]()
-    for node in ast.walk(tree):
-        given: list[ast.AST] = []
-        if isinstance(node, ast.Assign):
-            given = [one for one in node.targets if isinstance(one, ast.Subscript) and _is_modules(one.value)]
-        elif isinstance(node, ast.Call) and node.args and _is_modules(node.args[0]):
-            given = [*node.args[1:], *node.keywords]
-        parts = [part for one in given for part in ast.walk(one)]
-        found |= {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
-        found |= {part.arg for part in parts if isinstance(part, ast.keyword) and part.arg}
-    return {name.partition(".")[0] for name in found}
-
-
-def _is_modules(node: ast.AST) -> bool:
-    if isinstance(node, ast.Constant):
-        return node.value == "sys.modules"
-    return isinstance(node, ast.Attribute) and node.attr == "modules" and getattr(node.value, "id", "") == "sys"
+    return frozenset(tops - sys.stdlib_module_names - stood_in(tree) - {""})
 
 
 @lru_cache(maxsize=64)

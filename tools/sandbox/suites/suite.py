@@ -92,7 +92,7 @@ class Suite:
         job |= {"checks": [check.code for check in self.checks], "needs_pytest": self.pytest}
         job |= {"together": bool(self.together), "module": self.home.module, "tests": self.text}
         job |= {"pytest": "test_solution.py"} if self.kind == "pytest" else {}
-        job["late"] = not aliases and loads_late(self.text, self.home)
+        job["late"] = bool(self.together) and not (aliases or self.introspects) and loads_late(self.text, self.home)
         return {**job, "code": code, "aliases": aliases, "entry": entry_point}
 
 
