@@ -105,18 +105,17 @@ class _Source:
                 )
 
 
-def load(code: str, name: str, seconds: float) -> ModuleType:
-    """Import a candidate as a module; `seconds` is what its set-up may take."""
-    offer(code, name, seconds, id)
-    return __import__(name)
-
-
 def offer(code: str, name: str, seconds: float, loaded: Callable[[Any], object]) -> None:
     """Have a candidate ready to be imported, without arguments; `loaded` is told of the module, or what it raised."""
     sys.argv = [FILE]
     # The depth that a script of its own would have.
     sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
     sys.meta_path.append(_Source(code, name, seconds, loaded))  # pyright: ignore[reportArgumentType]
+
+
+def imported(name: str) -> ModuleType:
+    """Import a module: the candidate, once it is offered."""
+    return __import__(name)
 
 
 _UNBOUND: dict[str, dict[str, str]] = {}

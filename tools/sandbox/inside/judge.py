@@ -10,7 +10,7 @@ from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
-from .candidate import FILE, RESERVE, describe, end_child, flush, global_reads, offer
+from .candidate import FILE, RESERVE, describe, end_child, flush, global_reads, imported, offer
 from .decoys import Plain, Seen, decoys, values
 from .mirror import kind_of
 from .projects import run_pytest
@@ -151,19 +151,16 @@ def run_together(job: Mapping[str, Any], report: Report) -> None:
 
     def loaded(made: ModuleType | BaseException) -> None:
         if isinstance(made, BaseException):
-            # SystemExit, too, is the candidate's doing.
-            report(check=-1, **describe(made, code))
             flush()
-            report(done=True)
+            report(check=-1, done=True, **describe(made, code))
             os._exit(0)
         vars(made).setdefault("__all__", _offered(list(vars(made)), job))
 
     offer(code, name, job["limits"]["seconds"] * _SET_UP_SHARE, loaded)
-    module = None if job["late"] else __import__(name)
-    space: dict[str, Any] = vars(module) if module else {}
-    _stand(module, job["aliases"] if module else ())
-    if not module or not _shares_names(job, space, global_reads(code)):
-        space = Names(lambda each: vars(module or __import__(name))[each], space, job)
+    own: dict[str, Any] = {} if job["late"] else vars(imported(name))
+    _stand(sys.modules.get(name), job["aliases"])
+    has_own = not own or not _shares_names(job, own, global_reads(code))
+    space = Names(lambda each: (own or vars(imported(name)))[each], own, job) if has_own else own
     run_tests(job, report, space, None)
 
 
@@ -233,7 +230,10 @@ class _Checks:
                 # Whoever ran the test has only printed that it failed.
                 self._failed(index, self._escaped)
             else:
-                self._report(check=index, passed=True, idle=self._ran is False)
+                self._report(check=index, passed=True, idle=self._idle())
+
+    def _idle(self) -> bool:
+        return self._ran is False
 
     def _went(self, round_: bool) -> None:
         self._ran = self._ran or round_

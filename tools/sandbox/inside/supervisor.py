@@ -15,7 +15,7 @@ import sys
 import time
 from _thread import stack_size
 
-from .candidate import describe, flush, global_reads, load
+from .candidate import describe, flush, global_reads, imported, offer
 from .judge import run_apart, run_together
 from .projects import run_command
 from .remote import GONE
@@ -100,7 +100,8 @@ def _serve(asks: int, answered: int) -> NoReturn:
         sys.path += paths
         _restrict(limits, _CANDIDATE)
         try:
-            module = load(code, name, limits["seconds"] * _LOADING_SHARE)
+            offer(code, name, limits["seconds"] * _LOADING_SHARE, id)
+            module = imported(name)
             loaded: Any = ("loaded", [each for each in vars(module) if type(each) is str], global_reads(code))
         except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
             send(answered, marshal.dumps(("error", describe(error, code))))
