@@ -30,7 +30,6 @@ _ENDS = {name: Quitter(name, "Ctrl-D") for name in ("exit", "quit")}
 """What Python has from `site`, which takes long to import; a candidate may well have functions of these names."""
 for _name, _end in _ENDS.items():
     setattr(builtins, _name, _end)
-_NOTHING_YET: tuple[bool | None, AssertionError | None] = (None, None)
 _SET_UP_SHARE = 0.5
 """Of the time limit, for statements of the candidate's that are neither imports nor definitions."""
 
@@ -216,7 +215,7 @@ class _Checks:
     def run(self, checks: Iterable[bytes]) -> None:
         for index, check in enumerate(checks):
             self._report(check=index)
-            self._ran, self._escaped = _NOTHING_YET
+            self._ran = self._escaped = None
             try:
                 exec(marshal.loads(check), self._space)  # noqa: S102
             except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
