@@ -184,6 +184,9 @@ def test_to_the_top_is_a_priority(words: str, priority: str) -> None:
         ("the fete starts at half one", "/schedule edit fete --at 2026-03-14 14:30", "--at 2026-03-14 13:30"),
         ("no wait, the fete stays at noon", "/schedule edit fete --at 2026-03-14 15:00", "--at 2026-03-14 12:00"),
         ("the fete is an hour later", "/schedule edit fete --at 2026-03-14 15:00", "--at 2026-03-14 15:00"),
+        # An hour by which another time is told is not that time.
+        ("put the fete after my call at 11", "/schedule edit fete --at 2026-03-14 12:30", "--at 2026-03-14 12:30"),
+        ("lunch with Bo after my call at 11", "/schedule add lunch with Bo --at 2026-03-13 12:30", "12:30"),
         # A date of before is none of something else; one that the request goes on about is.
         ("I still have to mark the year 9 essays", "/todo add 9 essays --due 2026-03-14", "mark the year 9 essays"),
         ("remind me to paint the sign for it", "/todo add paint the sign --due 2026-03-14", "--due 2026-03-14"),

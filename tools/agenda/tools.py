@@ -58,7 +58,7 @@ def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     from langchain_core.tools import StructuredTool
 
     def carry_out(command: str) -> str:
-        line = put_right(in_one_moment(command, name), name, agenda.language)
+        line = put_right(command, name, agenda.language)
         try:
             return agenda.run(line, idempotency_key())
         except CommandError as refused:

@@ -34,6 +34,7 @@ from ..todo import TODO_ORDERS, is_state, unmarked
 from .named import as_planned, as_wished, by_day, by_id, by_user
 from .reads import of_both_kinds
 from .said.deadlines import CALENDAR, WHEN_OPTION, as_deadline
+from .spans import in_one_moment
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -210,7 +211,8 @@ def put_right(command: str, name: Kind, language: Language) -> str:
     Raises:
         CommandError: it is no command of this tool, or has a placeholder.
     """
-    word, rest = next_word(_BEGUN.sub("", unquoted(one_line(command))).lstrip("/／ "))
+    line = in_one_moment(_BEGUN.sub("", unquoted(one_line(command))), name)
+    word, rest = next_word(line.lstrip("/／ "))
     first = word.rstrip(":")
     if first not in ORDERS and next_word(rest)[0] in ORDERS:
         first = next((kind for kind, names in NAMES.items() if first in names), first)

@@ -75,6 +75,10 @@ _BY_THEN = re.compile(
     re.IGNORECASE,
 )
 """What says of a date that it is the latest."""
+_BESIDE_ANOTHER = re.compile(
+    r"\b(?:after|before|between|during|until|till|by|since)\b(?! all\b)|[之以][前后]", re.IGNORECASE
+)
+"""By which a user tells a time by another one: "after my call at 11"."""
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
 _LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
 _OVERDUE = re.compile(
@@ -229,6 +233,8 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
 def _only_clock(told: Told, read: When) -> str:
     """The one time of day that the user gives, where an entry gets another one, which nobody gave, or which was spoken
     of before; else ""."""
+    if any(map(_BESIDE_ANOTHER.search, map(fold, told.request))):
+        return ""
     items = [item for one in told.request for item in told_times(one, told.now)]
     given = {item[-5:] for item in items if ":" in item}
     # "From 2 to 4" gives two.

@@ -98,15 +98,10 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
             return Missing(question, lambda _: None, at_once=False, hint=hint)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False, stands=True)
-    if other := _ordered_about(agenda, named, told):
-        hint = text(
-            agenda.language, "agenda.of_another", entry=line_of(agenda, other[1]), kind=other[0], id=other[1].id
-        )
-        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, other[1]))
-        return Missing(question, agreed, at_once=False, hint=hint)
-    if kind == "schedule" and (beside := _at_its_moment(agenda, details, told)):
-        line = line_of(agenda, beside)
-        hint = text(agenda.language, "agenda.of_another", entry=line, kind=kind, id=beside.id)
+    other = _ordered_about(agenda, named, told)
+    if other or (kind == "schedule" and (other := _at_its_moment(agenda, details, told))):
+        line = line_of(agenda, other[1])
+        hint = text(agenda.language, "agenda.of_another", entry=line, kind=other[0], id=other[1].id)
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line)
         return Missing(question, agreed, at_once=False, hint=hint)
     # What an answer names is no correction of something else.
@@ -130,7 +125,7 @@ def _added_now(agenda: Agenda, kind: Kind, entry: Entry, options: str, told: Tol
     return same and any(one.startswith(added) for one in told.done)
 
 
-def _at_its_moment(agenda: Agenda, details: str, told: Told) -> Entry | None:
+def _at_its_moment(agenda: Agenda, details: str, told: Told) -> tuple[Kind, Entry] | None:
     """The appointment whose day and time a new one has, where the user gave other times: a small model takes them from
     the entry that it should change."""
     try:
@@ -140,7 +135,8 @@ def _at_its_moment(agenda: Agenda, details: str, told: Told) -> Entry | None:
     given = times_in([*told.request, told.before, *told.elsewhere], told.now).times
     if when is None or not given or when.moment.time() in given or any(map(_AS_ANOTHER.search, told.request)):
         return None
-    return next((one for one in entries_meant(agenda, "schedule", told.now) if one.moment == when.moment), None)
+    appointments = entries_meant(agenda, "schedule", told.now)
+    return next((("schedule", one) for one in appointments if one.moment == when.moment), None)
 
 
 def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:
@@ -177,16 +173,25 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         if same and both:
             # "On Friday and on Sunday".
             continue
-        shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not _ONE_MORE.search(told.request[0])
-        stays = is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0]))
-        stays = stays or (moved and not _ONE_MORE.search(told.request[0]) and moved_entry(kind, entry, told))
-        stays = stays or _is_told_more(agenda, entry, told) or _is_same_day(entry, options, told)
-        if kind == "schedule" and same and (said.dates or said.times) and not stays and not all(is_at(entry, said)):
+        timed = kind == "schedule" and (said.dates or said.times) and not all(is_at(entry, said))
+        if same and timed and not _is_moved(agenda, entry, options, told):
             # The same on another day.
             continue
         if same or (kind == "todo" and about and about <= marks(entry.text)):
             return entry
     return None
+
+
+def _is_moved(agenda: Agenda, entry: Entry, options: str, told: Told) -> bool:
+    """Whether an appointment of the same text as a new one is what the user means, and its time another one."""
+    said, own = times_in(told.request, told.now), times_in([options], told.now)
+    more = _ONE_MORE.search(told.request[0])
+    shifted = bool(_BY_A_LENGTH.search(told.request[0])) and not more
+    if is_at(entry, own)[0] and ((own.times and is_at(entry, own)[1]) or (shifted and is_at(entry, said)[0])):
+        return True
+    if any("moved" in traits(one) for one in told.request) and not more and moved_entry("schedule", entry, told):
+        return True
+    return _is_told_more(agenda, entry, told) or _is_same_day(entry, options, told)
 
 
 def _is_told_more(agenda: Agenda, entry: Entry, told: Told) -> bool:

@@ -59,13 +59,15 @@ def corrected(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
 def last_spoken_of(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     """The entry that was spoken of last, and its list; None if none was."""
     before = fold(told.before).casefold()
+    if not before:
+        return None
     found: list[tuple[int, Kind, Entry]] = [
         (before.rfind(fold(one.text).casefold()), kind, one)
         for kind in KINDS
         for one in entries_meant(agenda, kind, told.now, "done")
     ]
     place, kind, entry = max(found, key=lambda one: one[0]) if found else (-1, KINDS[0], None)
-    return (kind, entry) if before and entry and place >= 0 else None
+    return (kind, entry) if entry and place >= 0 else None
 
 
 def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:

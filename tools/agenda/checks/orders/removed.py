@@ -82,8 +82,8 @@ def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     about = [clause for clause in clauses if marks(clause) & own]
     news = {"rm": "off", "done": "done"}[order]
     stays = all(_STAYS.search(clause) and news not in traits(clause) for clause in about)
-    spoken_of = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
-    return found[0] if about and stays and spoken_of else None
+    another = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
+    return found[0] if about and stays and another else None
 
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
