@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage
 
-from ..._internal.strict_json import entries
-from ...traces.lookup import brief, mapping
+from ..._internal.strict_json import entries, mapping
+from ...traces.lookup import brief
 
 _READERS = frozenset(
     {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from .numbers import chinese_number
+from .words import MONTHS
 
 _WEEKDAYS = dict(zip("一二三四五六日天", ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"), strict=True))
 _WEEKS = {"下下": " in 2 weeks", "下": " next week", "本": " this week", "这": " this week", "": ""}
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # After 周, 星期 and 礼拜 a numeral names the day of the week.
@@ -97,6 +97,6 @@ def _before(clock: re.Match[str]) -> str:
 
 def _month_day(date: re.Match[str]) -> str:
     year, month, day = date[1], int(date[2]), int(date[3])
-    if year or not 1 <= month <= len(_MONTHS):
+    if year or not 1 <= month <= len(MONTHS):
         return f" {year or '0000'}-{month:02}-{day:02} "
-    return f" {_MONTHS[month - 1]} {day} "
+    return f" {MONTHS[month - 1]} {day} "

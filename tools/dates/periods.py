@@ -11,7 +11,7 @@ from ...errors import CommandError
 from .numbers import chinese_number, in_digits
 from .texts import text
 from .when import parse_when
-from .words import fold
+from .words import MONTHS, fold
 
 _DAY = timedelta(days=1)
 _WEEKS = frozenset({"week", "this week", "the week", "本周", "这周", "一周"})
@@ -19,7 +19,6 @@ _NEXT_WEEKS = frozenset({"next week", "下周"})
 _WEEKENDS = frozenset(
     {"weekend", "this weekend", "the weekend", "at the weekend", "周末", "这周末", "本周末", "这个周末"}
 )
-_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = re.compile(
     r"(?:(?:in|during) )?(?:(?P<this>(?:this|the|rest of the|the rest of the|rest of this) month|month|这个?月|本月)"
     r"|(?P<next>next month|下个?月)"
@@ -40,8 +39,8 @@ _TO = re.compile(r"\s*(?:\.\.\.?|…)\s*|\s+(?:to|-|~)\s+|\s*[到至]\s*", re.IG
 NAMED_PERIOD = re.compile(
     r"\b(?:the |this |next )?week(?:end)?\b|(?:这个?|本|下)?周末|[本这下]周(?![一二三四五六日天])"
     r"|(?<!\bof )\b(?:this|next) month\b(?!,? (?:on )?the \d)|(?:下个?月|本月|这个?月)(?!的?[\d一二三四五六七八九十])"
-    r"|(?:(?<=\bin )|(?<=\bfor )|(?<=\bduring ))(?:january|february|march|april|may|june|july|august|september|october"
-    r"|november|december)\b(?! \d)|\b(?:the )?next (?:few|\w+) (?:days|weeks)\b",
+    rf"|(?:(?<=\bin )|(?<=\bfor )|(?<=\bduring ))(?:{'|'.join(MONTHS)})\b(?! \d)"
+    r"|\b(?:the )?next (?:few|\w+) (?:days|weeks)\b",
     re.IGNORECASE,
 )
 """How running text names some days of which none is named by itself."""
@@ -103,7 +102,8 @@ def _month(named: re.Match[str], today: datetime) -> Period:
     if named["next"]:
         number = today.month % 12 + 1
     elif named["name"]:
-        number, year = _MONTH_NAMES.index(named["name"][:3]) + 1, int(named["year"] or year)
+        number = [name[:3] for name in MONTHS].index(named["name"][:3]) + 1
+        year = int(named["year"] or year)
     elif named["number"]:
         number = int(named["number"]) if named["number"].isdecimal() else chinese_number(named["number"])
     year += number < today.month and not named["year"]

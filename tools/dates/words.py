@@ -58,6 +58,10 @@ _OPTION = re.compile(
     r"(?:\s*[=:]|(?=[\u4e00-\u9fff])|(?!\S))",
     re.IGNORECASE,
 )
+MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 VALUE = r"(?:(?!\s--).)+"
 """A pattern of what there is before the next option."""
 IN_A_LIST = (
