@@ -250,6 +250,22 @@ def test_what_only_reads_is_not_carried_over_as_done(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("goal", "words", "told"),
+    [
+        ("what's on this week?", "There are no appointments scheduled for this week.", False),
+        ("what's on this month?", "There are no appointments scheduled for this month.", False),
+        ("what's on next month?", "There are no appointments scheduled for next month.", True),
+    ],
+)
+def test_an_answer_that_denies_what_a_period_has_is_not_told(tmp_path: Path, goal: str, words: str, told: bool) -> None:
+    script = (planned("look"), acts("schedule", "/schedule list all"), done(words), replanned(response=words))
+    assistant, _ = opened(tmp_path, *script)
+    with assistant:
+        assistant.handle("/schedule add dentist --at tomorrow 13:00")
+        assert (words in assistant.handle(goal)) is told
+
+
+@pytest.mark.parametrize(
     ("entry", "words", "told"),
     [
         ("/schedule add dentist --at friday 13:00", "There are no appointments on Friday.", False),

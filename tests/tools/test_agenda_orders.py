@@ -212,6 +212,12 @@ def test_the_same_entry_at_another_time_of_its_day_is_a_move(said: str, moves: b
     assert ("/schedule edit 1" in (gap.hint if gap else "")) is moves
 
 
+def test_a_day_after_next_leaves_its_hour_to_be_asked_for() -> None:
+    gap = becomes("lunch with Bo the friday after next", "/schedule add lunch with Bo --at 2026-03-20 12:00")[1]
+    assert gap is not None and "at what time" in gap.question
+    assert becomes("lunch with Bo after the meeting", "/schedule add lunch with Bo --at friday 12:00")[1] is None
+
+
 def test_that_all_was_told_chooses_no_entry() -> None:
     said = ["my sister's wedding is Saturday 2pm", "I have told you all there is, please go by that."]
     before = "User: the suit by friday\nAssistant: 'take the suit to the cleaner' is on your list."

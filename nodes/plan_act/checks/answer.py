@@ -9,6 +9,7 @@ from datetime import datetime
 from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.dates.found import claims_in, read_from
+from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
@@ -52,7 +53,7 @@ _OF_LISTS = marks(
     " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
     " found find see there yet currently plans planning morning afternoon evening night week month next whole entire"
     " completely all dont doesn't haven't hasn't aren't isn't couldn't have has any available coming upcoming"
-    " you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
+    " this you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
 )
 """Words that say of nothing in particular that it is not there."""
 _PERIOD = re.compile(r"\b(?:week|month|year|weekend|overdue|late)\w*\b|[周月年]|逾期", re.IGNORECASE)
@@ -159,8 +160,12 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
     asked = f"{response}\n{state['goal']}"
     # Of a list of everything, "nothing is due on Friday" may well be true.
+    days = {line: read_from(line, now_of(state)).dates for line in there}
+    periods = {read_period(named[0], now_of(state)) for named in NAMED_PERIOD.finditer(asked)}
     if there and (dates := read_from(asked, now_of(state)).dates):
-        there = [line for line in there if dates & read_from(line, now_of(state)).dates]
+        there = [line for line in there if dates & days[line]]
+    elif len(periods) == 1 and (period := periods.pop()):
+        there = [line for line in there if any(period.start.date() <= day < period.end.date() for day in days[line])]
     elif _PERIOD.search(asked):
         there = []
     return found if there else "\n".join(filter(None, [response, found]))

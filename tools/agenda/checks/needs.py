@@ -33,7 +33,7 @@ from .which import entries_meant, line_of, times_in, which
 
 # A time that depends on something else, or that the user leaves open.
 _RELATIVE = re.compile(
-    r"\b(?:after|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"
+    r"\b(?:after(?! next\b)|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"
     r"|you (?:choose|pick|decide)|earliest|as soon as|free|all[- ]day|earlier|later|back by|forward|instead)\b"
     r"|之后|之前|以后|以前|完了|同一|同时|随便|任何时间|什么时候都|全天|有空|推迟|提前|顺延",
     re.IGNORECASE,
