@@ -56,6 +56,18 @@ def number(name: str, value: object, *, least: float | None = None, above: float
     return value if type(value) is int else found
 
 
+def share(name: str, value: object) -> float:
+    """A limit on a share, as a float, or as the int that was given.
+
+    Raises:
+        ValueError: it is no number from 0 to 1.
+    """
+    found = number(name, value)
+    if not 0 <= found <= 1:
+        raise ValueError(f"{name} is a share between 0 and 1, got {value}")
+    return found
+
+
 def check_kind(name: str, value: object, kind: type | UnionType, wanted: str) -> None:
     """Refuse an argument of another kind.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .._internal.numbers import whole_number
+from .._internal.numbers import share, shown_number, whole_number
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import BEST_OF_N, DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
 from ..tools.verdict import FormattedVerifier, Verdict
@@ -23,6 +23,7 @@ class Condition:
         mode: as in `create_reflection_graph`.
         strategies: how the loop tries again; None for the mode's default.
         form_repairs: how often in a row the loop repairs the form of an answer; None for the mode's default.
+        min_score: that one of the first two attempts has to reach, or the loop gives up; None for no such limit.
         models: names of two or more of the evaluation's models, the cheapest first: a cascade, which runs once, beside
             the models alone. None: each model runs the condition.
         verify: True: the verifier judges the answers. False: only the critic or the evaluator does; it and the actor
@@ -30,18 +31,21 @@ class Condition:
 
     Raises:
         ValueError: `external_loop` or `best_of_n` without its verifier: in these no model judges; `form_repairs` is
-            below 0; or `models` are fewer than two, or one of them twice.
+            below 0; `min_score` is not from 0 to 1; or `models` are fewer than two, or one of them twice.
     """
 
     mode: str
     strategies: tuple[RetryStrategy, ...] | None = None
     verify: bool = True
     form_repairs: int | None = None
+    min_score: float | None = None
     models: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.form_repairs is not None:
             object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
+        if self.min_score is not None:
+            object.__setattr__(self, "min_score", share("min_score", self.min_score))
         if self.models is not None and (len(self.models) < 2 or len(set(self.models)) < len(self.models)):
             raise ValueError(f"a condition names two different models or more, the cheapest first, got {self.models}")
         if self.mode in UNJUDGED and not self.verify:
@@ -54,7 +58,8 @@ class Condition:
             return "retry only (external_loop)"
         how = f": {' → '.join(self.strategies)}" if self.strategies else ""
         repairs = "" if self.form_repairs is None else f", form repairs: {self.form_repairs}"
-        return f"{self.mode}{how}{repairs}{'' if self.verify else ', self-judged'}"
+        score = "" if self.min_score is None else f", min score: {shown_number(self.min_score)}"
+        return f"{self.mode}{how}{repairs}{score}{'' if self.verify else ', self-judged'}"
 
 
 RETRY_ONLY = Condition("external_loop", ("fresh",), form_repairs=0)

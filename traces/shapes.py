@@ -25,6 +25,7 @@ StopKind = Literal[
     "unreadable_critique",
     "max_iterations",
     "no_improvement",
+    "low_score",
     "repeated_answer",
     "recursion_limit",
     "model_unavailable",

@@ -20,6 +20,7 @@ _WORDS = {
     "agreement": "{value} of {limit} samples agree on the answer, which is no check",
     "unreadable_critique": "what the critic said could not be read: {value}",
     "no_improvement": "{value} attempts in a row brought no better result; the limit is {limit}",
+    "low_score": "no attempt scored more than {value}; a further one takes {limit}",
     "repeated_answer": "{value} answers in a row had been given before; the limit is {limit}",
     "model_unavailable": "the model gave no answer: {value}",
     "answered": "the model answered without a tool",
@@ -148,9 +149,9 @@ def _evidence(events: Sequence[Event], kind: str, outcome: OutcomeEvent) -> Sequ
     own = own_events(events)
     best = best_attempt(events, outcome)
     found: Sequence[Event] = ()
-    if best is not None and kind in ("max_iterations", "repeated_answer", "no_improvement"):
+    if best is not None and kind in ("max_iterations", "low_score", "repeated_answer", "no_improvement"):
         attempts = [event for event in own if event["kind"] == "attempt"]
-        found = attempts if kind == "max_iterations" else attempts[attempts.index(best) :]
+        found = attempts if kind in ("max_iterations", "low_score") else attempts[attempts.index(best) :]
     elif best is not None and kind != "model_unavailable":
         found = judged_as(events, best)
     elif kind in _SHOWS:

@@ -14,6 +14,7 @@ CONDITIONS: dict[str, Condition] = {
     "lesson": Condition("external_loop", ("lesson",), form_repairs=0),
     "repair+fresh": Condition("external_loop", ("repair", "fresh"), form_repairs=0),
     "form repaired": Condition("external_loop", ("fresh",), form_repairs=1),
+    "min score": Condition("external_loop", ("fresh",), form_repairs=1, min_score=0.5),
     "reflexion": Condition("reflexion"),
     "actor_critic": Condition("actor_critic"),
     "best_of_n": Condition("best_of_n"),

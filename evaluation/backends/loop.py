@@ -167,6 +167,7 @@ class Loop:
             max_attempts=self.max_attempts,
             strategies=self.condition.strategies,
             form_repairs=self.condition.form_repairs,
+            min_score=self.condition.min_score,
             checkpointer=checkpointer,
             memory=self.memory,
         )

@@ -66,6 +66,7 @@ def create_reflection_graph(
     strategies: Sequence[RetryStrategy] | None = None,
     form_repairs: int | None = None,
     patience: int = DEFAULT_PATIENCE,
+    min_score: float | None = None,
     max_tokens: int | None = None,
     max_cost: float | None = None,
     prices: Prices | None = None,
@@ -121,6 +122,10 @@ def create_reflection_graph(
             form of its answer before the next is asked, as long as the attempts suffice for every model.
         patience: attempts in a row without a better score after which the loop gives up, before `max_attempts`; not
             while a model of a cascade is left, and not in `"best_of_n"`, whose samples do not build on each other.
+        min_score: from 0 to 1: the score that one of the first two attempts has to reach; if none does, the loop gives
+            up. For a verifier that grades failed answers, as `PythonTests` does. With small models 0.5 saves a fifth of
+            the tokens, and loses few tasks (docs/benchmarks.md). The default: no such limit; it holds wherever
+            `patience` does, in a cascade for the attempts of the last model.
         max_tokens: tokens of the whole run after which the loop makes no new attempt.
         max_cost: dollars of the whole run, by `prices`, after which the loop makes no new attempt. A reply under a name
             without a price counts at the dearest of the loop's models.
@@ -142,10 +147,10 @@ def create_reflection_graph(
 
     Raises:
         ModelSetupError: a model that was given by its name cannot be opened.
-        ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0), `actor` or `critic`
-            is no model, or another argument is not of its kind; `actor` is empty, has a model twice, or has more models
-            than there are attempts; `max_cost` is given without the prices of all models; or `key`, `strategies`,
-            `form_repairs` or a cascade where the mode has no use for it.
+        ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0; `min_score`: not
+            from 0 to 1), `actor` or `critic` is no model, or another argument is not of its kind; `actor` is empty, has
+            a model twice, or has more models than there are attempts; `max_cost` is given without the prices of all
+            models; or `key`, `strategies`, `form_repairs` or a cascade where the mode has no use for it.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -169,6 +174,7 @@ def create_reflection_graph(
         max_attempts=max_attempts,
         strategies=chosen,
         patience=patience,
+        min_score=min_score,
         max_tokens=max_tokens,
         max_cost=max_cost,
         prices=prices,

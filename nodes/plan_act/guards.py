@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from typing_extensions import TypedDict
 
-from ..._internal.numbers import check_kind, number, whole_number
+from ..._internal.numbers import check_kind, number, share, whole_number
 from ...traces.shapes import Action, StopReason, Usage
 from .plans.marks import CallMark, call_fingerprint
 from .plans.progress import current_actions
@@ -94,16 +94,9 @@ class Guards:
         if self.max_questions is not None:
             object.__setattr__(self, "max_questions", whole_number("max_questions", self.max_questions, 0))
         for name in ("error_threshold", "warn_at"):
-            object.__setattr__(self, name, _share(name, getattr(self, name)))
+            object.__setattr__(self, name, share(name, getattr(self, name)))
         if self.confirm_below is not None:
-            object.__setattr__(self, "confirm_below", _share("confirm_below", self.confirm_below))
-
-
-def _share(name: str, given: Any) -> float:
-    share = number(name, given)
-    if not 0 <= share <= 1:
-        raise ValueError(f"{name} is a share between 0 and 1, got {share}")
-    return share
+            object.__setattr__(self, "confirm_below", share("confirm_below", self.confirm_below))
 
 
 @dataclass(frozen=True, slots=True)

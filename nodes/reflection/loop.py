@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from ..._internal.numbers import number, whole_number
+from ..._internal.numbers import number, share, whole_number
 from ...memory.lessons import Memory, check_memory
 from ...models.named import model_name, names_of
 from ...models.options import WARMTH
@@ -27,6 +27,8 @@ DEFAULT_ATTEMPTS = 3
 DEFAULT_PATIENCE = 4
 MAX_REPEATS = 2
 """Answers in a row that had been given before, after which a loop gives up."""
+PROMISING_WITHIN = 2
+"""Attempts after which one has to have reached `min_score`."""
 TEMPERATURE = WARMTH
 """Of every attempt but the first, for a model that was set to a lower one."""
 BEST_OF_N = "best_of_n"
@@ -50,6 +52,7 @@ class ReflectionLoop:
             asks again from scratch, in other words and at a higher temperature, `"lesson"` asks from scratch with what
             went wrong.
         patience: attempts in a row without a better score after which the loop gives up.
+        min_score: from 0 to 1, that one of the first two attempts has to reach for another one; None for no such limit.
         max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
             limit.
         max_cost: dollars of the run by `prices`, after which no new attempt is made; None for no limit.
@@ -62,9 +65,9 @@ class ReflectionLoop:
         held: the caller may raise `max_attempts` later, so reaching it does not end the run.
 
     Raises:
-        ValueError: a number below 1 (`form_repairs`: below 0), an unknown strategy, or none; more models than
-            attempts; `prices` that are none, or `max_cost` without those of all models; a key where no answers are
-            compared; or a memory that is none.
+        ValueError: a number below 1 (`form_repairs`: below 0), a `min_score` not from 0 to 1, an unknown strategy, or
+            none; more models than attempts; `prices` that are none, or `max_cost` without those of all models; a key
+            where no answers are compared; or a memory that is none.
         VerifierContractError: the verifier is not one.
     """
 
@@ -76,6 +79,7 @@ class ReflectionLoop:
     max_attempts: int = DEFAULT_ATTEMPTS
     strategies: tuple[RetryStrategy, ...] = DEFAULT_STRATEGIES
     patience: int = DEFAULT_PATIENCE
+    min_score: float | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
     prices: Prices | None = None
@@ -94,6 +98,8 @@ class ReflectionLoop:
         object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
         if self.max_seconds is not None:
             object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
+        if self.min_score is not None:
+            object.__setattr__(self, "min_score", share("min_score", self.min_score))
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Literal
 
 from ...traces.shapes import Attempt, StopReason
-from .loop import MAX_REPEATS, ReflectionLoop
+from .loop import MAX_REPEATS, PROMISING_WITHIN, ReflectionLoop
 from .samples.agreement import agreement_of, agreement_stop
 from .state import ReflectionState
 
@@ -42,6 +42,13 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     idle = count - best_attempt(attempts)["number"]
     if idle >= loop.patience:
         return StopReason(kind="no_improvement", value=idle, limit=loop.patience)
+    if loop.min_score is not None:
+        # What a smaller model of the cascade achieved says nothing of this one.
+        turns = [place for place, attempt in enumerate(attempts) if attempt["strategy"] == "escalate"]
+        own = attempts[turns[-1] if turns else 0 :]
+        score = best_attempt(own)["score"]
+        if len(own) >= PROMISING_WITHIN and score < loop.min_score:
+            return StopReason(kind="low_score", value=score, limit=loop.min_score)
     return None
 
 

@@ -149,6 +149,17 @@ def test_neither_patience_nor_a_repeated_answer_ends_a_run_before_the_largest_mo
     assert last.verifier.seen == [wrong(), RIGHT]
 
 
+@retrying_modes
+@pytest.mark.parametrize("score", [0.0, 0.9])
+def test_the_last_model_reaches_the_least_score_by_its_own_attempts(invoke: Any, mode: Mode, score: float) -> None:
+    models = [small(wrong(score)), small(wrong(score, "b"), name="middle")]
+    assert invoke(cascade(models, mode.script([wrong(0.1), RIGHT]), min_score=0.5), dict(TASK))["verdict"] == "passed"
+    given = [wrong(0.2), wrong(0.1)]
+    result = invoke(cascade([small(wrong(score))], mode.script(given), min_score=0.5), dict(TASK))
+    assert result["stop_reason"] == {"kind": "low_score", "value": 0.2, "limit": 0.5}
+    assert result["answer"] == (wrong(0.9) if score else given[0])
+
+
 @all_modes
 def test_tokens_of_all_models_count(invoke: Any, mode: Mode, monkeypatch: pytest.MonkeyPatch) -> None:
     # A reply costs 15 tokens, whoever gives it.

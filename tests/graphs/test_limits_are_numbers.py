@@ -34,7 +34,7 @@ def reflection(**limits: Any) -> None:
 TAKEN: dict[str, Callable[[Any], object]] = {
     **{
         f"reflection-{name}": lambda value, name=name: reflection(**{name: value})
-        for name in ("max_attempts", "max_tokens", "max_seconds", "patience", "form_repairs")
+        for name in ("max_attempts", "max_tokens", "max_seconds", "patience", "form_repairs", "min_score")
     },
     **{
         f"guards-{name}": lambda value, name=name: Guards(**{name: value})

@@ -115,6 +115,22 @@ def test_attempts_without_a_better_score_end_the_run(invoke: Any, mode: Mode, ve
     assert result["answer"] == wrong(0.5)
 
 
+@retrying_runs
+def test_attempts_that_promise_nothing_end_the_run(invoke: Any, mode: Mode, verified: bool) -> None:
+    result = mode.script([wrong(0.4), wrong(0.1)], verified=verified).run(invoke, min_score=0.5)
+    assert result["stop_reason"] == {"kind": "low_score", "value": 0.4, "limit": 0.5}
+    assert (result["answer"], len(result["attempts"])) == (wrong(0.4), 2)
+
+
+@all_modes
+@pytest.mark.parametrize("scores", [(0.0, 0.5), (0.5, 0.0)], ids=str)
+def test_one_of_the_first_attempts_has_to_reach_the_least_score(
+    invoke: Any, mode: Mode, scores: tuple[float, float]
+) -> None:
+    answers = [*(wrong(score, str(number)) for number, score in enumerate(scores)), wrong(0.1), RIGHT]
+    assert mode.script(answers).run(invoke, min_score=0.5)["verdict"] == "passed"
+
+
 @all_modes
 def test_an_improvement_renews_the_patience(invoke: Any, mode: Mode) -> None:
     answers = [wrong(0.1), wrong(0.0, "a"), wrong(0.2), wrong(0.0, "b"), RIGHT]

@@ -34,6 +34,7 @@ REFLECTION = {
     "unverified",
     "unreadable_critique",
     "no_improvement",
+    "low_score",
     "repeated_answer",
     "recursion_limit",
     "cost_budget",

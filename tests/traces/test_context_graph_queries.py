@@ -93,9 +93,10 @@ def test_links_in_a_circle_and_into_nowhere_end_the_path() -> None:
         ([ZERO, ZERO, ZERO], {}, "max_iterations", ["attempt 1", "attempt 2", "attempt 3"]),
         ([ZERO] * 3, {"max_attempts": 9}, "repeated_answer", ["attempt 1", "attempt 2", "attempt 3"]),
         ([ZERO, BAD], {"max_attempts": 9, "patience": 1}, "no_improvement", ["attempt 1", "attempt 2"]),
+        ([ZERO, BAD], {"max_attempts": 9, "min_score": 0.9}, "low_score", ["attempt 1", "attempt 2"]),
         (["It is so."], {"verifier": None}, "unverified", ["attempt 1", "verdict"]),
     ],
-    ids=["passed", "limit", "limit-first", "repeats", "patience", "unverified"],
+    ids=["passed", "limit", "limit-first", "repeats", "patience", "low-score", "unverified"],
 )
 def test_a_reflection_run_says_why_it_stopped(
     replies: list[Any], options: dict[str, Any], kind: str, evidence: list[str]
