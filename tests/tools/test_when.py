@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import Calendar
 from datetime import date, datetime, timedelta
 from itertools import product
 
@@ -13,6 +14,7 @@ from thoughtgraph.tools.dates.durations import parse_duration
 from thoughtgraph.tools.dates.periods import parse_period, read_period
 from thoughtgraph.tools.dates.told import told_times
 from thoughtgraph.tools.dates.when import When, parse_when, read_when, split_due, split_when, tell
+from thoughtgraph.tools.dates.words import MONTHS
 
 NOW = datetime(2026, 11, 20, 9, 30, 17)  # a Friday
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -246,6 +248,9 @@ def test_no_other_words_are_such_a_period(words: str) -> None:
         ("a week on {}", range(8, 15)),
         ("the {} after next", range(8, 15)),
         ("{} fortnight", range(15, 22)),
+        ("{} of next week", range(3, 10)),
+        ("next week on {}", range(3, 10)),
+        ("{} the week after next", range(10, 17)),
     ],
 )
 def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str, days: range) -> None:
@@ -257,9 +262,28 @@ def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str
         assert told_times(f"dentist {words}", NOW)[0].startswith(str(read.moment.date()))
 
 
+@pytest.mark.parametrize("weekday", DAYS)
+@pytest.mark.parametrize("month", range(1, 13))
+@pytest.mark.parametrize("nth", ["first", "second", "third", "fourth", "last"])
+def test_a_weekday_is_read_by_its_place_in_a_month(nth: str, month: int, weekday: str) -> None:
+    place, number = ["first", "second", "third", "fourth", "last"].index(nth), DAYS.index(weekday)
+    for year in (2026, 2027):
+        days = [day for day in Calendar().itermonthdates(year, month) if day.month == month]
+        wanted = [day for day in days if day.weekday() == number][-1 if nth == "last" else place]
+        if wanted >= NOW.date():
+            break
+    english = [f"{nth} {weekday} of {MONTHS[month - 1]}", f"the {nth} {weekday} in {MONTHS[month - 1].capitalize()}"]
+    zh = f"{month}月的{'最后一' if nth == 'last' else '第' + '一二三四'[place]}个周{'一二三四五六日'[number]}"
+    for words in (*english, zh):
+        assert told_times(f"{words}开会" if words == zh else f"lunch on {words}", NOW) == [str(wanted)]
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [
+        ("the last thursday of the month, 7.30pm", ["2026-11-26 19:30"]),
+        ("the third monday of next month at noon", ["2026-12-21 12:00"]),
+        ("下个月第二个星期五上午九点", ["2026-12-11 09:00"]),
         ("two weeks today", ["2026-12-04"]),
         ("a week tomorrow at 3pm", ["2026-11-28 15:00"]),
         ("tomorrow week", ["2026-11-28"]),
@@ -284,6 +308,10 @@ def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str
         ("from 1914 to 1918", []),
         ("1914-1918", []),
         ("room 0730", []),
+        ("webinar, 12th December, 1600-1715", ["2026-12-12 16:00", "1h15m"]),
+        ("on monday morning by 8.30 at the latest", ["2026-11-23 08:30"]),
+        ("shorten it to 20 minutes", ["20m"]),
+        ("the first friday", ["2026-11-27"]),
         ("order 1500 napkins for monday", ["2026-11-23"]),
     ],
 )

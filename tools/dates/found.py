@@ -139,7 +139,7 @@ def _without(words: str, spans: Sequence[tuple[int, int]]) -> str:
 
 _HOUR = re.compile(
     r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
-    r"(\d{1,2})(?![\w:]|[.,/-]\d)"
+    r"(\d{1,2})(?![\w:]|[.,/-]\d| ?-?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b)"
 )
 _TO_THE_HOUR = re.compile(r"\b(\d{1,2})(?: minutes)? to (\d{1,2})\b(?!:)")
 _HOUR_FIRST = re.compile(
@@ -195,7 +195,10 @@ class _Reading:
             if when.has_time:
                 self.times |= {when.moment.time(), *((when.end.time(),) if when.end else ())}
         named = grammar.DAY_OF_WEEK.fullmatch(shape.date)
-        if named:
+        if named and when and (named[1] == "next" or named[3]):
+            # Not today; of a day in the next week, some mean the one after that.
+            self.dates |= {when.moment.date()} if named[3] else {when.moment.date(), when.moment.date() + 7 * _DAY}
+        elif named:
             self.weekday(grammar.WEEKDAYS.index(named[2][:3]))
         elif grammar.TWO_WAYS.fullmatch(shape.date):
             first, second, *year = map(int, re.split(r"[-/.]", shape.date))

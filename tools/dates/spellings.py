@@ -42,6 +42,14 @@ _LAST_OF_MONTH = re.compile(
     rf"\b(?:the )?(?:(?:very )?end|last day) of (?:the month of )?({'|'.join(MONTHS)})\b"
     r"|\b(?:the )?last day of (?:the|this) month\b"
 )
+_PLACES = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "last": -1}
+_WEEKDAY_OF_MONTH = re.compile(
+    rf"\b(?:the )?({'|'.join(_PLACES)}) ({_WEEKDAY}) (?:of|in) "
+    rf"(?:(?:the|this) month|(next month)|(?:the month of )?({'|'.join(MONTHS)}))\b"
+)
+_WEEKDAY_OF_MONTH_ZH = re.compile(
+    r"(?:(下)个?月|本月|这个?月|(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?)的?(第[一二三四]|最后一)个?(?:周|星期|礼拜)([一二三四五六日天])"
+)
 _NTH_AND_ITS_WEEKDAY = re.compile(
     rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b\)?"
     r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
@@ -74,6 +82,9 @@ _RULES = [
         (r"\bhalf an hour from now\b", "in 30 minutes"),
         (r"\b(\d+|an?) (hour|minute|min)s? from now\b", r"in \1 \2s"),
         (r"(?<=\d):(?= \D)", ","),
+        (rf"\b(this|next) week(?:['’]s)?,? (?:on )?({_WEEKDAY})\b", r"\2 \1 week"),
+        (rf"\b({_WEEKDAY}),? (?:of|in) (this|next) week\b", r"\1 \2 week"),
+        (rf"\b({_WEEKDAY}),? (?:(?:of|in) )?the week after next\b", r"\1 in 2 weeks"),
         (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
         (r"\b(?:a )?2 of (?=hours|days|weeks)", "2 "),
         (r"\b(?:a|1) fortnight\b", "2 weeks"),
@@ -110,7 +121,8 @@ _RULES = [
         (r"\b(\d{1,2}) (0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
         (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
         (
-            rf"\b(at|from|tomorrow|today|tonight|{_WEEKDAY}|@),? ([01]\d|2[0-3])([0-5][05]) ?(-|to|till|until) ?"
+            rf"\b(at|from|tomorrow|today|tonight|{_WEEKDAY}|@|\d(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)})(?: \d\d?)?)"
+            r",? ([01]\d|2[0-3])([0-5][05]) ?(-|to|till|until) ?"
             r"([01]\d|2[0-3])([0-5][05])\b(?![-/:.]\d)",
             r"\1 \2:\3-\5:\6",
         ),
@@ -120,6 +132,7 @@ _RULES = [
         ),
         (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
+        (r"\b(morning|afternoon|evening),? (?:by|around|about) (?=\d{1,2}\b)", r"\1 at "),
         (r"\b(\d{1,2}) noon\b", "noon"),
         (r"\bmid-?day\b|\blunch ?time\b", "noon"),
         (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
@@ -144,6 +157,8 @@ def spelled_out(text: str, now: datetime) -> str:
     words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, words)
+    words = _WEEKDAY_OF_MONTH_ZH.sub(_in_english, words)
+    words = _WEEKDAY_OF_MONTH.sub(_dated(_weekday_of_month, now), words)
     words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
     words = _OF_NEXT_MONTH_ZH.sub(_in_next_month, words)
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
@@ -218,6 +233,25 @@ def _last_of_month(said: re.Match[str], today: date) -> date:
     number = MONTHS.index(said[1]) + 1 if said[1] else today.month
     year = today.year + (number < today.month) + number // 12
     return date(year, number % 12 + 1, 1) - timedelta(days=1)
+
+
+def _in_english(said: re.Match[str]) -> str:
+    following, number, place, weekday = said.groups()
+    month = "next month" if following else "this month"
+    if number:
+        month = MONTHS[(int(number) if number.isdecimal() else chinese_number(number)) - 1]
+    nth = "last" if place.startswith("最") else tuple(_PLACES)[2 * "一二三四".index(place[-1])]
+    return f" {nth} {WEEKDAYS['一二三四五六日'.index(weekday.replace('天', '日'))]} of {month} "
+
+
+def _weekday_of_month(said: re.Match[str], today: date) -> date:
+    """The next such day: of a month that is named, and is over, in the next year."""
+    number = MONTHS.index(said[4]) + 1 if said[4] else (today.month % 12 + 1 if said[3] else today.month)
+    weekday = WEEKDAYS.index(said[2][:3])
+    starts = [date(today.year + years, number, 1) for years in range(2)]
+    months = [[start + timedelta(days=ahead) for ahead in range(31)] for start in starts]
+    named = [[day for day in days if (day.month, day.weekday()) == (number, weekday)] for days in months]
+    return next(day for days in named if (day := days[_PLACES[said[1]]]) >= today)
 
 
 def _nth(said: re.Match[str], today: date) -> date:
