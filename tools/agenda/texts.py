@@ -120,10 +120,6 @@ TEXTS: Pairs = {
         "The user gives another time for {entry}, and does not say that it is off. To move it: {mend}",
         "用户给出了新的时间，并没有说取消：{entry}。改期请用：{mend}",
     ),
-    "agenda.longer_instead": (
-        "The user gives how much longer or shorter {entry} takes, not how long. The whole length: {mend}",
-        "用户说的是增减多少时间，而不是总时长：{entry}。总时长请用：{mend}",
-    ),
     "agenda.added_now": (
         "This run has added it already: {entry}. It is not added again. Make the call for what is still to be done, if "
         "anything is.",

@@ -9,6 +9,7 @@ from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
+from .checks.lasting import as_it_lasts
 from .checks.lenient import changed, list_of, put_right
 from .checks.needs import missing_of
 from .checks.reads import whole_list
@@ -86,7 +87,7 @@ def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def told_so(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
         command = in_one_moment(str(given.get("command", "")), name)
-        return {**given, "command": as_told(command, told)}
+        return {**given, "command": as_it_lasts(agenda, command, told) or as_told(command, told)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         kind, line = list_of(agenda, str(given.get("command", "")), name, told)

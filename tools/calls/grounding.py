@@ -30,6 +30,8 @@ from .hooks import called_safely, full_arguments
 from .names import names_in, words_of
 
 _NO_TIME = frozenset({time(0, 0), time(23, 59)})
+_FEW = 8
+"""Times that a text may name for the lengths between them to be known."""
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s\"'<>]+", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')
 _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
@@ -171,6 +173,7 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
         users.append(Times(*(new or old for new, old in zip(astuple(told), astuple(asked), strict=True))))
     all_read = [*users, *(read_from(text, now) for text in shown)]
     lengths = frozenset[timedelta]().union(*(one.lengths for one in users))
+    shown_times = frozenset[time]().union(*(one.times for one in all_read[len(users) :]))
     dates = frozenset[date]().union(*(one.dates for one in all_read), *(one.implied for one in users))
     times = frozenset[time]().union(*(one.times for one in all_read))
     shifts = [length * sign for length in lengths for sign in (1, -1)]
@@ -181,8 +184,8 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
     spans = {
         abs(datetime.combine(now, last) - datetime.combine(now, first))
         for one in users
-        if len(one.times) <= 8
-        for first in one.times
+        if len(one.times) <= _FEW
+        for first in (one.times | shown_times if len(shown_times) <= 5 * _FEW else one.times)
         for last in one.times
     }
     every = spans.union(*(one.lengths for one in all_read))

@@ -98,6 +98,12 @@ _RULES = [
         (r"\b(\d+) and 3 quarter hours?\b|\b(\d+) hours? and 3 quarters\b", r"\1\2.75 hours"),
         (r"\b(\d+) (?:hours?|hrs?) (10|15|20|30|40|45|50)\b(?!:| ?(?:m|%|[ap]\.?m\b))", r"\1 hours \2 minutes"),
         (r"\bhalf(?:-| a |-an-)hour\b", "30 minutes"),
+        (r"\b(\d+|an?) (?:more|extra|further) (hours?|hrs?|minutes?|mins?)\b", r"\1 \2 more"),
+        (
+            r"\b(from \d+(?:\.\d+)? (hours?|hrs?|minutes?|mins?) (?:down |up )?to (?:just |only )?\d+(?:\.\d+)?)\b"
+            r"(?!:| ?(?:[ap]\.?m|h|min|o'clock)| \w+s\b)",
+            r"\1 \2",
+        ),
         (r"\b(?:3 quarters|3/4) of an hour\b", "45 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\bhour-long\b", "1 hour"),

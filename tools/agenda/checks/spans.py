@@ -30,7 +30,7 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
-_TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
+TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 _OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
 _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
@@ -132,7 +132,7 @@ def with_moment(command: str, told: Told) -> str:
     except CommandError:
         when = None
     about = marks(text_of(command))
-    clauses = with_what_goes_on(CLAUSES.split(_TIME_DOT.sub(":", fold(told.request[0]))))
+    clauses = with_what_goes_on(CLAUSES.split(TIME_DOT.sub(":", fold(told.request[0]))))
     own = [one for one in clauses if marks(one) & about or not _content(one, told) or _says_when_and_where(one, told)]
     moment = only_moment([*own, *map(as_clock, told.request[1:])], told.now)
     if not details or not moment or (when is not None and (when.has_time or len(moment) == DATE_LENGTH)):

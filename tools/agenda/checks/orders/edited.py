@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 
-from ....dates.durations import LONGER, SHORTER, in_hours, is_duration, parse_duration
+from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
 from ....dates.told import told_times
 from ....dates.when import When, read_when
@@ -74,8 +74,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return rather(agenda, "agenda.there_already", entry, edit)
     if entry.moment is None:
         return None
-    if kind == "schedule" and (lasts := _made_longer(entry, lasting, told)):
-        return rather(agenda, "agenda.longer_instead", entry, f"/{kind} edit {entry.id} --for {lasts}")
+    if kind == "schedule" and at is not None and _ends_otherwise(entry, entry.moment, read_when(at, told.now)):
+        return None
     moved = _moved_by_a_length(entry, entry.moment, at, lasting, told)
     if moved := moved or _still_there(entry, entry.moment, at, told):
         return _move(agenda, kind, entry, moved)
@@ -86,6 +86,13 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if said.lengths or (said.dates and not is_at(entry, said)[0]) or (said.times and not is_at(entry, said)[1]):
         return None
     return hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True)
+
+
+def _ends_otherwise(entry: Entry, moment: datetime, when: When | None) -> bool:
+    """Whether a change leaves the start of an appointment as it is, and gives it another end."""
+    if when is None or when.end is None or when.moment.time() != moment.time():
+        return False
+    return when.end - when.moment != entry.lasts
 
 
 def _is_its_own(entry: Entry, when: When | None) -> bool:
@@ -195,19 +202,6 @@ def _moved_by_a_length(
     if not as_long and (at is None or _starts(at, {moved} | ({moment} if entry.has_time else set()), told)):
         return None
     return moved
-
-
-def _made_longer(entry: Entry, lasting: str | None, told: Told) -> str:
-    """How long an entry takes that is to take longer or shorter by a length, where a command has the length alone."""
-    said = _about(entry, told)
-    lengths = times_in([said], told.now).lengths
-    if lasting is None or not is_duration(lasting) or lengths != frozenset({parse_duration(lasting)}):
-        return ""
-    [length] = lengths
-    if _LATER.search(said) or _EARLIER.search(said) or not (LONGER.search(said) or SHORTER.search(said)):
-        return ""
-    lasts = entry.lasts - length if SHORTER.search(said) else entry.lasts + length
-    return in_hours(lasts) if lasts > timedelta() and lasts != length else ""
 
 
 def _still_there(entry: Entry, moment: datetime, at: str | None, told: Told) -> datetime | None:

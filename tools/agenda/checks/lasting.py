@@ -1,0 +1,161 @@
+"""When an appointment that is there ends, by the user's words: "it runs till 9 now", "knock ten minutes off the call".
+
+A small model takes the new end for a new start, and what is added to a length for the whole of it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from ...dates.durations import LONGER, SHORTER, in_hours
+from ...dates.found import read_from
+from ...dates.when import read_when
+from ...dates.words import fold, ids_of, option, option_value, parted, unquoted, without_option
+from ...likeness import marks, traits
+from ...metadata import Told
+from ..agenda import Agenda
+from ..request import fitting_entries, named_to_edit
+from .said.pointing import goes_on
+from .spans import TIME_DOT
+from .which import Entry, entries_meant, shared
+
+_AT = option("at|when")
+_FOR = option("for|duration")
+_EDIT = re.compile(r"/?\s*schedule\s+(?:edit|change|move|reschedule|update|modify|postpone)\b", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,.;!?，。；！？]|\s[-–—]\s|\b(?:and|but)\b")
+_ENDS = re.compile(
+    r"\b(?:till?|until)\b"
+    r"|\b(?:finish|end|over|out|wrap|stop|leav|done|clos|conclud|last)\w*\b(?: \w+){0,4}? (?:at|by|before)\b"
+    r"|\b(?:ends?|finish(?:es)?) \w+ly\b|\b(?:stretch|extend|shorten)\w*\b(?: \w+){0,4}? to\b"
+    r"|(?:上|开|做|玩|聊|待|坐|讲|练|办|持续|延长|缩短|进行|提前)到|到(?=.{1,8}(?:结束|为止|下课|散|完))"
+    r"|(?:结束|下课|散会|散场)",
+    re.IGNORECASE,
+)
+"""What stands before the time at which something ends."""
+_NOT_SO = re.compile(
+    r"\b(?:not|instead of|rather than|usually|normally|was|were|used to|originally|planned)\b|n['’]t\b"
+    r"|不是|原来|本来|平时",
+    re.IGNORECASE,
+)
+"""After which the end is told that is none."""
+_MOVES = re.compile(
+    r"\b(?:mov|push|shift|postpon|delay|reschedul|bring|brought|put)\w*\b|[推挪]|延[后期]|改期", re.IGNORECASE
+)
+_ENDS_BY = re.compile(r"\b(?:ends?|ending|finish\w*|over|stops?|wraps? up|done|leave)\b|结束|下课|散", re.IGNORECASE)
+_SOONER = re.compile(r"\b(?:early|earlier|sooner)\b|[提早]前?", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:late|later|longer)\b|[晚延]", re.IGNORECASE)
+_IN_ALL = re.compile(
+    r"\b(?:shorten|lengthen|cut|reduc|extend|stretch|trim|make|made|bring|brought|tak|last|is|be|down|up)\w*\b"
+    r"(?: \S+){0,4}? to (?:just |only )?(?=\d|an? |half|\w+ (?:hour|min))"
+    r"|\b(?:takes?|lasts?)(?: only| just)? (?=\d|an? |half|\w+ (?:hour|min))|(?:缩短|延长|减少?|加长|改|变)[到成为]",
+    re.IGNORECASE,
+)
+"""By which a user gives the whole length."""
+_MORE = re.compile(
+    rf"{LONGER.pattern}|\btack\b.*\bon\b|\b(?:add|more)\b|\btoo short\b|[多加](?=\S{{1,4}}(?:分|小时|钟))",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    rf"{SHORTER.pattern}|\b(?:knock|take|shave|cut|lop)\b.*\boff\b|\b(?:minutes?|mins?|hours?) off\b|\btoo long\b"
+    r"|少(?=\S{1,4}(?:分|小时|钟))",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(r"\b(?:double|twice (?:as long|the length|the time))\b|加倍|翻倍|两倍", re.IGNORECASE)
+_HALF = re.compile(r"\b(?:halve|half (?:as long|the length|the time))\b|减半|一半的?时间", re.IGNORECASE)
+_EVENING, _NIGHT = 17, 6
+
+
+def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
+    """A change of an appointment's length or end as the user's words have it; "" for any other command.
+
+    Args:
+        agenda: with the appointments.
+        command: as the model wrote it.
+        told: what is known.
+    """
+    if not _EDIT.match(command):
+        return ""
+    named, options = named_to_edit(unquoted(parted(command)[2]))
+    pool = entries_meant(agenda, "schedule", told.now)
+    found = [one for one in pool if ids_of(named) == [one.id]] or fitting_entries(named, pool)
+    at, lasting = option_value(options, _AT), option_value(options, _FOR)
+    if len(found) != 1 or (at is None and lasting is None):
+        return ""
+    [entry] = found
+    start, end = entry.moment, _end_meant(entry, told)
+    if start is None or end is None or (at is not None and not _is_about(at, start, end, told)):
+        return ""
+    rest = without_option(without_option(options, _AT), _FOR).strip()
+    lasts = f"--at {start:%Y-%m-%d %H:%M}-{end:%H:%M}"
+    if end.date() != start.date():
+        lasts = f"--for {in_hours(end - start)}"
+    return " ".join(filter(None, ["/schedule edit", str(entry.id), rest, lasts]))
+
+
+def _is_about(at: str, start: datetime, end: datetime, told: Told) -> bool:
+    """Whether a time that a command gives is the start or the end of what is meant, and not another one."""
+    when = read_when(at.strip(), told.now)
+    if when is None:
+        return False
+    hours = {(one.hour % 12, one.minute) for one in (start, end)}
+    same = (when.moment.hour % 12, when.moment.minute) in hours or not when.has_time
+    return same and (not when.has_date or when.moment.date() in (start.date(), told.now.date()))
+
+
+def _end_meant(entry: Entry, told: Told) -> datetime | None:
+    """The one end that the user gives an appointment: by a time of day, or by how long it takes."""
+    start = entry.moment
+    said = TIME_DOT.sub(":", fold(told.request[0]))
+    if start is None or not (shared(entry, told) or goes_on(told)) or "asks" in traits(said):
+        return None
+    others = marks(entry.about)
+    clauses = [one for one in _CLAUSES.split(said) if one.strip()]
+    ends = {end for one in clauses if (end := _told_end(one, entry, start, told))}
+    if ends:
+        return ends.pop() if len(ends) == 1 else None
+    own = [one for one in clauses if marks(one) & others] or clauses
+    lengths = {length for one in own if (length := _told_length(one, entry, told))}
+    return start + lengths.pop() if len(lengths) == 1 else None
+
+
+def _told_end(clause: str, entry: Entry, start: datetime, told: Told) -> datetime | None:
+    found = _ENDS.search(clause)
+    if _MOVES.search(clause):
+        return None
+    lengths = read_from(clause, told.now).lengths
+    if len(lengths) == 1 and _ENDS_BY.search(clause) and (way := _SOONER.search(clause) or _LATER.search(clause)):
+        return start + entry.lasts + (next(iter(lengths)) if not _SOONER.search(way[0]) else -next(iter(lengths)))
+    if found is None or _NOT_SO.search(clause[: found.start()]):
+        return None
+    after = _NOT_SO.split(clause[found.end() :], maxsplit=1)[0]
+    # 五点就结束 has its time before the word.
+    stated = read_from(after, told.now).times or (
+        read_from(clause, told.now).times if not after.strip() else frozenset()
+    )
+    days = [datetime.combine(start, one) for one in stated if one > start.time()]
+    if start.hour >= _EVENING:
+        days += [datetime.combine(start, one) + timedelta(days=1) for one in stated if one.hour < _NIGHT]
+    return min(days, default=None)
+
+
+def _told_length(clause: str, entry: Entry, told: Told) -> timedelta | None:
+    lengths = read_from(clause, told.now).lengths
+    if _TWICE.search(clause):
+        return 2 * entry.lasts
+    if _HALF.search(clause):
+        return entry.lasts / 2
+    if len(lengths) == 2 and entry.lasts in lengths:
+        # "From three hours to two".
+        return next(iter(lengths - {entry.lasts}))
+    if len(lengths) != 1 or _MOVES.search(clause):
+        return None
+    [length] = lengths
+    if _IN_ALL.search(clause):
+        return length
+    lasts = None
+    if _LESS.search(clause):
+        lasts = entry.lasts - length
+    elif _MORE.search(clause):
+        lasts = entry.lasts + length
+    return lasts if lasts and lasts > timedelta() else None
