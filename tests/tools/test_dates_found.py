@@ -106,7 +106,7 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("he logged 1200 hours last year", "1200h"),
         ("pay invoice 0815 by friday", "2026-03-13"),
         ("20 March Park run at 9", "2026-03-20 09:00"),
-        ("call Bo on thursday and pay Ann by the 26th", "2026-03-12"),
+        ("call Bo on thursday and pay Ann by the 26th", "2026-03-12 2026-03-26"),
         ("ring the plumber on 0121 496 0000", ""),
         ("0700 start on sunday", "2026-03-15 07:00"),
         ("saturday 0730 till 2000", "2026-03-14 07:30 12h30m"),

@@ -47,7 +47,8 @@ class Times:
 
     Attributes:
         dates: that it names.
-        implied: the days of the times of day that it names without a date: the next with that time.
+        implied: the days of the times of day that it names without a date: the next with that time; and those that
+            may end a week.
         times: times of day.
         lengths: lengths of time.
     """
@@ -151,6 +152,7 @@ _NTH = re.compile(
     r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z])|(?:\bthe |(?<![a-z\d_-])(?=\d\d?号))(\d{1,2})(?![\d:.,/a-z-])"
 )
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
+_END_OF_WEEK = re.compile(r"\bend of (next )?wk\b")
 _NOW = re.compile(r"\bnow\b|\bright away\b|\bimmediately\b|\basap\b|\bat once\b|马上|现在|立刻|立即|today")
 _CHANGED = re.compile(
     r"(?:\b(?:is|are)|['’](?:s|re))\s+(?:\S{1,40}\s+){1,6}?now\b"
@@ -232,8 +234,11 @@ class _Reading:
         if "weekend" in words or "周末" in words:
             self.weekday(5)
             self.weekday(6)
-        if re.search(r"end of (?:the |this |next )?month|月[底末]", words):
+        if re.search(r"end of (?:the |this |next )?month|\bmonth(?:['’]s[ -]end|[ -]end| is out)\b|月[底末]", words):
             self.ends_of_months()
+        for found in _END_OF_WEEK.finditer(words):
+            sunday = self.now.date() + timedelta(days=6 - self.now.weekday() + 7 * bool(found[1]))
+            self.implied |= {sunday - days * _DAY for days in range(3)}
         self.lengths |= {length for said, length in _BESIDE_ANOTHER if re.search(said, words)}
         self.dates |= {self.now.date() - days * _DAY for said, days in _PAST if said in words}
         for feast, days in _FEASTS:

@@ -51,7 +51,9 @@ _WEEKDAY_OF_MONTH_ZH = re.compile(
     r"(?:(下)个?月|本月|这个?月|(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?)的?(第[一二三四]|最后一)个?(?:周|星期|礼拜)([一二三四五六日天])"
 )
 _NTH_AND_ITS_WEEKDAY = re.compile(
-    rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b\)?"
+    rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?"
+    r"(?:(?<=the )(\d{1,2})|(\d{1,2})(?:st|nd|rd|th))"
+    r"\b(?![:.]\d| ?[ap]\.?m)\)?"
     r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
 )
 _WEEK_AFTER = re.compile(
@@ -63,6 +65,11 @@ _ADDRESS = re.compile(
     r"(?:Street|St|Road|Rd|Close|Lane|Avenue|Ave|Terrace|Gardens|Crescent|Mews)\b)"
 )
 """The number of a house: "at 14 Tansy Close"."""
+_ON_A_DAY = (
+    rf"\b(?:tomorrow|today|tonight|{_WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)})(?: \d\d?)?"
+    r"|\d{1,2}/\d{1,2}(?:/\d+)?|\d{4}-\d\d-\d\d)"
+)
+"""What stands before a bare span of hours: "thurs 2-4"."""
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -89,7 +96,11 @@ _RULES = [
         (r"\b(?:a )?2 of (?=hours|days|weeks)", "2 "),
         (r"\b(?:a|1) fortnight\b", "2 weeks"),
         (r"\b(\d+|an?) (day|week|month)s? from (?:now|today)\b", r"in \1 \2s"),
-        (r"\bend of (?:the |this |next )?week\b", "end"),
+        # No day that can be told, and no week either; its last days are found by this word.
+        (r"\bend of (?:the |this )?week\b", "end of wk"),
+        (r"\bend of next week\b", "end of next wk"),
+        (r"\b(before|by) midnight(?: tonight| today)?\b", r"\1 today 23:59"),
+        (r"\b(?:at )?(0?[1-9])00 hours\b(?! of\b)", r"\1:00"),
         (r"\b(?:(?:an?|1) )?hour and a half\b", "90 minutes"),
         (r"\b(?:an?|1) hour and a quarter\b", "75 minutes"),
         (r"\b(?:an?|1) hour and 3 quarters\b", "105 minutes"),
@@ -124,11 +135,10 @@ _RULES = [
         (r"\b(5|10|20|25)(?: minutes)? past (\d{1,2})\b", r"\2:\1"),
         (r"(?<=:)5\b", "05"),
         (r"\b(\d{1,2}) oh? ([1-9])\b", r"\1:0\2"),
-        (r"\b(\d{1,2}) (0?5|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
+        (r"(?<![\w-])(\d{1,2}) (05|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
         (r"\b(at|by|from|until|till) (\d{1,2}) (10|15|20|25|30|35|40|45|50|55)\b(?! \w+s\b)", r"\1 \2:\3"),
         (
-            rf"\b(at|from|tomorrow|today|tonight|{_WEEKDAY}|@|\d(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)})(?: \d\d?)?)"
-            r",? ([01]\d|2[0-3])([0-5][05]) ?(-|to|till|until) ?"
+            rf"(\b(?:at|from)|@|{_ON_A_DAY}),? ([01]\d|2[0-3])([0-5][05]) ?(-|to|till|until) ?"
             r"([01]\d|2[0-3])([0-5][05])\b(?![-/:.]\d)",
             r"\1 \2:\3-\5:\6",
         ),
@@ -138,6 +148,11 @@ _RULES = [
         ),
         (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
+        (
+            rf"(?!tonight)({_ON_A_DAY})(?:,|:| @| at)? ({_CLOCK}) ?(-|to|till|until) ?({_CLOCK})"
+            r"(?![\d/.-]|:\d)(?! ?(?:h|hours?|hrs?|minutes?|mins?|people|days?|weeks?)\b)",
+            r"\1 from \2 \3 \4",
+        ),
         (r"\b(morning|afternoon|evening),? (?:by|around|about) (?=\d{1,2}\b)", r"\1 at "),
         (r"\b(\d{1,2}) noon\b", "noon"),
         (r"\bmid-?day\b|\blunch ?time\b", "noon"),
@@ -263,7 +278,7 @@ def _weekday_of_month(said: re.Match[str], today: date) -> date:
 def _nth(said: re.Match[str], today: date) -> date:
     """The next such day of a month, which should be this day of the week; else the next one."""
     days = [today + timedelta(days=ahead) for ahead in range(366)]
-    wanted = [day for day in days if day.day == int(said[2])]
+    wanted = [day for day in days if day.day == int(said[2] or said[3])]
     if not wanted:
         raise ValueError
     return next((day for day in wanted[:3] if day.weekday() == WEEKDAYS.index(said[1][:3])), wanted[0])

@@ -47,12 +47,13 @@ _AT_NIGHT = re.compile(
     r"\b(?:night|(?:early|small) hours|dawn|midnight)\b|\b0\d[:.]?\d\d\b|凌晨|夜里|半夜", re.IGNORECASE
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_ON_THE_NTH = re.compile(r"(?:\b(?:on|by|until|till|before)|,) the \d{1,2}(?:st|nd|rd|th)?\b(?!:)", re.IGNORECASE)
 _APPOSED = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b[^.,;:!?]{0,20}[,(]? ?"
-    r"(?:that is|that['’]s|i\.?e\.?),? (?:on )?the \d",
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?:(?!\band\b|\bor\b)[^.,;:!?]){0,30}"
+    r"(?:[,(] ?)?(?:(?<=[,(] )|(?<=[,(])|that is,? |that['’]s |i\.?e\.?,? )(?:on )?the \d",
     re.IGNORECASE,
 )
-"""A weekday and its number: "the Thursday after next, that is the 26th"."""
+"""A weekday and its number: "the Thursday after next, that is the 26th", "Sunday roast, the 22nd"."""
 
 
 def told_times(text: str, now: datetime) -> list[str]:
@@ -76,7 +77,9 @@ def told_times(text: str, now: datetime) -> list[str]:
     if _APPOSED.search(fold(text)):
         # The number tells which Thursday.
         dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
-    dates = dates or numbers or ahead[:1]
+    elif dates and _ON_THE_NTH.search(fold(text)):
+        dates += numbers
+    dates = _once(dates) or numbers or ahead[:1]
     at_night = _AT_NIGHT.search(text)
     times = _once(one if at_night else _by_day(one, may_be.times) for one in claims if isinstance(one, time))
     lengths = [in_hours(one) for one in _once(one for one in claims if isinstance(one, timedelta))]

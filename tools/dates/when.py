@@ -215,6 +215,9 @@ def _read(shape: Shape, now: datetime) -> When:
     if last is None:
         return When(start, has_date=bool(shape.date))
     end = day + _time_of_day(last, like=first)
+    if end < start and not grammar.PART_OF_DAY.search(last):
+        # "Tonight 21:30-07:30" ends in the morning.
+        end = day + _time_of_day(last)
     return When(start, has_date=bool(shape.date), end=end if end >= start else end + _DAY)
 
 

@@ -80,7 +80,10 @@ _BESIDE_ANOTHER = re.compile(
 )
 """By which a user tells a time by another one: "after my call at 11"."""
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
-_LIMITS = marks("latest last due deadline final end before earliest absolute absolutely cutoff")
+_LIMITS = marks(
+    "latest last due deadline final end before earliest absolute absolutely cutoff possible ideally 之前 以前 以内 前"
+)
+_THAT_DAY = re.compile(r"\b(?:for|on|by) (?:that|the same) day\b|那天|当天", re.IGNORECASE)
 _OVERDUE = re.compile(
     r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
     r"|逾期|过期|错过",
@@ -162,9 +165,14 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     lunch with Eva on Friday" the plants have no date."""
     about = marks(text_of(command))
     # What it is may be the answer to a question, and its date in the request.
-    clauses = with_what_goes_on(CLAUSES.split(fold(told.request[0])))
+    said = fold(told.request[0])
+    clauses = with_what_goes_on(CLAUSES.split(said))
     own = [clause for clause in clauses if marks(clause) & about]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
+    # What stands before a colon holds for what follows: "tomorrow's shopping: fish, meat".
+    headed = any(re.search(rf"{re.escape(clause.strip())}\s*[:：](?!\d)", said) for clause in others)
+    if headed or _THAT_DAY.search(said):
+        return False
     others = [clause for clause in others if not _POINTS_BACK.search(clause)]
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
     return bool(own and others) and not has_own and not any(_tells_only_when(clause, told) for clause in others)
