@@ -20,6 +20,7 @@ from .dates.found import read_from
 from .dates.words import fold
 
 _STEM = 5
+_SHORTEST = 3
 _UNKNOWN = 6.0
 """The weight of what no other text has."""
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
@@ -32,13 +33,15 @@ wanted need needed like thank thanks hi hello ok list todo task item entry calen
 remind add added remove removed delete deleted cancel cancelled canceled mark marked tick ticked cross crossed check
 checked change changed move moved update updated create created put set note noted make made i'm i've i'll i'd don't
 isn't it's that's can't won't today tomorrow thing things stuff something number other
-monday tuesday wednesday thursday friday saturday sunday
+monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 _EMPTY_CHINESE = re.compile(
     "待办|日程|日历|清单|任务|事项|已经|添加|加入|加到|删除|删掉|取消|标记|完成|安排|提醒|记录|记下|修改|改到|改成|改为"
-    "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|要|会|去|一个|一下|这个|那个|今天|明天"
+    "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|去|一个|一下|这个|那个|今天|明天"
+    "|(?<![纪重主])要(?![紧求点])|(?<![开聚年晚班例长机社宴舞音])会(?![议员计展场])"
 )
+_ENDINGS = re.compile(r"(?<=[a-z]{3})(?:ing|ed|s)$|(?<=[a-z]{2}[bdgmnprt])(?:ing|ed)$")
 
 
 def is_chinese(text: str) -> bool:
@@ -54,7 +57,7 @@ def _marks_of(text: str) -> frozenset[str]:
         ['plant', 'water']
     """
     folded = fold(text).casefold()
-    stems = {word[:_STEM] for word in words_of(_CHINESE.sub(" ", folded)) if word not in _EMPTY}
+    stems = {_stem(word) for word in words_of(_CHINESE.sub(" ", folded)) if word not in _EMPTY}
     for run in _CHINESE.findall(folded):
         for piece in filter(None, _EMPTY_CHINESE.split(run)):
             stems |= {piece[at : at + 2] for at in range(max(1, len(piece) - 1))}
@@ -62,6 +65,14 @@ def _marks_of(text: str) -> frozenset[str]:
 
 
 marks = lru_cache(maxsize=2048)(_marks_of)
+
+
+def _stem(word: str) -> str:
+    """The start of a word without its ending: that of "mopped" is "mop", that of "typed" and "type" is "typ"."""
+    bare = _ENDINGS.sub("", word) if not word.endswith("ss") else word
+    if bare != word and bare[-1:] == bare[-2:-1]:
+        bare = bare[:-1]
+    return (bare.removesuffix("e") if len(bare) > _SHORTEST else bare)[:_STEM]
 
 
 _CHARACTERS = re.compile(r"[\u4e00-\u9fff]")
@@ -85,7 +96,11 @@ def is_unheard(text: str, known: str) -> bool:
     alike = is_chinese(text) == is_chinese(known)
     if not about or not alike or about & heard or any(one in known.casefold() for one in about):
         return False
-    return not is_spread(text, known)
+    typed = {word for word in words_of(fold(known).casefold())[-_LATEST:] if len(word) >= _SHORTEST}
+    spelled = any(
+        get_close_matches(one, typed, 1, _MISSPELLED) for one in words_of(fold(text).casefold()) if len(one) > _SHORTEST
+    )
+    return not spelled and not is_spread(text, known)
 
 
 def is_spread(text: str, said: str) -> bool:
@@ -180,6 +195,9 @@ def starred(said: str, before: str) -> tuple[str, str] | None:
 _WORDS = re.compile(r"[\w'’-]+")
 _STARRED = re.compile(r"\*\s?([\w'’-]+)(?!\S*\*)|([\w'’-]+)\*(?=\W*(?:\s|$))")
 _ALIKE = 0.5
+_MISSPELLED = 0.8
+_LATEST = 400
+"""Words, of all that was said and shown, in which a misspelled one is looked for."""
 
 _TRAITS = {
     "chinese": 0.6,
@@ -234,7 +252,8 @@ _OFF = re.compile(
 )
 _MOVED = re.compile(
     r"\b(?:(?:can|could|will) only (?:do|make|manage|fit|come|offer)|only (?:has|have|had)"
-    r"|mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift\w*"
+    r"|mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift(?:ed|ing)"
+    r"|shift(?= (?:it|this|that|them|the|my|our|back|by)\b)"
     r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
     re.IGNORECASE,
 )

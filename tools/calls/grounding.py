@@ -182,7 +182,7 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
     base = dates | {now.date()}
     later = {one + shift for one in base for shift in days if 1 <= (one.toordinal() + shift.days) < 3_000_000}
     spans = {
-        abs(datetime.combine(now, last) - datetime.combine(now, first))
+        (datetime.combine(now, last) - datetime.combine(now, first)) % timedelta(days=1)
         for one in users
         if len(one.times) <= _FEW
         for first in (one.times | shown_times if len(shown_times) <= 5 * _FEW else one.times)

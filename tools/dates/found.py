@@ -93,6 +93,9 @@ def read_from(text: str, now: datetime) -> Times:
         read.shape(shape, _when(found[0], now) or (_when(shape.date, now) if shape.date else None))
         if shape.span:
             read.lengths.add(length_of(shape.span))
+        if shape.date and (_BEFORE.search(words[: found.start()]) or _BEFORE_ZH.match(words[found.end() :])):
+            # "Before Tuesday" may mean until Monday.
+            read.implied |= {one - _DAY for one in read.dates}
     read.lengths.update(length for length, _ in _lengths(words))
     read.days(words)
     read.hours(_without_shapes(words))
@@ -152,6 +155,7 @@ _NTH = re.compile(
     r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z])|(?:\bthe |(?<![a-z\d_-])(?=\d\d?号))(\d{1,2})(?![\d:.,/a-z-])"
 )
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
+_BEFORE, _BEFORE_ZH = re.compile(r"\bbefore (?:the )?$"), re.compile(r" ?(?:[之以]?前)")
 _END_OF_WEEK = re.compile(r"\bend of (next )?wk\b")
 _NOW = re.compile(r"\bnow\b|\bright away\b|\bimmediately\b|\basap\b|\bat once\b|马上|现在|立刻|立即|today")
 _CHANGED = re.compile(

@@ -150,7 +150,7 @@ _RULES = [
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
         (
             rf"(?!tonight)({_ON_A_DAY})(?:,|:| @| at)? ({_CLOCK}) ?(-|to|till|until) ?({_CLOCK})"
-            r"(?![\d/.-]|:\d)(?! ?(?:h|hours?|hrs?|minutes?|mins?|people|days?|weeks?)\b)",
+            r"(?![\d/-]|[.:]\d)(?! ?(?:h|hours?|hrs?|minutes?|mins?|people|days?|weeks?)\b)",
             r"\1 from \2 \3 \4",
         ),
         (r"\b(morning|afternoon|evening),? (?:by|around|about) (?=\d{1,2}\b)", r"\1 at "),

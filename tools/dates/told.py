@@ -49,8 +49,8 @@ _AT_NIGHT = re.compile(
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ON_THE_NTH = re.compile(r"(?:\b(?:on|by|until|till|before)|,) the \d{1,2}(?:st|nd|rd|th)?\b(?!:)", re.IGNORECASE)
 _APPOSED = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?:(?!\band\b|\bor\b)[^.,;:!?]){0,30}"
-    r"(?:[,(] ?)?(?:(?<=[,(] )|(?<=[,(])|that is,? |that['’]s |i\.?e\.?,? )(?:on )?the \d",
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?:(?!\band\b|\bor\b|\d)[^.,;:!?]){0,30}"
+    r"(?:[,(] ?the \d|[,(]? ?(?:that is|that['’]s|i\.?e\.?),? (?:on )?the \d)",
     re.IGNORECASE,
 )
 """A weekday and its number: "the Thursday after next, that is the 26th", "Sunday roast, the 22nd"."""

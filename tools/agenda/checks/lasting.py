@@ -27,6 +27,7 @@ _CLAUSES = re.compile(r"[,.;!?，。；！？]|\s[-–—]\s|\b(?:and|but)\b")
 _ENDS = re.compile(
     r"\b(?:till?|until)\b"
     r"|\b(?:finish|end|over|out|wrap|stop|leav|done|clos|conclud|last)\w*\b(?: \w+){0,4}? (?:at|by|before)\b"
+    r"|\b(?:must|has to|have to|needs? to) go\b(?: \w+){0,2}? (?:at|by|before)\b"
     r"|\b(?:ends?|finish(?:es)?) \w+ly\b|\b(?:stretch|extend|shorten)\w*\b(?: \w+){0,4}? to\b"
     r"|(?:上|开|做|玩|聊|待|坐|讲|练|办|持续|延长|缩短|进行|提前)到|到(?=.{1,8}(?:结束|为止|下课|散|完))"
     r"|(?:结束|下课|散会|散场)",

@@ -83,6 +83,8 @@ _AS_DONE = re.compile(
     re.IGNORECASE,
 )
 _COUNTS = re.compile(r"\s*count(?: (?:all|open))?(?: \w+)?\s*", re.IGNORECASE)
+_ID = re.compile(r"^(\d+)(?=\s)")
+"""Of what is changed: with "Day trip" behind it, "1" is no length."""
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _ANY_VALUE = option("[a-z][a-z-]*")
@@ -113,7 +115,7 @@ def changed(command: str, name: Kind, language: Language) -> list[str]:
         return []
     order = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}.get(kind, {}).get(named)
     # Quotes only hold a text together here, and its first word has a capital anyway.
-    written = fold(details).replace('"', " ").strip()
+    written = _ID.sub(r"\1,", fold(details).replace('"', " ").strip())
     return [written[:1].lower() + written[1:]] if order and order.changes else []
 
 

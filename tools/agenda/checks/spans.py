@@ -43,7 +43,8 @@ INTO_THE_DIARY = re.compile(
     re.IGNORECASE,
 )
 SHIFTED = re.compile(
-    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift\w*)\b|推|提前|延后|顺延|[晚早]\w*[小时分]",
+    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing|(?= (?:it|this|that|them|the|my|our)\b)))\b"
+    r"|推|提前|延后|顺延|[晚早]\w*[小时分]",
     re.IGNORECASE,
 )
 ANOTHER_TIME = re.compile(

@@ -12,7 +12,7 @@ from ...dates.spellings import spelled_out
 from ...dates.told import is_afternoon, spelled_by_day, told_times
 from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
-from ...likeness import is_unheard, marks
+from ...likeness import is_unheard, marks, traits
 from ...metadata import Told
 from .said.places import at_the_place, with_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
@@ -33,12 +33,12 @@ _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(
     r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
     r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
-    r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|优先|尽快|马上|立刻|赶紧|有空|随时|级",
+    r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|要紧|优先|尽快|马上|立刻|赶紧|有空|随时|级",
     re.IGNORECASE,
 )
-_URGENT = re.compile(
-    r"(?<!not )(?<!n['’]t )(?<!not that )(?<!nothing )(?<!anything )(?<!less )"
-    r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority)\b|很急|紧急|特急|急用",
+_URGENT = re.compile(r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority)\b|很急|紧急|特急|急用", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not|nothing|nothing['’]s|anything|less|no|never|hardly|isn['’]?t)\b|n['’]t\b|不|没)[^.,;!?，。；！？]{0,20}$",
     re.IGNORECASE,
 )
 _NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
@@ -131,8 +131,10 @@ def as_told(command: str, told: Told) -> str:
 def _is_urgent(command: str, told: Told) -> bool:
     """Whether the user calls a new todo urgent, which a command does not; of several things, it may be another one."""
     said = fold(told.request[0])
-    urgent = bool(_URGENT.search(said)) and not _URGENT.search(text_of(command))
-    return urgent and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
+    found = _URGENT.search(said)
+    denied = found and _DENIED.search(said[: found.start()])
+    urgent = found and not denied and not _URGENT.search(text_of(command))
+    return bool(urgent) and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
 
 
 def _without_unasked(command: str, told: Told) -> str:
@@ -270,9 +272,13 @@ def _is_known(read: When, told: Told) -> bool:
 
 def _period(listed: str, told: Told) -> str:
     """The days to list: those that the user named, where the command names others."""
-    named = [found[0] for one in told.request for found in NAMED_PERIOD.finditer(fold(one))]
-    named = named or [str(day) for one in told.request for item in told_times(one, told.now) if (day := _day_of(item))]
-    if len(set(named)) != 1:
+    said = [_NOW.sub(" ", fold(one)) for one in told.request]
+    named = [found[0] for one in said for found in NAMED_PERIOD.finditer(one)]
+    named = named or [str(day) for one in said for item in told_times(one, told.now) if (day := _day_of(item))]
+    # The day to which an entry is moved hides it.
+    if len(set(named)) != 1 or any(
+        traits(one) & {"moved", "off", "done"} and "asks" not in traits(one) for one in said
+    ):
         return listed
     meant, shown = read_period(named[0], told.now), read_period(listed, told.now)
     if meant is None:

@@ -274,7 +274,8 @@ def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
 
 def times_in(texts: Sequence[str], now: datetime) -> Times:
     """What texts say of dates and times; "today" is a day here, and no time."""
-    read = [read_from(_TODAY.sub(" ", one), now) for one in texts]
+    # Its place is taken by a word that may stand behind a time.
+    read = [read_from(_TODAY.sub("then", one), now) for one in texts]
     dates = frozenset[date]({now.date()} if any(map(_TODAY.search, texts)) else ())
     return Times(
         dates.union(*(one.dates for one in read)),
