@@ -1,19 +1,11 @@
-"""What short requests and entries are about, and how alike they are: from their words alone, in English and Chinese.
-
-`memory.similarity` compares tasks of programming, where words such as "list" or "find" say little; in an everyday
-request they say what is wanted.
-"""
+"""What short requests and entries are about: from their words alone, in English and Chinese."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import chain, pairwise
 
 from .calls.names import words_of
 from .dates.found import read_from
@@ -21,9 +13,7 @@ from .dates.words import fold
 
 _STEM = 5
 _SHORTEST = 3
-_UNKNOWN = 6.0
-"""The weight of what no other text has."""
-_CHINESE = re.compile(r"[\u3400-\u9fff]+")
+CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _EMPTY_WORDS = """
 a an the and or but of for to at on in with by from into off out up about as than that this these those it its he she
 we they i me my mine our your you his her their them him us is are was were be been am do doe did done have had has
@@ -46,7 +36,7 @@ _ENDINGS = re.compile(r"(?<=[a-z]{3})(?:ing|ed|s)$|(?<=[a-z]{2}[bdgmnprt])(?:ing
 
 def is_chinese(text: str) -> bool:
     """Whether a text has Chinese characters."""
-    return bool(_CHINESE.search(text))
+    return bool(CHINESE.search(text))
 
 
 def _marks_of(text: str) -> frozenset[str]:
@@ -57,8 +47,8 @@ def _marks_of(text: str) -> frozenset[str]:
         ['plant', 'water']
     """
     folded = fold(text).casefold()
-    stems = {_stem(word) for word in words_of(_CHINESE.sub(" ", folded)) if word not in _EMPTY}
-    for run in _CHINESE.findall(folded):
+    stems = {_stem(word) for word in words_of(CHINESE.sub(" ", folded)) if word not in _EMPTY}
+    for run in CHINESE.findall(folded):
         for piece in filter(None, _EMPTY_CHINESE.split(run)):
             stems |= {piece[at : at + 2] for at in range(max(1, len(piece) - 1))}
     return frozenset(stems)
@@ -117,36 +107,6 @@ def is_spread(text: str, said: str) -> bool:
     return any(characters <= set(said[start : start + size]) for start in range(len(said)))
 
 
-def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
-    """The indices of the texts that are most like a text, the least alike of them first.
-
-    Method: the cosine of words, pairs of words and groups of three letters (pairs of Chinese characters), each weighed
-    by how rare it is among the texts; less for each trait that only one of two texts has, such as a time of day or the
-    form of a question. Few requests share words, and their traits tell the order that they mean. Of equal ones the
-    first counts.
-
-    Args:
-        text: what to compare with.
-        others: the texts to choose from.
-        count: how many.
-    """
-    return list(_ranked(text, tuple(others))[:count][::-1])
-
-
-@lru_cache(maxsize=16)
-def _ranked(text: str, others: tuple[str, ...]) -> tuple[int, ...]:
-    """The indices of the texts, the most alike first; every call of a run is shown those of the same request."""
-    bags, lengths, rarity = _weighed(others)
-    own, having = _grams(text), traits(text)
-    length = _length(own, rarity)
-    scores = [
-        sum(rarity[gram] for gram in bag & own) / (its * length)
-        - sum(_TRAITS[trait] for trait in having ^ traits(other))
-        for bag, its, other in zip(bags, lengths, others, strict=True)
-    ]
-    return tuple(sorted(range(len(others)), key=lambda index: (-scores[index], index)))
-
-
 def wants_nothing(said: str) -> bool:
     """Whether who says this says as well that nothing is to be done about it.
 
@@ -199,17 +159,6 @@ _MISSPELLED = 0.8
 _LATEST = 400
 """Words, of all that was said and shown, in which a misspelled one is looked for."""
 
-_TRAITS = {
-    "chinese": 0.6,
-    "time": 0.25,
-    "date": 0.12,
-    "length": 0.1,
-    "asks": 0.3,
-    "done": 0.2,
-    "off": 0.25,
-    "moved": 0.2,
-}
-"""What a text may have in common with another beside words, and how much it counts."""
 _ASKS_ANYWHERE = re.compile(
     r"[?？]|\b(?:what|when|which|where|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
@@ -291,26 +240,3 @@ def reports(said: str) -> frozenset[str]:
     found = [traits(part.strip()) for part in _SENTENCES.split(with_topics(said))]
     told = frozenset[str]().union(*(one for one in found if "asks" not in one))
     return told & {"done", "off", "moved"}
-
-
-@lru_cache(maxsize=16)
-def _weighed(texts: tuple[str, ...]) -> tuple[list[frozenset[str]], list[float], dict[str, float]]:
-    bags = [_grams(text) for text in texts]
-    having = Counter(chain.from_iterable(bags))
-    rarity = {gram: math.log((1 + len(bags)) / count) ** 2 for gram, count in having.items()}
-    return bags, [_length(bag, rarity) for bag in bags], rarity
-
-
-def _length(bag: frozenset[str], rarity: dict[str, float]) -> float:
-    return math.sqrt(sum(rarity.get(gram, _UNKNOWN) for gram in sorted(bag))) or 1.0
-
-
-@lru_cache(maxsize=2048)
-def _grams(text: str) -> frozenset[str]:
-    folded = fold(text).casefold()
-    words = re.findall(r"[^\W_]+(?:'\w+)?", _CHINESE.sub(" ", folded))
-    found = {f"{word} " for word in words} | {f"{first} {second}" for first, second in pairwise(words)}
-    found |= {word[at : at + 3] for word in words for at in range(len(word) - 2)}
-    for run in _CHINESE.findall(folded):
-        found |= {run[at : at + size] for size in (1, 2) for at in range(len(run) - size + 1)}
-    return frozenset(found)

@@ -24,8 +24,9 @@ from thoughtgraph.tools.calls.action_check import action_check
 from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
 from thoughtgraph.tools.calls.required import missing
 from thoughtgraph.tools.dates.words import ORDERS
-from thoughtgraph.tools.likeness import marks, most_alike
+from thoughtgraph.tools.likeness import marks
 from thoughtgraph.tools.metadata import Told
+from thoughtgraph.tools.ranking import most_alike
 from thoughtgraph.tools.search import internet_search_tool
 from thoughtgraph.tools.search.bing import BingSearchProvider
 

@@ -17,8 +17,9 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
 from ....tools.examples import PlanExample, ToolExample
-from ....tools.likeness import most_alike, traits
+from ....tools.likeness import traits
 from ....tools.metadata import metadata_of
+from ....tools.ranking import most_alike
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
 from .made_examples import asking, made_example

@@ -14,6 +14,7 @@ from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
 from ...likeness import is_unheard, marks, traits
 from ...metadata import Told
+from .said.clauses import CLAUSES, with_what_goes_on
 from .said.places import at_the_place, with_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
 from .spans import (
@@ -27,7 +28,7 @@ from .spans import (
     with_length,
     with_moment,
 )
-from .which import CLAUSES, times_in, with_what_goes_on
+from .which import times_in
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(

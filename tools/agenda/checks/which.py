@@ -55,22 +55,9 @@ _PLACE = re.compile(
 )
 
 
-CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(?:and|but|so)\b")
-"""Where a request goes on to something else."""
-
-
 TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
 MOST_ASKED = 20
 _LONG_AGO = datetime(1970, 1, 1)
-
-
-_GOES_ON = re.compile(
-    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
-    r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
-    r"|\W*(?:必须|得在|要在|务必|最晚|最迟|期限|截止)",
-    re.IGNORECASE,
-)
-"""How a clause begins that goes on about the thing of the clause before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,14 +275,3 @@ def times_in(texts: Sequence[str], now: datetime) -> Times:
 def line_of(agenda: Agenda, entry: Entry) -> str:
     at = f", {tell(entry.moment, agenda.language, has_time=entry.has_time)}" if entry.moment else ""
     return f"{entry.id}: {entry.text}{at}"
-
-
-def with_what_goes_on(clauses: Sequence[str]) -> list[str]:
-    """Clauses, with those that only go on about the one before added to it."""
-    whole: list[str] = []
-    for clause in clauses:
-        if whole and _GOES_ON.match(clause.strip()):
-            whole[-1] += f" {clause}"
-        else:
-            whole.append(clause)
-    return whole

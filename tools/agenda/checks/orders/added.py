@@ -16,10 +16,11 @@ from ...agenda import Agenda
 from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
+from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
 from ..spans import ANOTHER_TIME, TIME_WORDS
-from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
+from ..which import Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
 from .corrected import corrected, last_spoken_of, rather, to_correct
 from .edited import moved_entry
 

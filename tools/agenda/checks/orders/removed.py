@@ -11,10 +11,11 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import KINDS, Kind, entries_named
 from ...texts import text
+from ..said.clauses import CLAUSES
 from ..said.deadlines import CALENDAR, is_listed
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
-from ..which import CLAUSES, Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
+from ..which import Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
 from .added import new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry

@@ -7,7 +7,7 @@ import re
 from ....dates.words import fold
 from ....likeness import traits
 from ....metadata import Told
-from ..which import CLAUSES
+from .clauses import CLAUSES
 
 _IRREGULAR = {
     "bring": "brought",

@@ -1,0 +1,27 @@
+"""The clauses of a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(?:and|but|so)\b")
+"""Where a request goes on to something else."""
+_GOES_ON = re.compile(
+    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
+    r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
+    r"|\W*(?:必须|得在|要在|务必|最晚|最迟|期限|截止)",
+    re.IGNORECASE,
+)
+"""How a clause begins that goes on about the thing of the clause before."""
+
+
+def with_what_goes_on(clauses: Sequence[str]) -> list[str]:
+    """Clauses, with those that only go on about the one before added to it."""
+    whole: list[str] = []
+    for clause in clauses:
+        if whole and _GOES_ON.match(clause.strip()):
+            whole[-1] += f" {clause}"
+        else:
+            whole.append(clause)
+    return whole
