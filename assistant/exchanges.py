@@ -10,7 +10,7 @@ from pathlib import Path
 from .._internal.sqlite import connect, set_up
 from .._internal.texts import Language
 from ..errors import ThoughtGraphError
-from ..nodes.plan_act.begin import exchanges_text, one_line
+from ..nodes.plan_act.asking.exchanges import exchanges_text, one_line
 from ..nodes.plan_act.state import Exchange
 
 _TABLE = (

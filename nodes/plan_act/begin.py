@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import NoneType
 from typing import Any, cast
 from uuid import uuid4
 
-from langchain_core.messages import BaseMessage
-
 from ..._internal.channel import fresh
 from ..._internal.steps import Steps
-from ..._internal.texts import Language
 from ...models.messages import NO_USAGE, content_parts, media_in, whole_characters
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..channels import Given, PlanActThread, Taken
 from ..trace import cause_of, run_recording
+from .asking.exchanges import exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
 from .loop import PlanActLoop
 from .plans.progress import remaining
-from .prompts.context import estimate_tokens
 from .prompts.texts import text
 from .prompts.turns import moment
 from .state import Cut, Exchange, PlanActState, happened
-
-_MAX_CHARACTERS = 400
-"""Of what one side said before."""
-_MAX_TOKENS = 800
-"""Of all that was said before; a small model's context is soon full."""
 
 
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -152,36 +143,3 @@ def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, 
         if (words := one_line(one["said"])) in done:
             one["done"] = done[words]
     return content_parts(messages[-1])[1], earlier, media_in(messages[-1]), True
-
-
-def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:
-    """What the user said and what was answered; tool calls and their results are left out."""
-    found: list[Exchange] = []
-    for message in messages:
-        words = content_parts(message)[1].strip()
-        if message.type == "human":
-            found.append(Exchange(said=words, answered=""))
-        elif message.type == "ai" and words and found:
-            found[-1]["answered"] = words
-    return found
-
-
-def exchanges_text(exchanges: Sequence[Exchange], language: Language) -> str:
-    """Exchanges as the next run is told them: the latest 800 tokens, each side on one line; "" for none."""
-    shown: list[str] = []
-    tokens = 0
-    for exchange in reversed(exchanges):
-        line = text(language, "turn.exchange", said=one_line(exchange["said"]), answered=one_line(exchange["answered"]))
-        if done := exchange.get("done"):
-            line += f"\n{text(language, 'turn.exchange_done', done=one_line(done))}"
-        tokens += estimate_tokens(line)
-        if tokens > _MAX_TOKENS:
-            break
-        shown.insert(0, line)
-    return "\n".join(shown)
-
-
-def one_line(words: str) -> str:
-    """Words on one line, where no text can pass for another speaker's, cut to 400 characters."""
-    line = " ".join(whole_characters(words).split())
-    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"

@@ -13,7 +13,7 @@ from ...traces.events import hand_over
 from ..channels import Taken
 from ..trace import cause_of, run_recording
 from .asking.conversation import best_answer, structured
-from .begin import one_line
+from .asking.exchanges import one_line
 from .checks.answer import guessed, with_findings
 from .checks.effect import claimed, done_in, worked
 from .guards import find_tripped, trip_of

@@ -10,10 +10,10 @@ from ...._internal.steps import Call, Steps
 from ....tools.calls.hooks import called
 from ....tools.likeness import starred
 from ....tools.metadata import Told, metadata_of
-from ..checks.taken_back import said_before
 from ..loop import PlanActLoop
 from ..prompts.texts import text
 from ..prompts.turns import Turn, goal_turn, media_lines, with_media
+from .exchanges import said_before
 
 
 def plan_request(

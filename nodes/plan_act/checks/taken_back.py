@@ -6,7 +6,7 @@ import re
 
 from ...._internal.texts import Language
 from ....tools.likeness import marks
-from ..prompts.texts import text
+from ..asking.exchanges import done_before
 from .covered import CLAUSES, SAY_NOTHING
 
 _TAKES_BACK = re.compile(
@@ -14,7 +14,6 @@ _TAKES_BACK = re.compile(
     r"|不是|别[动删取]|留着|保留|还[要在]|恢复",
     re.IGNORECASE,
 )
-_CALL = " → "
 
 
 def taken_back(goal: str, plan: str, before: str, language: Language) -> list[str]:
@@ -35,25 +34,4 @@ def taken_back(goal: str, plan: str, before: str, language: Language) -> list[st
     denied = [marks(clause) - SAY_NOTHING for clause in CLAUSES.split(goal) if _TAKES_BACK.search(clause)]
     # A clause that the plan has a word of is a clause that the model has read.
     unread = [words for words in denied if words and not words & planned]
-    return [done for done in _done_in(before, language) if any(words & marks(done) for words in unread)]
-
-
-def said_before(before: str, language: Language) -> list[str]:
-    """What the user said, from what is told of earlier exchanges, oldest first."""
-    first = text(language, "turn.exchange", said="\0", answered="").split("\0")[0]
-    return [line.removeprefix(first) for line in before.splitlines() if line.startswith(first)]
-
-
-def _done_in(before: str, language: Language) -> list[str]:
-    """The calls of the last exchange, each with its result."""
-    first, last = text(language, "turn.exchange_done", done="\0").split("\0")
-    latest = before.splitlines()[-1:]
-    done: list[str] = []
-    for line in latest:
-        if line.startswith(first):
-            for part in line.removeprefix(first).removesuffix(last).split("; "):
-                if _CALL in part or not done:
-                    done.append(part)
-                else:
-                    done[-1] += f"; {part}"
-    return done
+    return [done for done in done_before(before, language) if any(words & marks(done) for words in unread)]
