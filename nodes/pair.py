@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from typing import Annotated, Any, cast
 
@@ -75,7 +74,7 @@ def begin(state: PairedState) -> dict[str, Any]:
     """Start the run's trace; a thread that is used again starts from scratch."""
     messages = _messages(state)
     texts = [_text(message) for message in reversed(messages) if isinstance(message, HumanMessage)]
-    recorder = Recorder(uuid.uuid4().hex[:12])
+    recorder = Recorder()
     recorder.add("goal", task=texts[0] if texts else "", mode="paired")
     here = _mark(messages)
     return {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from types import NoneType
 from typing import Any, cast
-from uuid import uuid4
 
 from ..._internal.channel import fresh
 from ..._internal.steps import Steps
@@ -19,7 +18,7 @@ from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.texts import text
 from .prompts.turns import moment
-from .state import Cut, Exchange, PlanActState, happened
+from .state import Cut, Exchange, PlanActState, happened, step_counters
 
 
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -48,7 +47,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     date = loop.clock()
     now = moment(date, loop.language)
     context, asked = yield from plan_request(goal, background, now, date, loop, blocks)
-    recorder = Recorder(uuid4().hex[:12], place=placed.get())
+    recorder = Recorder(place=placed.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
     recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
@@ -76,14 +75,11 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "calls": 0,
         "errors": 0,
         "steps": 0,
-        "depth": 0,
         "seen_before": 0,
+        **step_counters(),
         "unreadable": 0,
-        "ungrounded": 0,
-        "unfounded": 0,
         "gap": None,
         "direct": False,
-        "incomplete": 0,
         "settled": 0,
         "questions": 0,
         "repeated_questions": 0,

@@ -22,7 +22,7 @@ from .plans.progress import finished, remaining
 from .prompts.report import end_of_plan
 from .prompts.texts import text
 from .prompts.turns import revision_turn
-from .state import PlanActState, happened
+from .state import PlanActState, happened, step_counters
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -88,11 +88,11 @@ def _answer_sent_back(
     if state["unfounded"]:
         return None
     if claim:
-        return sent_back(claim, loop)
+        return sent_back(loop, "note.unfounded", claim=claim)
     if _is_empty(payload, phase, state, loop):
-        return {"happening": happened("unfounded", text(loop.language, "note.nothing_done"))}
+        return sent_back(loop, "note.nothing_done")
     if phase == "plan" and not payload["plan"] and is_unused(state):
-        return {"happening": happened("unfounded", text(loop.language, "note.unused", context=state["context"]))}
+        return sent_back(loop, "note.unused", context=state["context"])
     return None
 
 
@@ -133,8 +133,7 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         "plan": arranged(ordered, [*together, *rest]),
         "at_once": len(together),
         "revised": False,
-        "unfounded": 0,
         "phase": "thought",
-        "depth": 0,
+        **step_counters(),
         "happening": happened("planned"),
     }

@@ -63,7 +63,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             if earlier:
                 writes |= repeated(question, earlier["answer"], state, loop)
             elif not state["unfounded"] and is_users_question(question, state["goal"]):
-                writes |= sent_back("", loop, "note.own_question", context=state["context"] or "-")
+                writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
         return writes
 
 
@@ -73,11 +73,11 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     left = {step: uncalled(state, loop, step) for step in claims}
     if not state["unfounded"]:
         if any(claims.values()):
-            return sent_back(next(filter(None, claims.values())), loop)
+            return sent_back(loop, "note.unfounded", claim=next(filter(None, claims.values())))
         if any(left.values()):
-            return sent_back(next(filter(None, left.values())), loop, "note.uncalled")
+            return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):
-            return sent_back("", loop, "note.unused", context=state["context"])
+            return sent_back(loop, "note.unused", context=state["context"])
     done, notes = _finished(state, said, claims, left, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]

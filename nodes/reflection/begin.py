@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from types import NoneType
 from typing import Any, Literal, cast
 
@@ -31,7 +30,7 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     if isinstance(loop.verifier, HumanVerifier):
         check_pause()
     task = whole_characters(task)
-    recorder = Recorder(uuid.uuid4().hex[:12], place=placed.get())
+    recorder = Recorder(place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "thread_kind": ReflectionThread.here(),

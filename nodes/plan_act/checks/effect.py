@@ -157,16 +157,15 @@ def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: An
     recorder.add("verdict", [link], status="failed", feedback=note, **about)
 
 
-def sent_back(claim: str, loop: PlanActLoop, key: str = "note.unfounded", **more: str) -> dict[str, Any]:
+def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
     """What the state says of a reply that goes back, until the node `effect` has run.
 
     Args:
-        claim: what nothing supports, in its words; "" where that is not to be quoted.
         loop: its settings.
         key: of the text that the model is told.
-        more: further fields of that text.
+        words: the fields of that text.
     """
-    return {"happening": happened("unfounded", text(loop.language, key, claim=claim, **more))}
+    return {"happening": happened("unfounded", text(loop.language, key, **words))}
 
 
 def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[str, Any]:
