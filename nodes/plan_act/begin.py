@@ -24,6 +24,81 @@ from .state import Cut, Exchange, PlanActState, happened, step_counters
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
     goal, earlier, blocks, conversing = _asked(state)
+    goal = _checked(goal, state)
+    # What was given with one run does not belong to the next one on the thread.
+    background = state.get("background") or exchanges_text(earlier, loop.language)
+    date = loop.clock()
+    now = moment(date, loop.language)
+    context, asked = yield from plan_request(goal, background, now, date, loop, blocks)
+    recorder = Recorder(place=placed.get())
+    carried = {"before": background} if background else {}
+    found = {"context": context} if context else {}
+    recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
+    # In the order of `PlanActState`.
+    return {
+        "goal": Taken(goal),
+        "background": "",
+        "before": background,
+        "context": context,
+        "heard": state["messages"][-1].id if conversing else None,
+        "now": now,
+        "plan": fresh(state.get("plan"), []),
+        "revised": False,
+        "direct": False,
+        "seen_before": 0,
+        "phase": "plan",
+        "happening": happened("started"),
+        "decision": None,
+        "at_once": 1,
+        "results": [],
+        "gap": None,
+        **step_counters(),
+        "turns": fresh(state.get("turns"), [asked]),
+        "cut": None,
+        "observations": fresh(state.get("observations"), []),
+        "clarifications": fresh(state.get("clarifications"), []),
+        "settled": 0,
+        "trail": [],
+        "calls": 0,
+        "errors": 0,
+        "steps": 0,
+        "unreadable": 0,
+        "questions": 0,
+        "repeated_questions": 0,
+        "seconds": 0.0,
+        "usage": NO_USAGE,
+        "failure": "",
+        "stop": None,
+        "response": "",
+        "structured_response": None,
+        "stop_reason": None,
+        "run_id": recorder.run_id,
+        "thread_kind": PlanActThread.here(),
+        "events": fresh(state.get("events"), recorder.events),
+    }
+
+
+def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]], bool]:
+    """The goal, what was said before it, the images and files that came with it, and whether it came as a message."""
+    goal, messages = cast(object, state.get("goal")), state.get("messages") or []
+    ended = list(state.get("exchanges") or [])
+    # A state keeps the goal of the thread's last run, whose effects must not come twice.
+    is_new = isinstance(goal, Given) or not isinstance(goal, str) or not state.get("events")
+    given = goal if is_new else None
+    if given or not messages or messages[-1].id == state.get("heard", ""):
+        return given, ended, [], False
+    if messages[-1].type != "human":
+        return None, [], [], False
+    done = {one["said"]: one["done"] for one in ended if "done" in one}
+    earlier = exchanges_in(messages[:-1])
+    for one in earlier:
+        if (words := one_line(one["said"])) in done:
+            one["done"] = done[words]
+    return content_parts(messages[-1])[1], earlier, media_in(messages[-1]), True
+
+
+def _checked(goal: object, state: PlanActState) -> str:
+    """The goal, if there is one; a `ValueError` says what to invoke the graph with."""
     messages = state.get("messages") or []
     if goal is None and messages and messages[-1].id != state.get("heard"):
         raise ValueError(
@@ -39,59 +114,9 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         raise ValueError(f"goal has to be a text, got {type(goal).__name__}")
     if not goal or not goal.strip():
         raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
-    goal = whole_characters(goal)
     if not isinstance(cast(object, state.get("background") or ""), str):
         raise ValueError("background has to be a text: what was said before and may matter")
-    # What was given with one run does not belong to the next one on the thread.
-    background = state.get("background") or exchanges_text(earlier, loop.language)
-    date = loop.clock()
-    now = moment(date, loop.language)
-    context, asked = yield from plan_request(goal, background, now, date, loop, blocks)
-    recorder = Recorder(place=placed.get())
-    carried = {"before": background} if background else {}
-    found = {"context": context} if context else {}
-    recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
-    return {
-        "thread_kind": PlanActThread.here(),
-        "goal": Taken(goal),
-        "heard": messages[-1].id if conversing else None,
-        "background": "",
-        "before": background,
-        "context": context,
-        "now": now,
-        "run_id": recorder.run_id,
-        "phase": "plan",
-        "plan": fresh(state.get("plan"), []),
-        "revised": False,
-        "decision": None,
-        "at_once": 1,
-        "results": [],
-        "happening": happened("started"),
-        "observations": fresh(state.get("observations"), []),
-        "clarifications": fresh(state.get("clarifications"), []),
-        "turns": fresh(state.get("turns"), [asked]),
-        "cut": None,
-        "trail": [],
-        "calls": 0,
-        "errors": 0,
-        "steps": 0,
-        "seen_before": 0,
-        **step_counters(),
-        "unreadable": 0,
-        "gap": None,
-        "direct": False,
-        "settled": 0,
-        "questions": 0,
-        "repeated_questions": 0,
-        "seconds": 0.0,
-        "usage": NO_USAGE,
-        "failure": "",
-        "stop": None,
-        "response": "",
-        "structured_response": None,
-        "stop_reason": None,
-        "events": fresh(state.get("events"), recorder.events),
-    }
+    return whole_characters(goal)
 
 
 def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -120,22 +145,3 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
         "phase": "plan",
         "happening": happened("started"),
     }
-
-
-def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]], bool]:
-    """The goal, what was said before it, the images and files that came with it, and whether it came as a message."""
-    goal, messages = cast(object, state.get("goal")), state.get("messages") or []
-    ended = list(state.get("exchanges") or [])
-    # A state keeps the goal of the thread's last run, whose effects must not come twice.
-    is_new = isinstance(goal, Given) or not isinstance(goal, str) or not state.get("events")
-    given = goal if is_new else None
-    if given or not messages or messages[-1].id == state.get("heard", ""):
-        return given, ended, [], False
-    if messages[-1].type != "human":
-        return None, [], [], False
-    done = {one["said"]: one["done"] for one in ended if "done" in one}
-    earlier = exchanges_in(messages[:-1])
-    for one in earlier:
-        if (words := one_line(one["said"])) in done:
-            one["done"] = done[words]
-    return content_parts(messages[-1])[1], earlier, media_in(messages[-1]), True

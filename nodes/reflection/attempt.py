@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -43,22 +43,30 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 max_retries=1 if state["strategy"] == "repair_form" else 2,
             )
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
-            why = loss_of(failed, achieved=bool(state["attempts"]))
-            told = f"{state['gone']}; {why}" if state["gone"] else why
-            lost = {"gone": told} if larger_left(state, loop) else {"failure": told}
+            lost = model_lost([loss_of(failed, achieved=bool(state["attempts"]))], state, loop)
             return {**spent(state, recorder, time.monotonic() - started), **lost}
         seconds = time.monotonic() - started
         current: Attempt = {**attempt_of(answered, state), "model": loop.model_name(state["level"])}
-        request = [{"role": message.type, "content": message.content} for message in messages]
         gone = {"gone": state["gone"]} if state["gone"] else {}
         current["event"] = recorder.add(
-            "attempt", recorder.after_last(), **current, request=request, seconds=round(seconds, 3), **gone
+            "attempt", recorder.after_last(), **current, request=as_sent(messages), seconds=round(seconds, 3), **gone
         )
     return {
         **settled_or_current(current, settled=current["verdict"] is not None),
         **spent(state, recorder, seconds),
         "gone": "",
     }
+
+
+def model_lost(reasons: Iterable[str], state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
+    """What the state says of a model that cannot be reached: the next of a cascade has its turn, or the run ends."""
+    told = "; ".join(dict.fromkeys(filter(None, [state["gone"], *reasons])))
+    return {"gone": told} if larger_left(state, loop) else {"failure": told}
+
+
+def as_sent(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """The messages of a request, as its event has them."""
+    return [{"role": message.type, "content": message.content} for message in messages]
 
 
 _FOLLOWS_AS: dict[Strategy, Relation] = {

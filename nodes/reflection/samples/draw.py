@@ -21,7 +21,7 @@ from ....models.transport import loss_of
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt
-from ..attempt import attempt_cause, attempt_of
+from ..attempt import as_sent, attempt_cause, attempt_of, model_lost
 from ..loop import TEMPERATURE, ReflectionLoop
 from ..request import Answered, another_sample, answer_steps, attempt_messages
 from ..state import settled_or_current, spent
@@ -98,7 +98,7 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
         kind=answered.kind,
         usage=answered.usage,
         key=key,
-        request=[{"role": message.type, "content": message.content} for message in messages],
+        request=as_sent(messages),
         began=began,
         seconds=seconds,
         events=recorder.events,
@@ -136,8 +136,7 @@ def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
                 joined: Sample = {**found, "events": [], "source": ids[-1] if ids else ""}
                 waiting = [*waiting, joined]
         if not waiting:
-            told = "; ".join(dict.fromkeys([*filter(None, [state["gone"]]), *(found["lost"] for found in batch)]))
-            lost = {"gone": told} if larger_left(state, loop) else {"failure": told}
+            lost = model_lost((found["lost"] for found in batch), state, loop)
             return {**spent(state, recorder, seconds), **lost, "samples": []}
         taken = waiting[0]
         current: Attempt = {**_attempt(taken, state, loop), "model": loop.model_name(state["level"])}
