@@ -23,7 +23,7 @@ from ...nodes.plan_act.guidance import guidance
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.observe import observe
 from ...nodes.plan_act.plan import plan, validate_plan
-from ...nodes.plan_act.plans.changed import watched
+from ...nodes.plan_act.plans.watched import watched
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...nodes.plan_act.thought import thought
 from ..loop_graph import LoopGraph

@@ -17,8 +17,8 @@ from .checks.ground import repeated
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
-from .plans.progress import current_steps, finished, remaining
-from .prompts.report import calls_of_step, step_error
+from .plans.progress import calls_of_step, current_steps, finished, remaining
+from .prompts.report import step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened

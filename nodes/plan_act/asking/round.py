@@ -25,9 +25,8 @@ from ..loop import PlanActLoop
 from ..plans.at_once import AtOnce
 from ..plans.payloads import PayloadParser, as_json
 from ..plans.phases import Phase
-from ..plans.progress import current_steps, remaining
+from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining
 from ..plans.schemas import response_format
-from ..prompts.report import calls_of_step, may_end_in_prose
 from ..prompts.texts import text
 from ..prompts.turns import out_of_sight, turn_of
 from ..state import Observation, PlanActState, happened
@@ -90,7 +89,15 @@ def _parser(phase: Phase, calls: Sequence[Observation], state: PlanActState, loo
         check_answer=answer_check(state, loop),
         goal=state["goal"] if phase == "plan" and loop.executor.tools else "",
         open_steps=[item["step"] for item in remaining(state)],
-        hears_prose=lambda: may_end_in_prose(phase, state),
+        hears_prose=_may_end_in_prose(phase, state),
+    )
+
+
+def _may_end_in_prose(phase: Phase, state: PlanActState) -> bool:
+    """Whether plain words may end the run: no tool was called yet, or all calls worked and this is the last step."""
+    calls = calls_of_run(state)
+    return phase == "plan" or (
+        phase == "thought" and (not calls or (len(remaining(state)) == 1 and all(seen["ok"] for seen in calls)))
     )
 
 

@@ -8,12 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
-from ....traces.shapes import PLANNER, Action, PlanItem
+from ....traces.shapes import Action, PlanItem
 from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
 from ..plans.payloads import LONGEST_STEP
 from ..plans.phases import Phase
-from ..plans.progress import finished, remaining
+from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified
 from .covered import is_invented, is_remarked, is_there, left_out, only_asks, told_twice
@@ -100,7 +100,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
 def _known(state: PlanActState) -> str:
     """What was said, asked and shown."""
     talked = [said for one in clarified(state) for said in (one["question"], one["answer"])]
-    shown = [seen["result"] for seen in state["observations"] if seen["tool"] != PLANNER]
+    shown = [seen["result"] for seen in calls_of_run(state)]
     return "\n".join([state["goal"], state["before"], state["context"], *talked, *shown])
 
 

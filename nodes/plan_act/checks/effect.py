@@ -21,8 +21,7 @@ from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ...trace import run_recording
 from ..loop import PlanActLoop
-from ..plans.progress import current_steps, remaining
-from ..prompts.report import calls_of_step
+from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened, step_counters
 from .claims import Grounds, unfounded

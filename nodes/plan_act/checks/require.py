@@ -12,14 +12,13 @@ from ....tools.calls.required import as_told, meant_for, missing
 from ....tools.likeness import marks
 from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.events import Link
-from ....traces.shapes import PLANNER, Action, Decision, PlanItem
+from ....traces.shapes import Action, Decision, PlanItem
 from ...trace import cause_of, run_recording
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
-from ..plans.progress import current_actions, current_steps, remaining
-from ..prompts.report import calls_of_step
+from ..plans.progress import calls_of_step, current_actions, current_steps, remaining
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Gap, PlanActState, clarified, happened, users_words
@@ -168,7 +167,7 @@ def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told
     return Told(
         request=[state["goal"], *answers],
         before=state["before"],
-        elsewhere=[seen["result"] for seen in worked if seen["tool"] not in (PLANNER, action["tool"])],
+        elsewhere=[seen["result"] for seen in worked if seen["tool"] != action["tool"]],
         now=now_of(state),
         step=" ".join(item["step"] for item in current_steps(state).values()) if state["phase"] == "thought" else "",
         done=[seen["result"] for seen in worked if seen["tool"] == action["tool"]],

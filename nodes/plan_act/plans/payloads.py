@@ -25,6 +25,8 @@ from .phases import Phase, first_of_phase, one_plan
 from .prose import can_stand_as_answer
 
 MAX_PLAN_ITEMS = 20
+LONGEST_STEP = 500
+"""Characters of one."""
 
 
 def _nothing(value: Any) -> Any:
@@ -38,13 +40,8 @@ def _nothing(value: Any) -> Any:
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _Optional = Annotated[_Text | None, BeforeValidator(_nothing)]
-
-
 _Call = Annotated[dict[str, Any] | None, BeforeValidator(_nothing)]
 _StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
-
-
-LONGEST_STEP = 500
 
 
 class PlannedStep(BaseModel):
@@ -217,7 +214,7 @@ class PayloadParser:
     check_answer: Callable[[str], str] | None = None
     goal: str = ""
     open_steps: Sequence[str] | None = None
-    hears_prose: Callable[[], bool] | None = None
+    hears_prose: bool = False
 
     def __post_init__(self) -> None:
         self.__name__ = f"{self.phase}_payload_parser"
@@ -246,7 +243,7 @@ class PayloadParser:
     def _without_payload(self, raw_reply: str) -> ParseDict:
         """What a reply means in which no payload of the phase was found: plain words, or JSON in another form."""
         result = fitting(json_values(raw_reply), _TYPES[self.phase])
-        if self.hears_prose is not None and can_stand_as_answer(raw_reply) and self.hears_prose():
+        if self.hears_prose and can_stand_as_answer(raw_reply):
             self._said_plainly.append(raw_reply.strip())
             if len(self._said_plainly) == 2:
                 # The first words are said to the user; those after the feedback may be about the feedback.

@@ -1,9 +1,9 @@
-"""What of the plan is finished, what is open, and which of its steps and calls the round works on."""
+"""What of the plan is finished and what is open, what the round works on, and what calls came to."""
 
 from __future__ import annotations
 
-from ....traces.shapes import Action, PlanItem
-from ..state import PlanActState
+from ....traces.shapes import PLANNER, Action, PlanItem
+from ..state import Observation, PlanActState
 
 
 def finished(state: PlanActState) -> list[PlanItem]:
@@ -29,3 +29,15 @@ def current_actions(state: PlanActState) -> list[Action]:
         return []
     action = decision["next_action"]
     return decision.get("next_actions") or ([action] if action else [])
+
+
+def calls_of_run(state: PlanActState, since: int = 0) -> list[Observation]:
+    """What the tool calls came to, from the observation with this index on; unreadable rounds are left out."""
+    return [seen for seen in state["observations"][since:] if seen["tool"] != PLANNER]
+
+
+def calls_of_step(state: PlanActState, number: int | None = None) -> list[Observation]:
+    """What the tool calls of the current step came to; where a round works on several, of all or of one of them."""
+    calls = calls_of_run(state, state["seen_before"])
+    # A call without a step was made while the round worked on one.
+    return calls if number is None else [seen for seen in calls if seen.get("step", number) == number]

@@ -7,12 +7,11 @@ from typing import Literal, get_args
 
 from ...._internal.numbers import shown_number, shown_share
 from ...._internal.texts import Language
-from ....traces.shapes import PLANNER, StopReason
+from ....traces.shapes import StopReason
 from ..guards import Counted, Limits, pattern_length, repeats
 from ..loop import PlanActLoop
 from ..plans.items import failed_items
-from ..plans.phases import Phase
-from ..plans.progress import finished, remaining
+from ..plans.progress import calls_of_run, calls_of_step, finished, remaining
 from ..state import Observation, PlanActState
 from .texts import text
 
@@ -57,7 +56,7 @@ def near(counted: Counted, limits: Limits, language: Language) -> dict[str, str]
 
 def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"], steps: int) -> StopReason:
     """Why a run ends whose plan has nothing left: as the model sees it, unless what was tried has failed."""
-    calls = _calls(state["observations"])
+    calls = calls_of_run(state)
     failed = failed_items(finished(state))
     if calls and not any(seen["ok"] for seen in calls):
         return StopReason(kind="steps_failed", value=_error(calls), limit=None)
@@ -92,25 +91,6 @@ def step_error(state: PlanActState, number: int) -> str:
     if not calls or any(seen["ok"] for seen in calls):
         return ""
     return _error(calls)
-
-
-def may_end_in_prose(phase: Phase, state: PlanActState) -> bool:
-    """Whether plain words may end the run: no tool was called yet, or all calls worked and this is the last step."""
-    calls = _calls(state["observations"])
-    return phase == "plan" or (
-        phase == "thought" and (not calls or (len(remaining(state)) == 1 and all(seen["ok"] for seen in calls)))
-    )
-
-
-def calls_of_step(state: PlanActState, number: int | None = None) -> Sequence[Observation]:
-    """What the tool calls of the current step came to; where a round works on several, of all or of one of them."""
-    calls = _calls(state["observations"][state["seen_before"] :])
-    # A call without a step was made while the round worked on one.
-    return calls if number is None else [seen for seen in calls if seen.get("step", number) == number]
-
-
-def _calls(observations: Sequence[Observation]) -> Sequence[Observation]:
-    return [seen for seen in observations if seen["tool"] != PLANNER]
 
 
 def _error(calls: Sequence[Observation]) -> str:
@@ -152,13 +132,13 @@ def carried_on(state: PlanActState, language: Language) -> str:
     parts = [text(language, "end.done"), *(f"- {line}" for line in done)]
     left = [f"- {item['step']}" for item in [*failed_items(finished(state)), *remaining(state)]]
     parts += [text(language, "end.failed"), *left] if left else []
-    calls = _calls(state["observations"])
+    calls = calls_of_run(state)
     return "\n".join([*parts, _error(calls)] if calls and not calls[-1]["ok"] else parts)
 
 
 def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
     """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
-    calls = _calls(state["observations"])
+    calls = calls_of_run(state)
     if kind != "steps_failed" or not calls:
         return []
     last = calls[-1]
