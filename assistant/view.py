@@ -7,6 +7,7 @@ from rich.text import Text
 from .._internal.plain import plain
 from .._internal.texts import Language
 from ..traces.events import Event
+from ..traces.lookup import brief
 from ..traces.shapes import PERSON, ThoughtData
 from .texts import text
 
@@ -49,5 +50,4 @@ def _thought(data: ThoughtData, language: Language) -> list[Text]:
 
 
 def _line(value: object) -> str:
-    shown = " ".join(plain(value).split())
-    return shown if len(shown) <= _WIDTH else f"{shown[:_WIDTH]}…"
+    return brief(plain(value), _WIDTH)

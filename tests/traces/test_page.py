@@ -111,7 +111,7 @@ def test_no_text_becomes_markup_and_all_of_it_comes_back(events: list[Any], titl
     [
         ("My <run>", "Count", "My <run>"),
         ("", "Count\n to three", "Count to three"),
-        ("", "x" * 500, "x" * 80 + "…"),
+        ("", "x" * 500, "x" * 79 + "…"),
         ("", "", "A run"),
     ],
     ids=["its own", "the goal", "a long goal", "none"],

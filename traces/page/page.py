@@ -15,11 +15,11 @@ from typing import Any, cast
 
 from ..._internal.strict_json import dumps, mapping
 from ..events import Event
+from ..lookup import brief
 from ..stops import limited, stop_words
 from .document import part, policy, referenced
 from .layout import drawn_walks
 
-_TITLE_LENGTH = 80
 # U+2028 and U+2029 end a line for some readers, and half a surrogate pair cannot be written as UTF-8: JSON in ASCII
 # escapes all of them. What could end the block or begin a reference is left to be escaped here.
 _MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
@@ -55,14 +55,9 @@ def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -
         policy=policy(style, script),
         style=style,
         script=script,
-        title=referenced(escape(_line(title) or _line(_goal(events)) or "A run")),
+        title=referenced(escape(brief(title) or brief(_goal(events)) or "A run")),
         data=dumps(data, default=str).translate(_MARKUP),
     )
-
-
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
 
 
 def _stops(events: Sequence[Event]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from langchain_core.messages import BaseMessage
 
 from ...._internal.texts import Language
 from ....models.messages import content_parts, whole_characters
+from ....traces.lookup import brief
 from ..prompts.context import estimate_tokens
 from ..prompts.texts import text
 from ..state import Exchange
@@ -48,8 +49,7 @@ def exchanges_text(exchanges: Sequence[Exchange], language: Language) -> str:
 
 def one_line(words: str) -> str:
     """Words on one line, where no text can pass for another speaker's, cut to 400 characters."""
-    line = " ".join(whole_characters(words).split())
-    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"
+    return brief(whole_characters(words), _MAX_CHARACTERS)
 
 
 def said_before(before: str, language: Language) -> list[str]:

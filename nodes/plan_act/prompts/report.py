@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from ...._internal.numbers import shown_number, shown_share
 from ...._internal.texts import Language
+from ....traces.lookup import brief
 from ....traces.shapes import StopReason
 from ..guards import Counted, Limits, pattern_length, repeats
 from ..loop import PlanActLoop
@@ -76,7 +77,9 @@ def done_lines(state: PlanActState) -> list[str]:
     """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
     lines = [f"{item['step']}: {item['response']}" for item in finished(state) if item["status"] == "done"]
     worked = [seen for seen in calls_of_step(state) if seen["ok"]]
-    return lines + [f"{seen['tool']} {_brief(seen['input'])} → {_brief(seen['result'])}" for seen in worked]
+    return lines + [
+        f"{seen['tool']} {brief(seen['input'], _SHOWN)} → {brief(seen['result'], _SHOWN)}" for seen in worked
+    ]
 
 
 def failed_lines(state: PlanActState, language: Language) -> list[str]:
@@ -96,7 +99,7 @@ def step_error(state: PlanActState, number: int) -> str:
 def _error(calls: Sequence[Observation]) -> str:
     """The last error of calls; of one that was not made again, the error that it had."""
     made = [seen for seen in calls if not seen["result"].startswith(_REFUSED)]
-    return _brief((made or calls)[-1]["result"].partition("\n")[0])
+    return brief((made or calls)[-1]["result"].partition("\n")[0], _SHOWN)
 
 
 def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) -> str:
@@ -142,7 +145,7 @@ def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str
     if kind != "steps_failed" or not calls:
         return []
     last = calls[-1]
-    return [text(language, "end.failed"), f"- {last['tool']} {_brief(last['input'])}: {_error(calls)}"]
+    return [text(language, "end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {_error(calls)}"]
 
 
 def after_failures(state: PlanActState, loop: PlanActLoop, error: str = "") -> str:
@@ -159,11 +162,6 @@ def what_next(loop: PlanActLoop, *keys: str) -> str:
     advice = [*(text(loop.language, key) for key in keys), *filter(None, [loop.advice])]
     more = "".join(text(loop.language, "end.or", advice=one) for one in advice[1:])
     return f"{text(loop.language, 'end.next')} {advice[0]}{more}"
-
-
-def _brief(value: object) -> str:
-    shown = " ".join(str(value).split())
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
 def why(language: Language, stop: StopReason, key: str = "") -> str:
