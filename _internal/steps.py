@@ -117,6 +117,31 @@ def contained() -> Generator[None]:
         raise RuntimeError("it was canceled by what it waits for") from cancelled
 
 
+def given_by(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function of others gives, sync or async; see `contained`."""
+    with contained():
+        found = function(*arguments)
+    return finished(_awaited(found)) if inspect.isawaitable(found) else found
+
+
+async def agiven_by(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The same on the running event loop, which a sync function does not hold up."""
+    if is_async(function):
+        return await _awaited(function(*arguments))
+
+    def called() -> Any:
+        with contained():
+            return function(*arguments)
+
+    found = await cancellable(called)
+    return await _awaited(found) if inspect.isawaitable(found) else found
+
+
+async def _awaited(found: Awaitable[T]) -> T:
+    with contained():
+        return await found
+
+
 def given_up() -> bool:
     """Whether the task that waits for this thread was canceled."""
     event = _given_up.get()

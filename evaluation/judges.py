@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
 from .._internal.redact import redacted
-from .._internal.steps import cancellable, contained, is_async
+from .._internal.steps import agiven_by
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
@@ -217,7 +217,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
     """Ask a scorer; one that raises, or returns what is no score, has not judged."""
     try:
-        return _score_of(await _said(scorer, task.prompt, answer))
+        return _score_of(await agiven_by(scorer, task.prompt, answer))
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
         return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
 
@@ -228,7 +228,7 @@ def asked_once(scorer: Scorer) -> Scorer:
 
     async def ask(task: str, answer: str) -> Any:
         if (task, answer) not in known:
-            known[task, answer] = await _said(scorer, task, answer)
+            known[task, answer] = await agiven_by(scorer, task, answer)
         return known[task, answer]
 
     return ask
@@ -246,20 +246,6 @@ def _score_of(said: object) -> Score:
         f"the scorer returned {type(said).__name__} ({str(said)[:120]}): return a Verdict, True or False, or a number "
         "from 0 to 1"
     )
-
-
-async def _said(scorer: Scorer, prompt: str, answer: str) -> object:
-    if is_async(scorer):
-        with contained():
-            return await cast(Any, scorer)(prompt, answer)
-    said: object = await cancellable(lambda: _called(scorer, prompt, answer))
-    with contained():
-        return await said if inspect.isawaitable(said) else said
-
-
-def _called(scorer: Scorer, prompt: str, answer: str) -> object:
-    with contained():
-        return scorer(prompt, answer)
 
 
 def _unjudged(reason: str) -> Score:

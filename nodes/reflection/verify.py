@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import time
-from collections.abc import Awaitable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast, get_args
 
 from langgraph.errors import GraphBubbleUp
 
 from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
-from ..._internal.steps import Call, Steps, cancellable, contained, finished, is_async
+from ..._internal.steps import Call, Steps, agiven_by, given_by
 from ..._internal.strict_json import dumps, loads, storable
 from ...errors import MissingCheckpointerError, VerifierContractError
 from ...parsers.contract import parser_name
@@ -98,8 +98,9 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     if verifier is None:
         return Verdict("unverified", "There is no verifier.")
     try:
+        # It may run code of the model's in the program, which must not end it.
         verdict: object = yield Call(
-            lambda: _finished(_called(verifier, task, answer)), lambda: _averdict(verifier, task, answer)
+            partial(given_by, verifier, task, answer), partial(agiven_by, verifier, task, answer)
         )
     except (GraphBubbleUp, MissingCheckpointerError):
         # A verifier may ask the user by `interrupt()`.
@@ -126,26 +127,3 @@ def _unfit(verdict: Verdict) -> str:
         "failed_on": verdict.failed_on in (None, *get_args(FailedOn)),
     }
     return next((f"{name} is {getattr(verdict, name)!r:.80}" for name, fit in fits.items() if not fit), "")
-
-
-def _called(verifier: Verifier, task: str, answer: str) -> Any:
-    """What a verifier returns; it may run code of the model's in the program, which must not end it."""
-    with contained():
-        verdict = verifier(task, answer)
-    return _awaited(verdict) if inspect.isawaitable(verdict) else verdict
-
-
-async def _awaited(verdict: Awaitable[Any]) -> Any:
-    with contained():
-        return await verdict
-
-
-def _finished(verdict: Verdict | Awaitable[Verdict]) -> Any:
-    return finished(verdict) if inspect.isawaitable(verdict) else verdict
-
-
-async def _averdict(verifier: Verifier, task: str, answer: str) -> Any:
-    if is_async(verifier):
-        return await _called(verifier, task, answer)
-    verdict = await cancellable(lambda: _called(verifier, task, answer))
-    return await verdict if inspect.isawaitable(verdict) else verdict
