@@ -26,7 +26,11 @@ from .state import PlanActState, happened, step_counters
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Ask for the plan, or in phase replan for what remains of it; finished steps never come back."""
+    """Ask for the plan, or in phase replan for what remains of it; finished steps never come back.
+
+    Words in the place of a plan go back if nothing supports them, and so does a first plan of which no step was asked
+    for. Any other plan loses such steps and those that are there already, and gets the wishes that it leaves out.
+    """
     phase: Literal["plan", "replan"] = "replan" if state["phase"] == "replan" else "plan"
     with run_recording(state) as recorder:
         asked = yield from ask_as_changed(phase, state, loop)

@@ -15,4 +15,7 @@ What a check finds has one word, by which an edge leads to a node:
 The first three words are also the counter of the step in the state, the kind of `happening` of which `guidance` tells
 the model, the `kind_of_failure` of the observation, and the `kind` of the verdict. A call that only repeats itself is
 no matter of these checks, but of `guards.py` and the node `observe`.
+
+The other files have no node: `draft.py`, with `covered.py` and `taken_back.py`, corrects a plan; `answer.py` and
+`claims.py` read what is said to the user; `another.py` reads what the user answers.
 """
