@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
@@ -275,6 +276,12 @@ def clarified(state: PlanActState) -> list[Clarification]:
 def users_words(state: PlanActState) -> list[str]:
     """The goal, and the answers to questions about it."""
     return [state["goal"], *(given["answer"] for given in clarified(state))]
+
+
+def now_of(state: PlanActState) -> datetime:
+    """The time that relative dates count from."""
+    # As `begin` wrote it, with the day of the week behind it.
+    return datetime.fromisoformat(state["now"][:16])
 
 
 def happened(kind: HappeningKind, note: str = "") -> Happening:

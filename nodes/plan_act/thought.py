@@ -12,12 +12,12 @@ from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.answer import is_users_question
-from .checks.effect import claimed, is_unheeded, sent_back, steps_ended, uncalled
-from .checks.ground import repeated
+from .checks.effect import claimed, is_unheeded, sent_back, uncalled
+from .checks.questions import asked_before
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
-from .plans.progress import calls_of_step, current_steps, finished, remaining
+from .plans.progress import calls_of_step, current_steps, finished, remaining, steps_ended
 from .prompts.report import step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
@@ -61,7 +61,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             question = asked.payload["question"]
             earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)
             if earlier:
-                writes |= repeated(question, earlier["answer"], state, loop)
+                writes |= asked_before(question, earlier["answer"], state, loop)
             elif not state["unfounded"] and is_users_question(question, state["goal"]):
                 writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
         return writes

@@ -17,5 +17,6 @@ the model, the `kind_of_failure` of the observation, and the `kind` of the verdi
 no matter of these checks, but of `guards.py` and the node `observe`.
 
 The other files have no node: `draft.py`, with `covered.py` and `taken_back.py`, corrects a plan; `answer.py` and
-`claims.py` read what is said to the user; `another.py` reads what the user answers.
+`claims.py` read what is said to the user; `questions.py` has what the nodes ask the user, and `another.py` reads what
+the user answers.
 """

@@ -14,10 +14,10 @@ from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
-from ..state import PlanActState, users_words
+from ..state import PlanActState, now_of, users_words
 from .claims import DENIED, QUOTED
 from .effect import call_and_result, can_tell, changed, worked
-from .ground import now_of, sources_of
+from .ground import sources_of
 
 _MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)

@@ -20,7 +20,7 @@ from ..plans.progress import current_actions
 from ..prompts.texts import text
 from ..state import PlanActState, clarified
 from .effect import as_written
-from .ground import asking
+from .questions import to_ask
 
 _SHOWN = 200
 _ONLY_YES = re.compile(
@@ -67,7 +67,7 @@ def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Put the question whether the calls are what the user wants; a single call waits for the answer."""
     actions = current_actions(state)
     question = _question(unsure_calls(state, loop), loop)
-    return {"decision": asking(question, actions[0] if len(actions) == 1 else None)}
+    return {"decision": to_ask(question, actions[0] if len(actions) == 1 else None)}
 
 
 def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) -> bool:

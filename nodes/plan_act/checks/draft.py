@@ -15,10 +15,9 @@ from ..plans.payloads import LONGEST_STEP
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
-from ..state import PlanActState, clarified
+from ..state import PlanActState, clarified, now_of
 from .covered import is_invented, is_remarked, is_there, left_out, only_asks, told_twice
 from .effect import effects_of, keeps, orders
-from .ground import now_of
 from .taken_back import taken_back
 
 

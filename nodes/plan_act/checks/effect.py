@@ -23,7 +23,7 @@ from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
-from ..state import Observation, PlanActState, clarified, happened, step_counters
+from ..state import Observation, PlanActState, clarified, happened
 from .claims import Grounds, unfounded
 
 _ORDERS_CHANGE = re.compile(
@@ -165,23 +165,6 @@ def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
         words: the fields of that text.
     """
     return {"happening": happened("unfounded", text(loop.language, key, **words))}
-
-
-def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[str, Any]:
-    """What the state says once steps have ended: done, or left as failed.
-
-    Args:
-        state: before that.
-        plan: the steps that have ended, then those that remain.
-        note: what to tell the model of it.
-    """
-    return {
-        "plan": plan,
-        "phase": "replan",
-        **step_counters(),
-        "seen_before": len(state["observations"]),
-        "happening": happened("done", note),
-    }
 
 
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Any
 
 from ...._internal.texts import shortened
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.told import told_times
 from ....traces.events import Link
-from ....traces.shapes import Action, Decision
+from ....traces.shapes import Action
 from ...trace import cause_of, run_recording
 from ..loop import PlanActLoop
-from ..plans.items import plain
 from ..plans.progress import current_actions
 from ..prompts.texts import text
-from ..state import PlanActState, clarified, happened, users_words
+from ..state import PlanActState, clarified, happened, now_of, users_words
 from .effect import as_written
+from .questions import answer_to, asked_before, to_ask
 
 _SHOWN = 200
 _AGREED = "yes"
@@ -53,27 +52,9 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         about = f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
         question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
         if answer := answer_to(question, state):
-            return {**writes, **repeated(question, answer, state, loop)}
-        writes["decision"] = asking(question)
+            return {**writes, **asked_before(question, answer, state, loop)}
+        writes["decision"] = to_ask(question)
     return {**writes, "happening": happened("ungrounded", note)}
-
-
-def asking(question: str, waiting: Action | None = None) -> Decision:
-    """A question to the user, and the call that waits for the answer."""
-    return Decision(status="ask_user", thought=None, next_action=waiting, question=question, response=None)
-
-
-def answer_to(question: str, state: PlanActState) -> str:
-    """What the user answered to a question; "" if it was not put, or nobody was there to answer."""
-    given = [one for one in clarified(state) if plain(one["question"]) == plain(question) and not one["assumed"]]
-    return given[0]["answer"] if given else ""
-
-
-def repeated(question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of a question that was put before: the model is told the answer, and `Guards` count it."""
-    note = text(loop.language, "note.asked_before", question=question, answer=answer)
-    count = state["repeated_questions"] + 1
-    return {"happening": happened("repeated_question", note), "repeated_questions": count}
 
 
 def sources_of(state: PlanActState) -> Sources:
@@ -91,9 +72,3 @@ def asked_back(state: PlanActState) -> list[str]:
     """What calls lacked, in the tools' words, which may name entries by their numbers."""
     seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
     return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]
-
-
-def now_of(state: PlanActState) -> datetime:
-    """The time that relative dates count from."""
-    # As `begin` wrote it, with the day of the week behind it.
-    return datetime.fromisoformat(state["now"][:16])

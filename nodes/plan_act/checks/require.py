@@ -18,14 +18,15 @@ from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
-from ..plans.progress import calls_of_step, current_actions, current_steps, remaining
+from ..plans.progress import calls_of_step, current_actions, current_steps, remaining, steps_ended
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
-from ..state import Gap, PlanActState, clarified, happened, users_words
+from ..state import Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import is_of_its_own, parted
 from .confirm import confirmed
-from .effect import keeps, steps_ended
-from .ground import answer_to, asked_back, asking, now_of, repeated, ungrounded_calls
+from .effect import keeps
+from .ground import asked_back, ungrounded_calls
+from .questions import answer_to, asked_before, to_ask
 
 _MOST_SENT_BACK = 3
 """Calls of one step that go back, each for another reason, before the user is asked."""
@@ -81,7 +82,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="incomplete")
     writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
     if given := answer_to(gap["question"], state):
-        return {**writes, "decision": None, **repeated(gap["question"], given, state, loop)}
+        return {**writes, "decision": None, **asked_before(gap["question"], given, state, loop)}
     # A call that nobody asked for goes back twice before the user is asked; another call of the step goes back, too.
     told = asked_back(state)
     told_before = told.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= _MOST_SENT_BACK
@@ -90,7 +91,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if not gap["question"] or not (gap["at_once"] or told_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
-    return {**writes, "decision": asking(gap["question"], alone), "happening": happened("incomplete", note)}
+    return {**writes, "decision": to_ask(gap["question"], alone), "happening": happened("incomplete", note)}
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ....traces.shapes import PLANNER, Action, PlanItem
-from ..state import Observation, PlanActState
+from ..state import Observation, PlanActState, happened, step_counters
 
 
 def finished(state: PlanActState) -> list[PlanItem]:
@@ -41,3 +43,20 @@ def calls_of_step(state: PlanActState, number: int | None = None) -> list[Observ
     calls = calls_of_run(state, state["seen_before"])
     # A call without a step was made while the round worked on one.
     return calls if number is None else [seen for seen in calls if seen.get("step", number) == number]
+
+
+def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[str, Any]:
+    """What the state says once steps have ended: done, or left as failed.
+
+    Args:
+        state: before that.
+        plan: the steps that have ended, then those that remain.
+        note: what to tell the model of it.
+    """
+    return {
+        "plan": plan,
+        "phase": "replan",
+        **step_counters(),
+        "seen_before": len(state["observations"]),
+        "happening": happened("done", note),
+    }

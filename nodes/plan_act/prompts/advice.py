@@ -156,6 +156,7 @@ def depth_hint(depth: int, steps: int, max_steps: int, *, language: Language = "
         depth: rounds on the current task, from 1.
         steps: steps used by the run.
         max_steps: its limit.
+        language: of the hint.
     """
     if depth <= DEEP:
         return ""

@@ -99,7 +99,6 @@ TEXTS: Pairs = {
         "{value} seconds were used (budget {limit})",
         "已用时 {value} 秒（预算 {limit} 秒）",
     ),
-    "why.repeated_plan": ("the new plan held finished steps only", "新计划只包含已完成的步骤"),
     "why.steps_failed": (
         "what was tried failed; the last error: {value}",
         "所做的尝试均未成功；最后的错误：{value}",
