@@ -31,7 +31,7 @@ from .conditions import RETRY_ONLY, Condition
 from .datasets import Task
 from .judges import Judges, Scorer, asked_once
 from .many import arun_many
-from .results import CHECKPOINTS, UNFINISHED, TaskResult, run_of
+from .results import CHECKPOINTS, UNFINISHED, TaskResult, free_name, run_of
 from .scored import ConditionResult, ScoredRun
 
 ONE_SHOT = "one shot"
@@ -126,12 +126,8 @@ class Bench:
 
     def place(self, title: str) -> Path:
         """The folder of a title, whose name no other title has."""
-        stem = name = "".join(letter if letter.isalnum() else "-" for letter in title)
-        number = 1
-        while self.taken.setdefault(name.lower(), title) != title:
-            number += 1
-            name = f"{stem}-{number}"
-        return self.folder / name
+        stem = "".join(letter if letter.isalnum() else "-" for letter in title)
+        return self.folder / free_name(stem, lambda name: self.taken.setdefault(name.lower(), title) != title)
 
 
 @dataclass(frozen=True, slots=True)

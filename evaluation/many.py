@@ -22,7 +22,7 @@ from .backends.single import Build, ScorerOf, SingleRuns
 from .conditions import Condition
 from .datasets import Task, TaskSource, read_tasks
 from .judges import Judges
-from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, check_settings, known_results
+from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, check_settings, free_name, known_results
 
 
 async def asolve_many(
@@ -246,11 +246,8 @@ def named_tasks(tasks: Iterable[Task]) -> Iterator[tuple[int, Task, str]]:
     """Yield each task with its number and a unique file name for its run, made from the id as file systems allow."""
     taken = {Path(name).stem for name in (RESULTS, SETTINGS, ATTEMPTS)}
     for place, task in enumerate(tasks):
-        stem = name = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
-        number = 1
+        stem = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
         # Many file systems ignore case.
-        while name.lower() in taken:
-            number += 1
-            name = f"{stem}-{number}"
+        name = free_name(stem, lambda name: name.lower() in taken)
         taken.add(name.lower())
         yield place, task, f"{name}.jsonl"

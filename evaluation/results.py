@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -103,6 +104,11 @@ class TaskResult:
     def false_accept(self) -> bool:
         """The loop accepted the answer, but the scorer did not."""
         return self.verdict == "passed" and self.scored == "failed"
+
+
+def free_name(stem: str, is_taken: Callable[[str], bool], joint: str = "-") -> str:
+    """The stem, or where that is taken, the stem with the first number behind it that is not."""
+    return next(name for name in chain([stem], (f"{stem}{joint}{n}" for n in count(2))) if not is_taken(name))
 
 
 def run_of(folder: Path, result: TaskResult) -> str | Path:

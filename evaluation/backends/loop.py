@@ -25,7 +25,7 @@ from ...tools.verdict import FormattedVerifier, Verifier
 from ..conditions import Condition, ShownOnly
 from ..datasets import Task
 from ..judges import Judges, Scorer
-from ..results import TaskResult
+from ..results import TaskResult, free_name
 
 Solve = Callable[[Task, str], Awaitable[TaskResult]]
 """Runs and scores a task; the name is that of the run's file."""
@@ -205,12 +205,7 @@ def named_models(models: Models, *, opened: bool = True) -> dict[str, ChatModel 
     actors: dict[str, ChatModel | str] = {}
     for model in given:
         actor = as_model(model, "a model") if opened else model
-        stem = name = spoken_name(actor)
-        number = 1
-        while name in actors:
-            number += 1
-            name = f"{stem} {number}"
-        actors[name] = actor
+        actors[free_name(spoken_name(actor), actors.__contains__, " ")] = actor
     return actors
 
 
