@@ -16,10 +16,10 @@ from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.items import arranged, first_step, open_item
+from .plans.items import arranged, failed_items, first_step, open_item
 from .plans.phases import Phase
-from .plans.progress import finished, remaining
-from .prompts.report import end_of_plan
+from .plans.progress import calls_of_run, finished, remaining
+from .prompts.report import last_error
 from .prompts.texts import text
 from .prompts.turns import revision_turn
 from .state import PlanActState, happened, step_counters
@@ -109,14 +109,22 @@ def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loo
 def _end(
     claim: str, phase: Phase, state: PlanActState, loop: PlanActLoop, steps: int, *, named_finished: bool, empty: bool
 ) -> StopReason:
-    """Why a run ends whose plan has no step, or has named finished ones alone."""
+    """Why a run ends whose plan has no step, or has named finished ones alone: as the model sees it, unless what was
+    tried has failed."""
     if empty:
         return StopReason(kind="steps_failed", value=text(loop.language, "end.emptied"), limit=None)
     if claim:
         return StopReason(kind="steps_failed", value=text(loop.language, "claimed.run", claim=claim), limit=None)
     if phase == "plan":
         return StopReason(kind="answered", value=steps, limit=None)
-    return end_of_plan(state, "repeated_plan" if named_finished else "goal_met", steps)
+    calls, failed = calls_of_run(state), failed_items(finished(state))
+    if calls and not any(seen["ok"] for seen in calls):
+        return StopReason(kind="steps_failed", value=last_error(calls), limit=None)
+    if failed and not any(item["status"] == "done" for item in finished(state)):
+        return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
+    if failed:
+        return StopReason(kind="partly_done", value=len(failed), limit=None)
+    return StopReason(kind="repeated_plan" if named_finished else "goal_met", value=steps, limit=None)
 
 
 def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):
             return sent_back(loop, "note.unused", context=state["context"])
-    done, notes = _finished(state, said, claims, left, loop)
+    done, notes = _as_finished(state, said, claims, left, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
@@ -93,7 +93,7 @@ def _called(state: PlanActState) -> list[int]:
     return [number for number in items if calls_of_step(state, number)] or [min(items)]
 
 
-def _finished(
+def _as_finished(
     state: PlanActState, said: str, claims: Mapping[int, str], left: Mapping[int, str], loop: PlanActLoop
 ) -> tuple[dict[int, PlanItem], list[str]]:
     """The steps that are finished, by number, and what to tell the model of each.

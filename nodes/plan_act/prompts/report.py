@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import get_args
 
 from ...._internal.numbers import shown_number, shown_share
 from ...._internal.texts import Language
@@ -55,19 +55,6 @@ def near(counted: Counted, limits: Limits, language: Language) -> dict[str, str]
     return found
 
 
-def end_of_plan(state: PlanActState, kind: Literal["goal_met", "repeated_plan"], steps: int) -> StopReason:
-    """Why a run ends whose plan has nothing left: as the model sees it, unless what was tried has failed."""
-    calls = calls_of_run(state)
-    failed = failed_items(finished(state))
-    if calls and not any(seen["ok"] for seen in calls):
-        return StopReason(kind="steps_failed", value=_error(calls), limit=None)
-    if failed and not any(item["status"] == "done" for item in finished(state)):
-        return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
-    if failed:
-        return StopReason(kind="partly_done", value=len(failed), limit=None)
-    return StopReason(kind=kind, value=steps, limit=None)
-
-
 def last_response(state: PlanActState) -> str:
     """What the last step that was done came to; "" if none was."""
     return next((item["response"] for item in reversed(finished(state)) if item["status"] == "done"), "")
@@ -93,10 +80,10 @@ def step_error(state: PlanActState, number: int) -> str:
     calls = calls_of_step(state, number)
     if not calls or any(seen["ok"] for seen in calls):
         return ""
-    return _error(calls)
+    return last_error(calls)
 
 
-def _error(calls: Sequence[Observation]) -> str:
+def last_error(calls: Sequence[Observation]) -> str:
     """The last error of calls; of one that was not made again, the error that it had."""
     made = [seen for seen in calls if not seen["result"].startswith(_REFUSED)]
     return brief((made or calls)[-1]["result"].partition("\n")[0], _SHOWN)
@@ -136,7 +123,7 @@ def carried_on(state: PlanActState, language: Language) -> str:
     left = [f"- {item['step']}" for item in [*failed_items(finished(state)), *remaining(state)]]
     parts += [text(language, "end.failed"), *left] if left else []
     calls = calls_of_run(state)
-    return "\n".join([*parts, _error(calls)] if calls and not calls[-1]["ok"] else parts)
+    return "\n".join([*parts, last_error(calls)] if calls and not calls[-1]["ok"] else parts)
 
 
 def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
@@ -145,7 +132,7 @@ def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str
     if kind != "steps_failed" or not calls:
         return []
     last = calls[-1]
-    return [text(language, "end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {_error(calls)}"]
+    return [text(language, "end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {last_error(calls)}"]
 
 
 def after_failures(state: PlanActState, loop: PlanActLoop, error: str = "") -> str:
