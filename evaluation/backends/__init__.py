@@ -1,1 +1,1 @@
-"""Where the runs of a batch take place, if not in this process."""
+"""How each task of a batch is run: in this process, or by workers elsewhere."""

@@ -12,7 +12,7 @@ from ...models.messages import add_usage
 from ...traces.events import hand_over
 from ..channels import Taken
 from ..trace import cause_of, run_recording
-from .asking.conversation import best_answer, structured
+from .asking.at_the_end import best_answer, structured
 from .asking.exchanges import one_line
 from .checks.answer import guessed, with_findings
 from .checks.effect import claimed, done_in, worked

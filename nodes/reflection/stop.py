@@ -1,4 +1,4 @@
-"""Why and when a reflection loop stops: its limits and its best answer are weighed here, and nowhere else."""
+"""Why and when a reflection loop stops, which answer is its best, and where every mode goes on alike."""
 
 from __future__ import annotations
 

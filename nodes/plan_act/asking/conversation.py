@@ -1,34 +1,19 @@
-"""The plan-act loop's conversation with its model: what it is shown, how it grows, and what is asked at its end.
+"""The plan-act loop's conversation with its model: what it is shown, and how it grows.
 
 One conversation serves the run. Its turns are kept in the state; over budget the early ones give way to a summary.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.messages import BaseMessage
-from pydantic import TypeAdapter
 
-from ...._internal.steps import Steps
 from ...._internal.texts import Language, shortened
-from ....errors import ParseFailedError, TruncatedError
-from ....models.messages import NO_USAGE
-from ....models.retry import cascade_steps
-from ....models.streams.pieces import Thought
-from ....models.thought import thought_steps
-from ....models.transport import loss_of
-from ....parsers.first_payload import PAYLOAD_STATUSES, first_payload
-from ....parsers.json.reply import json_parser
-from ....tools.notation import type_notation
-from ....traces.shapes import StopReason, Usage
-from ..guards import trip_of
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
 from ..plans.progress import current_steps, finished, remaining
-from ..plans.schemas import as_json_of
 from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
 from ..prompts.context import Assembled
 from ..prompts.examples import chosen
@@ -38,7 +23,6 @@ from ..prompts.turns import (
     Turn,
     finished_line,
     kept_tail,
-    last_turn,
     note_turn,
     observation_turn,
     replan_turn,
@@ -49,61 +33,14 @@ from ..prompts.turns import (
     turn_of,
     turn_tokens,
     with_media,
-    without_request,
 )
 from ..state import Cut, Observation, PlanActState, clarified
 
 MAX_OBSERVATION = 10_000
 """Characters of a result that are kept."""
-MAX_OBSERVATIONS = 100
+_MAX_OBSERVATIONS = 100
 """Results that the model is shown."""
 _NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incomplete")
-
-
-def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
-    """A last call for what can be said; "" if the reply has no words for the user."""
-    turn = last_turn(loop.language, text(loop.language, f"stop.{trip_of(stop)}"), state["goal"])
-    turns = shown_turns(state, state["turns"])
-    if turns[-1]["speaker"] == "user":
-        turn = turn_of("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
-    try:
-        thought: Thought = yield from thought_steps(loop.models, request_of([*turns, turn], state, loop))
-    except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
-        loss_of(failed)
-        # The run has ended with a reason of its own; that is what is reported.
-        return "", NO_USAGE
-    return _words_of(thought.reply), thought.usage
-
-
-def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:
-    """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
-    adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
-    form = type_notation(adapter.json_schema())
-    turn = turn_of("user", text(loop.language, "turn.structured", answer=response, form=form))
-    request = request_of([turn], state, loop)
-    schema = {"schema": loop.response_format}
-    try:
-        parsed = yield from cascade_steps(loop.models, request, json_parser, parser_kwargs=schema)
-    except (ParseFailedError, TruncatedError) as failed:
-        return None, Usage(**failed.usage)
-    except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
-        loss_of(failed)
-        # The run has ended with an answer; that is what is reported.
-        return None, Usage(**cast(Usage, getattr(failed, "usage", NO_USAGE)))
-    return as_json_of(parsed.content, adapter), parsed.usage
-
-
-def _words_of(reply: str) -> str:
-    """The answer in a reply; of one that came as a payload, out of habit, its response."""
-    found = first_payload(reply, PAYLOAD_STATUSES)
-    try:
-        payload: object = found.value if found else json.loads(reply)
-    except (ValueError, RecursionError):
-        return reply.strip()
-    said = cast("dict[str, Any]", payload).get("response") if isinstance(payload, dict) else None
-    if isinstance(said, str):
-        return said.strip()
-    return "" if found else reply.strip()
 
 
 def shown_turns(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:
@@ -144,7 +81,7 @@ def request_of(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) ->
 def append_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Append a turn; where the conversation has grown too long, say from where on it is shown."""
     turns = shown_turns(state, [*state["turns"], turn])
-    start = kept_tail(turns, _room(state, loop), MAX_OBSERVATIONS)
+    start = kept_tail(turns, _room(state, loop), _MAX_OBSERVATIONS)
     if start is None:
         return {"turns": [turn]}
     done = [
