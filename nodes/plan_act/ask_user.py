@@ -104,18 +104,19 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if not to_come:
         return {"results": []}
     places = [place for place in to_come if actions[place]["tool"] in loop.interrupt_on] or to_come
-    asked = _request([actions[place] for place in places], state, loop)
+    waiting = [actions[place] for place in places]
+    asked = _request(waiting, state, loop)
     answer: object = interrupt(asked)
-    decided = _decisions(answer, [actions[place] for place in places], loop)
+    decided = _decisions(answer, waiting, loop)
     while isinstance(decided, str):
         if isinstance(answer, str) and is_cancel(answer):
             with run_recording(state) as recorder:
-                for place in places:
-                    _record(recorder, state, actions[place], answer)
+                for action in waiting:
+                    _record(recorder, state, action, answer)
             stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
             return {"stop": stop, "events": recorder.events}
         answer = interrupt({**asked, "problem": decided})
-        decided = _decisions(answer, [actions[place] for place in places], loop)
+        decided = _decisions(answer, waiting, loop)
     results: list[CallResult] = []
     with run_recording(state) as recorder:
         for place, one in zip(places, decided, strict=True):

@@ -32,11 +32,6 @@ from thoughtgraph.tools.search.bing import BingSearchProvider
 
 NOW = datetime(2024, 5, 6, 8)
 LANGUAGES: Any = ("en", "zh")
-SETUP = (
-    "/todo add rent --due 2024-06-01",
-    "/schedule add massage --at 2024-05-09 10:00",
-    "/schedule add dentist --at 2024-05-06 09:00",
-)
 
 
 @cache

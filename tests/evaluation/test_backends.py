@@ -44,11 +44,6 @@ def kept(folder: Path) -> dict[str, Any]:
     }
 
 
-def workers_of(run: Path) -> set[str | None]:
-    """Whose names a saved run's events have."""
-    return {event.get("worker") for event in ContextGraph.from_run(run).events}
-
-
 @pytest.mark.parametrize("sees", [True, False], ids=["one-folder", "sent-back"])
 async def test_a_batch_elsewhere_has_the_results_and_the_files_of_one_here(tmp_path: Path, sees: bool) -> None:
     here = await asolve_many(ECHO, TASKS, mode="actor_critic", save=tmp_path / "here")

@@ -9,6 +9,7 @@ import logging
 import time
 import uuid
 from collections.abc import Sequence
+from dataclasses import asdict
 from math import ceil
 from typing import Any
 
@@ -92,11 +93,7 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
         answered, key = yield Call(lambda: keyed(answered, loop.key))
     found = Sample(
         number=state["number"],
-        reply=answered.reply,
-        answer=answered.answer,
-        feedback=answered.feedback,
-        kind=answered.kind,
-        usage=answered.usage,
+        **asdict(answered),
         key=key,
         request=as_sent(messages),
         began=began,
