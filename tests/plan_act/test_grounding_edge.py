@@ -117,6 +117,27 @@ def test_each_step_has_a_second_chance_of_its_own(invoke: Invoke) -> None:
     assert (played.shown, kept) == ([], [])
 
 
+def test_a_step_in_place_of_one_that_was_taken_out_has_its_second_chance_as_well(invoke: Invoke) -> None:
+    @tool
+    def pay(amount: int) -> str:
+        """Pay."""
+        return f"paid {amount}"
+
+    pay.metadata = {"grounded": True}
+    guess = act("pay", {"amount": 77})
+    model = ScriptedModel(
+        replies=[planned("pay"), guess, replanned("settle it"), guess, done("B"), replanned(response="end")]
+    )
+    saver = InMemorySaver()
+    graph = create_plan_act_graph(model, [pay], checkpointer=saver, interrupt_before=["thought"])
+    invoke(graph, {"goal": "Pay Bo"}, THREAD)
+    invoke(graph, None, THREAD)
+    graph.update_state(THREAD, {"plan": []})
+    # Planned anew, sent back, and done.
+    result = [invoke(graph, None, THREAD) for _ in range(3)][-1]
+    assert (result["response"], result["clarifications"]) == ("end", [])
+
+
 def test_nobody_to_ask_is_a_recorded_assumption(invoke: Invoke) -> None:
     replies = [planned("a"), GUESS, GUESS, replanned("a"), GUESS, *END]
     played, kept = run(invoke, replies, interactive=False)
