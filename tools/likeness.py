@@ -126,6 +126,9 @@ _NOTHING = re.compile(
     r"|\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
     r"|\bno need to do any|\byou (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do any"
     r"|\b(?:would|could) have been (?:so )?(?:nice|lovely|great|good|fun)\b"
+    r"|\b(?:don['’]?t|do not|needn['’]?t) (?:add|note|write|change|do) any(?:thing)?\b"
+    r"|\bnot (?:just |right )?now(?:,? though)?\W*$"
+    r"|\byou['’]?(?:re| are) (?:a|an|the) (?:star|legend|angel|gem|best|life ?saver|treasure)\b"
     r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"
     r"|不用你[管做]|你不用[管做]|随便说说|只是说说",
     re.IGNORECASE,
@@ -195,7 +198,8 @@ _DUTY = re.compile(
 """What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""
 _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
-    r"|drop|remove|delete|scrap|no longer|not going|(?:don['’]?t|not) need|take .{0,20}\bout"
+    r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no need(?! to (?:worry|rush|hurry|do any))"
+    r"|(?:don['’]?t|not) need|take .{0,20}\bout"
     r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b|取消|删|不用|不去|算了",
     re.IGNORECASE,
 )

@@ -105,7 +105,12 @@ def test_the_day_that_the_user_names_tells_which_of_several(said: str, command: 
         # What the user moves, corrects or lengthens is neither done nor off.
         ("the grant review is two days earlier now", "/todo done review the grant", REVIEW, "edit 1 --due 2026-03-18"),
         ("reviewed the grant two days earlier than I had to", "/todo done review the grant", REVIEW, ""),
-        ("the grant is due two days later", "/todo done mend the gate", (*REVIEW, "/todo add mend the gate"), ""),
+        (
+            "the grant is due two days later",
+            "/todo done mend the gate",
+            (*REVIEW, "/todo add mend the gate"),
+            "does not say that this is done",
+        ),
         ("the date of the grant is wrong, correct it", "/todo done review the grant", REVIEW, "/todo edit 1"),
         ("I have done the grant, correct the list", "/todo done review the grant", REVIEW, ""),
         ("No way the cheese is over by then, stretch it", "/schedule rm Cheese tasting", TASTING, "/schedule edit 1"),

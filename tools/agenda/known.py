@@ -9,7 +9,8 @@ from ..dates.words import fold
 from ..likeness import marks
 from ..metadata import Told
 from .agenda import Agenda
-from .checks.which import Entry, counted_in, entries_meant, is_at, line_of, times_in
+from .checks.entries import Entry, entries_meant, is_at, line_of, times_in
+from .checks.which import counted_in
 from .request import Kind
 from .texts import text
 

@@ -213,6 +213,10 @@ TEXTS: Pairs = {
         "The user does not say that this is to be removed, but that it is done: {entry}. To mark it: {mend}",
         "用户没有说要删除，而是说已经完成：{entry}。标记完成请用：{mend}",
     ),
+    "schedule.not_off": (
+        "The user does not say that this is to be removed: {entry}. To remove it all the same, make the call again.",
+        "用户没有说要删除：{entry}。如果仍要删除，请再次调用。",
+    ),
     "todo.not_off": (
         "The user does not say that this is to be removed: {entry}. If it is done: {mend}. To remove it all the same, "
         "make the call again.",

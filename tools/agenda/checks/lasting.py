@@ -16,14 +16,14 @@ from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import fitting_entries, named_to_edit
+from .entries import Entry, entries_meant, shared
+from .said.clauses import CLAUSES
 from .said.pointing import goes_on
 from .spans import TIME_DOT
-from .which import Entry, entries_meant, shared
 
 _AT = option("at|when")
 _FOR = option("for|duration")
 _EDIT = re.compile(r"/?\s*schedule\s+(?:edit|change|move|reschedule|update|modify|postpone)\b", re.IGNORECASE)
-_CLAUSES = re.compile(r"[,.;!?，。；！？]|\s[-–—]\s|\b(?:and|but)\b")
 _ENDS = re.compile(
     r"\b(?:till?|until)\b"
     r"|\b(?:finish|end|over|out|wrap|stop|leav|done|clos|conclud|last)\w*\b(?: \w+){0,4}? (?:at|by|before)\b"
@@ -111,7 +111,7 @@ def _end_meant(entry: Entry, told: Told) -> datetime | None:
     if start is None or not (shared(entry, told) or goes_on(told)) or "asks" in traits(said):
         return None
     others = marks(entry.about)
-    clauses = [one for one in _CLAUSES.split(said) if one.strip()]
+    clauses = [one for one in CLAUSES.split(said) if one.strip()]
     ends = {end for one in clauses if (end := _told_end(one, entry, start, told))}
     if ends:
         return ends.pop() if len(ends) == 1 else None

@@ -11,8 +11,10 @@ from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries
+from .entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, times_in
 from .orders.unsaid import TO_DO
-from .which import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
+from .said.news import CHANGES
+from .which import named_in
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
@@ -47,7 +49,8 @@ _LEADS_IN = re.compile(
 def by_id(agenda: Agenda, command: str, told: Told) -> str:
     """A command that gives an entry's whole text and a new one behind it, with the entry's id in place of its text.
 
-    The new text stands behind a word that says so, or in a command to rename; else it may be the rest of the name.
+    The new text stands behind a word that says so, or the user or the command renames; else it may be the rest of the
+    name.
     """
     command = _renamed(command, told)
     found = _EDITS.match(command)
@@ -59,7 +62,8 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
     # "Call" begins "call the bank" as well.
     begun = [one for one in begun if len(one.text) == max(len(other.text) for other in begun)]
     new = _NEW_TEXT.match(words[len(begun[0].text) :]) if len(begun) == 1 else None
-    if new is None or not (new["link"] or found["order"].lower() == "rename"):
+    renames = any(_RENAMED.search(one) or CHANGES.search(one) for one in map(fold, told.request))
+    if new is None or not (new["link"] or found["order"].lower() == "rename" or renames):
         return command
     # What the user did not say is no new text, but a date, or a mark that it is done.
     is_said = frozenset() < marks(new["text"]) <= marks(" ".join(told.request))

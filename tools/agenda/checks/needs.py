@@ -24,12 +24,13 @@ from ..examples.runs import example_texts
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
+from .entries import entries_meant, line_of, times_in
 from .orders.misread import misread
 from .orders.unsaid import unsaid
 from .reads import wrongly_read
 from .said.pointing import names_nothing, said_before
 from .spans import ANOTHER_TIME, MOMENT_OPTION, TIME_WORDS
-from .which import entries_meant, line_of, times_in, which
+from .which import which
 
 # A time that depends on something else, or that the user leaves open.
 _RELATIVE = re.compile(

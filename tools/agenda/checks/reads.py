@@ -12,8 +12,9 @@ from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text
+from .entries import entries_meant, line_of
 from .said.pointing import goes_on
-from .which import counted_in, entries_meant, hinted, line_of, named_in
+from .which import counted_in, hinted, named_in
 
 _SPOKEN_OF = {
     "todo": re.compile(

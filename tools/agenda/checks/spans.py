@@ -19,8 +19,8 @@ from ...likeness import marks
 from ...metadata import Told
 from ..request import KINDS, NAMES, Kind, split_options
 from ..schedule import read_add
+from .entries import times_in
 from .said.clauses import CLAUSES, with_what_goes_on
-from .which import times_in
 
 _FOR = option("for|duration")
 _AT = option("at|when")
@@ -44,7 +44,7 @@ INTO_THE_DIARY = re.compile(
     re.IGNORECASE,
 )
 SHIFTED = re.compile(
-    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing)|shift(?= (?:it|this|that|the|my|our)\b))\b"
+    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing|(?= (?:it|this|that|the|my|our)\b)))\b"
     r"|推|提前|延后|顺延|[晚早]\w*[小时分]",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from ...dates.when import When, is_when, leading_when, parse_when, read_when
 from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
 from ...likeness import is_unheard, marks, traits
 from ...metadata import Told
+from .entries import times_in
 from .said.clauses import CLAUSES, with_what_goes_on
 from .said.places import at_the_place, with_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
@@ -28,7 +29,6 @@ from .spans import (
     with_length,
     with_moment,
 )
-from .which import times_in
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(
@@ -42,6 +42,13 @@ _DENIED = re.compile(
     r"(?:\b(?:not|nothing|nothing['’]s|anything|less|no|never|hardly|isn['’]?t)\b|n['’]t\b|不|没)[^.,;!?，。；！？]{0,20}$",
     re.IGNORECASE,
 )
+_LEVEL = re.compile(
+    r"\b(high|top|low|medium|normal)(?:est)? prio|\bpriority (?:to |is |of |= ?|: ?)?(high|low|medium|normal)"
+    r"|优先级?(?:调|改|设)?(?:为|到|成)?(高|低|中)|(高|低|中)优先",
+    re.IGNORECASE,
+)
+_LEVELS = {"high": "high", "top": "high", "高": "high", "low": "low", "低": "low"}
+_LEVELS |= dict.fromkeys(("medium", "normal", "中"), "normal")
 _NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _TAG = option("tag")
@@ -122,11 +129,19 @@ def as_told(command: str, told: Told) -> str:
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
+    command = _PRIORITY.sub(lambda given: given["mark"] + _level(given["value"], told), command)
     if _NEW_TODO.match(command) and _is_urgent(command, told):
         command = f"{command.rstrip()} --priority high"
     if NEW_APPOINTMENT.match(command):
         command = with_place(with_length(with_moment(command, told), told), text_of(command), told)
     return with_end(command, told)
+
+
+def _level(given: str, told: Told) -> str:
+    """The one priority that the user names, in place of another one."""
+    said = fold(" ".join(told.request))
+    named = {"".join(filter(None, found.groups())).casefold() for found in _LEVEL.finditer(said)}
+    return _LEVELS.get(named.pop(), given) if len(named) == 1 and not _DENIED.search(_LEVEL.split(said)[0]) else given
 
 
 def _is_urgent(command: str, told: Told) -> bool:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from functools import partial
 from operator import ge
 
 from ...calls.grounding import is_consent, is_denial
-from ...dates.durations import USUAL_LENGTH
-from ...dates.found import Times, read_from
-from ...dates.when import tell
+from ...dates.found import Times
+from ...dates.told import told_times
 from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, is_spread, marks
+from ...likeness import is_chinese, marks, traits
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..request import Kind, fitting_entries, named_to_edit
 from ..texts import text
 from ..todo import unmarked
+from .entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from .said.clauses import CLAUSES
 from .said.pointing import goes_on, is_of_another
 
 _SEVERAL = re.compile(
@@ -28,7 +28,6 @@ _SEVERAL = re.compile(
     r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )
-_TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 _ORDINALS = (
     re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
     re.compile(r"\b(?:second|2nd)\b|第二", re.IGNORECASE),
@@ -55,19 +54,8 @@ _PLACE = re.compile(
 )
 
 
-TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
 MOST_ASKED = 20
 _LONG_AGO = datetime(1970, 1, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    id: int
-    text: str
-    about: str
-    moment: datetime | None
-    has_time: bool = True
-    lasts: timedelta = USUAL_LENGTH
 
 
 def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
@@ -77,14 +65,23 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     pool = entries_meant(agenda, kind, told.now, order)
     ids = ids_of(named)
     if len(ids) > 1 or any(map(_SEVERAL.search, map(fold, told.request))):
-        return None
+        unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
+        named_ones = [one for one in pool if one.id not in ids and shared(one, told)]
+        if not (unnamed and named_ones) or order == "edit":
+            return None
+        # "Both dentist things" are none that they do not name.
+        return Missing(
+            ask_which(agenda, kind, [*unnamed, *named_ones]),
+            partial(with_id, kind, order, rest, [*unnamed, *named_ones], told.now),
+            at_once=False,
+        )
     numbers = set(re.findall(r"\d+", " ".join(map(fold, told.request))))
     if ids:
         chosen = [entry for entry in pool if entry.id == ids[0]]
         if not chosen or str(ids[0]) in numbers:
             return None
         only = chosen[0]
-        rivals = _rivals(only, pool, told, rest)
+        rivals = _rivals(only, pool, told, rest, order)
         if order == "edit" and (named_instead := _named_instead(only, rivals, told)):
             mend = f"/{kind} {order} {named_instead.id} {rest}".rstrip()
             hint = text(agenda.language, "agenda.names_another", entry=line_of(agenda, named_instead), mend=mend)
@@ -108,7 +105,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             return None
         only = fitting[0]
         if len(fitting) == 1:
-            rivals = _rivals(only, pool, told, rest)
+            rivals = _rivals(only, pool, told, rest, order)
         else:
             best = max(len(shared(entry, told)) for entry in fitting)
             rivals = [entry for entry in fitting if len(shared(entry, told)) == best]
@@ -144,11 +141,6 @@ def _named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry 
     return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
 
-def spoken_of(entry: Entry, told: Told) -> bool:
-    """Whether an entry was spoken of before the request, which may go on about it."""
-    return fold(entry.text).casefold() in fold(told.before).casefold()
-
-
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
     if spoken_of(entry, told) and not is_of_another(entry.about, told):
@@ -181,7 +173,7 @@ def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answe
     return agreed_to(f"/{kind} {order} {chosen.id}", answer)
 
 
-def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[Entry]:
+def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str, order: str) -> list[Entry]:
     """The chosen entry and those that the user's words fit as well or better: each word and date that names the chosen
     one names these, too. An entry of which no word was said may be one that was spoken of before."""
     said, moved = times_in(told.request, told.now), times_in([new], told.now)
@@ -193,7 +185,32 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str) -> list[
         return []
     others = [one for one in pool if one is not chosen and shared(one, told) and shared(one, told) >= own]
     others = [one for one in others if all(map(ge, is_at(one, said), at))]
+    others = [
+        one for one in others if not (_is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order))
+    ]
     return sorted([chosen, *others], key=lambda one: one.id) if others else []
+
+
+def _is_named_whole(chosen: Entry, other: Entry, told: Told) -> bool:
+    """Whether the user's words have all of an entry's text, and of the other, which has more, they have not."""
+    said, whole = fold(told.request[0]).casefold(), fold(chosen.text).casefold()
+    longer = fold(other.text).casefold()
+    return (
+        whole in longer and longer not in said and bool(re.search(rf"(?<![a-z\d]){re.escape(whole)}(?![a-z\d])", said))
+    )
+
+
+_ORDERED = {"rm": frozenset({"off"}), "done": frozenset({"done"}), "edit": frozenset({"moved"})}
+
+
+def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
+    """Whether what is ordered is said beside the day of the chosen entry, and not beside that of the other: "leave
+    monday's shift, the tuesday one is off"."""
+    if chosen.moment is None or other.moment is None:
+        return False
+    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if traits(one) & _ORDERED.get(order, frozenset())]
+    days = {item[:10] for one in clauses for item in told_times(one, told.now)}
+    return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
 
 
 def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:
@@ -232,46 +249,3 @@ def counted_in(words: str, entries: Sequence[Entry]) -> list[Entry]:
     # The last of the places is the last one of the list, whatever its number.
     places = [-1 if place == len(_PLACES) - 1 else place for place in places]
     return [entries[place] for place in places if -len(entries) <= place < len(entries)]
-
-
-def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
-    """The entries that a command may mean: todos that can be marked so, and appointments that are not over."""
-    if kind == "schedule":
-        return [
-            Entry(one.id, one.text, f"{one.text} {one.place}", one.start, lasts=one.end - one.start)
-            for one in agenda.appointments(start=now)
-        ]
-    todos = agenda.todos({"done": "open", "undo": "done"}.get(order, "all"))  # type: ignore[arg-type]
-    return [Entry(one.id, one.text, f"{one.text} {' '.join(one.tags)}", one.due, one.due_has_time) for one in todos]
-
-
-def shared(entry: Entry, told: Told) -> frozenset[str]:
-    words = frozenset[str]().union(*map(marks, told.request))
-    if any(is_spread(entry.text, said) for said in told.request):
-        return marks(entry.about)
-    return marks(entry.about) & words
-
-
-def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
-    """Whether the user's words name the day and the time of an entry."""
-    if entry.moment is None:
-        return False, False
-    return entry.moment.date() in said.dates, entry.has_time and entry.moment.time() in said.times
-
-
-def times_in(texts: Sequence[str], now: datetime) -> Times:
-    """What texts say of dates and times; "today" is a day here, and no time."""
-    # Its place is taken by a word that may stand behind a time.
-    read = [read_from(_TODAY.sub("then", one), now) for one in texts]
-    dates = frozenset[date]({now.date()} if any(map(_TODAY.search, texts)) else ())
-    return Times(
-        dates.union(*(one.dates for one in read)),
-        frozenset[date]().union(*(one.implied for one in read)),
-        frozenset[time]().union(*(one.times for one in read)),
-        frozenset[timedelta]().union(*(one.lengths for one in read)),
-    )
-
-
-def line_of(agenda: Agenda, entry: Entry) -> str:
-    at = f", {tell(entry.moment, agenda.language, has_time=entry.has_time)}" if entry.moment else ""
-    return f"{entry.id}: {entry.text}{at}"

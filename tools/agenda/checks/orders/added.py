@@ -10,17 +10,18 @@ from ....dates.found import claims_in
 from ....dates.spellings import spelled_out
 from ....dates.told import told_times
 from ....dates.words import fold, unquoted
-from ....likeness import marks, traits
+from ....likeness import marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
+from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
 from ..spans import ANOTHER_TIME, TIME_WORDS
-from ..which import Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
+from ..which import hinted
 from .corrected import corrected, last_spoken_of, rather, to_correct
 from .edited import moved_entry
 
@@ -36,6 +37,13 @@ _ORDERED = re.compile(
     r"|call off|put off)\b|取消|删|推迟|改|移|标记",
     re.IGNORECASE,
 )
+_ASKED = re.compile(
+    r"(?:show|tell|list) me\b|(?:what|which|when|where|who|how (?:many|much|long))\b"
+    r"|(?:wanna |want to )?know (?:what|how|when|if)\b"
+    r"|(?:anything|nothing|you['’]re a)\b|(?:don['’]t|do not) (?:add|put|note|book)\b"
+    r"|告诉我|看看|有没有|[^，。]*(?:什么|几点|多少|哪天)",
+    re.IGNORECASE,
+)
 _OF_THE_LIST = re.compile(
     r"(?!.*\b(?:add|put|note|book|enter|create|new|instead)\b|.*[加记新])(?:can you |could you |please |pls )*"
     r"(?:(?:mark|set|check|tick|cross)\b.*\b(?:as (?:done|complete\w*|finished)|off|done)"
@@ -49,6 +57,10 @@ _AS_ANOTHER = re.compile(r"\b(?:same|during|while|when|alongside|clash\w*)\b|同
 _STARTS = re.compile(r"\b(?:start|begin|finish|end|over by)\w*\b|开始|结束", re.IGNORECASE)
 _AGAIN = re.compile(r"\b(?:again|same|every|weekly|repeat\w*|copy|twice)\b|每|同样", re.IGNORECASE)
 _ONE_MORE = re.compile(r"\b(?:another|second|too|also|as well|one more)\b|[再也另]", re.IGNORECASE)
+_ANOTHER_ONE = re.compile(
+    r"\b(?:another|one more|a second)\b(?! (?:day|time|date|slot|hour|spot)\b)|[再还]要?一[次个场节]|另[外一]",
+    re.IGNORECASE,
+)
 _BY_A_LENGTH = re.compile(
     r"\b(?:hours?|hrs?|minutes?|mins?) (?:sooner|earlier|later)\b|[早晚](?:[一二两三半]|\d).{0,2}(?:小时|分钟|个钟)"
     r"|提前|推迟",
@@ -110,12 +122,18 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     if found and not (answered and not marks(named) & marks(found[1].about)):
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
         return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
-    if len(told.request) == 1 and _OF_THE_LIST.match(fold(told.request[0]).strip()):
+    if len(told.request) == 1 and (_OF_THE_LIST.match(fold(told.request[0]).strip()) or _is_no_wish(named, told)):
         question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())
         return Missing(question, agreed, stands=True)
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
     return None
+
+
+def _is_no_wish(named: str, told: Told) -> bool:
+    """Whether a new entry's text is what the user asks, or says in passing."""
+    words = fold(unquoted(named)).strip().casefold()
+    return words in fold(told.request[0]).casefold() and bool(_ASKED.match(words) or wants_nothing(words))
 
 
 def _added_now(agenda: Agenda, kind: Kind, entry: Entry, options: str, told: Told) -> bool:
@@ -171,8 +189,8 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
     for entry in entries_meant(agenda, kind, told.now, "done"):
         both = not moved and is_at(entry, said)[0] and own.dates & said.dates and not is_at(entry, own)[0]
         same = fold(entry.text).casefold() == wanted
-        if same and both:
-            # "On Friday and on Sunday".
+        if same and (both or (own.dates and not is_at(entry, own)[0] and _ANOTHER_ONE.search(told.request[0]))):
+            # "On Friday and on Sunday", "another swim on Sunday".
             continue
         timed = kind == "schedule" and (said.dates or said.times) and not all(is_at(entry, said))
         if same and timed and not _is_moved(agenda, entry, options, told):

@@ -13,8 +13,9 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import KINDS, Kind, fitting_entries, named_to_edit
 from ...texts import text
+from ..entries import Entry, entries_meant, line_of
 from ..said.pointing import orders_anew
-from ..which import Entry, agreed_or_named, agreed_to, entries_meant, line_of
+from ..which import agreed_or_named, agreed_to
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|not (?!urgent|important|sure|now|yet)(?:an? |the )?\w+,|instead"

@@ -11,18 +11,20 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import KINDS, Kind, entries_named
 from ...texts import text
+from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.deadlines import CALENDAR, is_listed
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
-from ..which import Entry, entries_meant, hinted, is_at, line_of, shared, spoken_of, times_in
+from ..which import hinted
 from .added import new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry
 
 _MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
-    r"|away|obsolete|pointless|void|not|no|without|instead|rm|del)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废",
+    r"|away|obsolete|pointless|void|not|nothing|no|without|instead|swap\w*|bail\w*|gone|fell through|pull\w* out|rm"
+    r"|del)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废|黄了|泡汤",
     re.IGNORECASE,
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""
@@ -32,6 +34,12 @@ _STAYS = re.compile(
     r"|(?<!not )(?<!n['’]t )(?<!cannot )\b(?:stays?|keep)\b|还没|别动|留着|不动",
     re.IGNORECASE,
 )
+_DENIED = re.compile(
+    r"(?:\b(?:do not|never)|n['’]t) (?:\w+ )?(?:delete|remove|cancel|tick|cross|mark|touch|scrap|drop|bin|change)\b"
+    r"|(?:n['’]t|\bnot)\b(?: \w+){1,5} yet\b|别(?:删|动|取消|勾|划|记)|还没",
+    re.IGNORECASE,
+)
+"""What says outright that something is not to go, or not done."""
 _NO_DEADLINE = re.compile(
     r"\b(?:no|without an?y?) (?:more |longer an? |longer any )?(?:deadlines?|due dates?|dates?|time limits?)\b"
     r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b"
@@ -40,6 +48,11 @@ _NO_DEADLINE = re.compile(
 )
 _TO_A_DATE = re.compile(
     r"\b(?:move|push|put|change|shift|bring|postpone)\b[^.,;]{0,60}\b(?:to|until|till)\b|改[回到成期]|推[迟到]|挪到|延到",
+    re.IGNORECASE,
+)
+_REMOVES = re.compile(
+    r"\b(?:delete|remove)\b(?! (?:it|that|them) (?:if|when))|\btake (?:it|that|this) off\b"
+    r"|从.{0,6}(?:删|移除|去掉)|删[掉除了]",
     re.IGNORECASE,
 )
 _LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
@@ -82,9 +95,10 @@ def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     clauses = CLAUSES.split(fold(told.request[0]))
     about = [clause for clause in clauses if marks(clause) & own]
     news = {"rm": "off", "done": "done"}[order]
-    stays = all(_STAYS.search(clause) and news not in traits(clause) for clause in about)
+    denied = [clause for clause in about if _DENIED.search(clause)]
+    stays = all(clause in denied or (_STAYS.search(clause) and news not in traits(clause)) for clause in about)
     another = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
-    return found[0] if about and stays and another else None
+    return found[0] if stays and (denied or (about and another)) else None
 
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
@@ -128,9 +142,9 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
     if _is_changed(entry, told) and not corrected(agenda, told):
         return _to_change(agenda, kind, entry)
-    if kind == "todo" and not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
-        hint = text(agenda.language, "todo.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
-        question = text(agenda.language, "agenda.ask_sure", command=f"/todo rm {entry.id}")
+    if not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
+        hint = text(agenda.language, f"{kind}.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
+        question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
     said = times_in(told.request, told.now)
     moved = told.before and (said.dates or said.times) and not any(is_at(entry, said))
@@ -158,7 +172,12 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     found = entries_named(details, entries_meant(agenda, "todo", told.now, "done"))
     if len(found) != 1:
         return None
-    is_done = "done" in traits_beside(found[0].text, told)
+    beside = traits_beside(found[0].text, told)
+    is_done = "done" in beside
+    if "off" in beside and any(map(_REMOVES.search, map(fold, told.request))) and shared(found[0], told):
+        return rather(agenda, "agenda.there_already", found[0], f"/todo rm {found[0].id}")
+    if found[0].moment and not is_done and any(map(_NO_DEADLINE.search, map(fold, told.request))):
+        return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due none")
     if not is_done and _is_changed(found[0], told):
         return _to_change(agenda, "todo", found[0])
     moves = not is_done and bool(shared(found[0], told) or spoken_of(found[0], told))

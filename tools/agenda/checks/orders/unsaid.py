@@ -14,10 +14,11 @@ from ...agenda import Agenda
 from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked
-from ..said.deadlines import is_listed
+from ..entries import entries_meant, line_of, shared
+from ..said.deadlines import CALENDAR, is_listed
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
-from ..which import MOST_ASKED, ask_which, entries_meant, hinted, line_of, shared, with_id
+from ..which import MOST_ASKED, ask_which, hinted, with_id
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -80,9 +81,12 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
         listed = not named[:1].isdigit()
         has_to = any(_I_HAVE_TO.search(said) or (listed and is_listed(said)) for said in map(fold, told.request))
         return hinted(hint) if has_to and not _may_say("done", named, told) else None
-    if (kind, order) == ("todo", "done") and told.before and not goes_on(told):
+    if (kind, order) == ("todo", "done") and not goes_on(told):
         meant = entries_named(details, pool)
-        if len(meant) == 1 and not shared(meant[0], told) and not _is_news(meant[0].text, told):
+        said = [fold(one) for one in told.request]
+        wished = any(TO_DO.search(one) or CALENDAR.search(one) for one in said)
+        not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
+        if len(meant) == 1 and (wished or not_named) and not _is_news(meant[0].text, told):
             hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))
             return hinted(hint, stands=True)
     if order not in _HINTS or not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:

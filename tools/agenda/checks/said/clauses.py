@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-CLAUSES = re.compile(r"[.;:!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])|\b(?:and|but|so)\b")
+CLAUSES = re.compile(
+    r"[.:](?!\d)|[;!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])"
+    r"|\b(?:and(?! (?:a |an |three |3 )?(?:half|quarters?)\b)|but|so)\b"
+)
 """Where a request goes on to something else."""
 _GOES_ON = re.compile(
     r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"

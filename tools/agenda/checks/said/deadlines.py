@@ -8,7 +8,7 @@ from ....dates.when import read_when
 from ....dates.words import fold, option, option_value, unquoted, without_option
 from ....likeness import marks
 from ....metadata import Told
-from ..which import times_in
+from ..entries import times_in
 from .clauses import CLAUSES
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)

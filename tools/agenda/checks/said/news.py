@@ -36,6 +36,8 @@ _IRREGULAR = {
 }
 CHANGES = re.compile(
     r"\b(?:correct|amend|lengthen|stretch|shorten|prolong|alter|extend) (?:it|that|this|these|those|them|the|my|our)\b"
+    r"|\b(?:rename|typo|misspell\w*)\b|\b(?:should|ought to) (?:read|say|be called)\b|\bspel(?:led|t)\b"
+    r"|改名|改叫|应该叫"
     r"|\bmake (?:it|that|them) (?!so\b|done\b|go\b)\w|更正|修正|延长|缩短|改[成为到]|换成",
     re.IGNORECASE,
 )

@@ -13,7 +13,9 @@ _ONE_QUESTION = re.compile(
     r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
     r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility) (?:\w+ )?(?:you|we|u|of you)\b)"
     r"|it(?! possible)|that|anything)|are there|was|were)\b"
-    r"[^.!;\n]*[?.! ]*",
+    r"[^.!;\n]*[?.! ]*"
+    r"|(?!.*\b(?:you|possible|chance|way|ok(?:ay)?|alright|all right|if|add|put|move|cancel|change|remove|book|schedule"
+    r"|remind|please|pls)\b)(?:any(?:thing|one)?|is|are|does|do|has|have|will)\b[^.!;\n]*\?\s*",
     re.IGNORECASE,
 )
 _ONE_QUESTION_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")

@@ -1,0 +1,78 @@
+"""The entries that a command may mean, and what the user's words name of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from ...dates.durations import USUAL_LENGTH
+from ...dates.found import Times, read_from
+from ...dates.when import tell
+from ...dates.words import fold
+from ...likeness import is_spread, marks
+from ...metadata import Told
+from ..agenda import Agenda
+from ..request import Kind
+
+_TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
+TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    id: int
+    text: str
+    about: str
+    moment: datetime | None
+    has_time: bool = True
+    lasts: timedelta = USUAL_LENGTH
+
+
+def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
+    """The entries that a command may mean: todos that can be marked so, and appointments that are not over."""
+    if kind == "schedule":
+        return [
+            Entry(one.id, one.text, f"{one.text} {one.place}", one.start, lasts=one.end - one.start)
+            for one in agenda.appointments(start=now)
+        ]
+    todos = agenda.todos({"done": "open", "undo": "done"}.get(order, "all"))  # type: ignore[arg-type]
+    return [Entry(one.id, one.text, f"{one.text} {' '.join(one.tags)}", one.due, one.due_has_time) for one in todos]
+
+
+def shared(entry: Entry, told: Told) -> frozenset[str]:
+    words = frozenset[str]().union(*map(marks, told.request))
+    if any(is_spread(entry.text, said) for said in told.request):
+        return marks(entry.about)
+    return marks(entry.about) & words
+
+
+def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
+    """Whether the user's words name the day and the time of an entry."""
+    if entry.moment is None:
+        return False, False
+    return entry.moment.date() in said.dates, entry.has_time and entry.moment.time() in said.times
+
+
+def times_in(texts: Sequence[str], now: datetime) -> Times:
+    """What texts say of dates and times; "today" is a day here, and no time."""
+    # Its place is taken by a word that may stand behind a time.
+    read = [read_from(_TODAY.sub("then", one), now) for one in texts]
+    dates = frozenset[date]({now.date()} if any(map(_TODAY.search, texts)) else ())
+    return Times(
+        dates.union(*(one.dates for one in read)),
+        frozenset[date]().union(*(one.implied for one in read)),
+        frozenset[time]().union(*(one.times for one in read)),
+        frozenset[timedelta]().union(*(one.lengths for one in read)),
+    )
+
+
+def line_of(agenda: Agenda, entry: Entry) -> str:
+    at = f", {tell(entry.moment, agenda.language, has_time=entry.has_time)}" if entry.moment else ""
+    return f"{entry.id}: {entry.text}{at}"
+
+
+def spoken_of(entry: Entry, told: Told) -> bool:
+    """Whether an entry was spoken of before the request, which may go on about it."""
+    return fold(entry.text).casefold() in fold(told.before).casefold()
