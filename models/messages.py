@@ -212,9 +212,9 @@ def usage_of(message: BaseMessage) -> Usage:
         return NO_USAGE
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
     if not reported:
-        told = mapping(message.response_metadata.get("token_usage"))
+        told = mapping(message.response_metadata.get("token_usage") or message.response_metadata.get("usage"))
         read, written = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
-        reported = {own: told.get(own) or told.get(other) for own, other in (read, written)}
+        reported = {**told, **{own: told.get(own) or told.get(other) for own, other in (read, written)}}
     details = mapping(reported.get("input_token_details"))
     # OpenAI's tiers stand before the name, as in "priority_cache_read".
     cached = sum(token_count(count) for name, count in details.items() if str(name).endswith("cache_read"))

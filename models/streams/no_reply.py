@@ -13,6 +13,7 @@ from ...traces.lookup import brief
 
 _READERS = frozenset(
     {
+        "_combine_llm_outputs",
         "_construct_lc_result_from_responses_api",
         "_convert_chunk_to_generation_chunk",
         "_create_chat_result",

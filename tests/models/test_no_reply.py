@@ -82,6 +82,8 @@ WITHOUT_REPLY = {
     "null": choices(None),
     "a null message": choices([{"index": 0, "message": None, "finish_reason": "stop"}]),
     "no object": '"busy"',
+    "a list for the usage": choices([{"index": 0, "message": {"role": "assistant", "content": "x"}}])[:-1]
+    + ', "usage": []}',
 }
 
 

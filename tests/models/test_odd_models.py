@@ -197,8 +197,10 @@ def test_messages_may_come_one_by_one() -> None:
 
 
 def test_usage_in_the_metadata_alone_counts_and_none_at_all_is_unknown() -> None:
-    told = {"token_usage": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}, "model_name": "m"}
-    for reply, tokens, cost in [(AIMessage("a", response_metadata=told), 7, 7.0), (AIMessage("a"), 0, None)]:
+    told = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+    replies = [AIMessage("a", response_metadata={name: told, "model_name": "m"}) for name in ("token_usage", "usage")]
+    summed = AIMessage("a", response_metadata={"token_usage": {"total_tokens": 7}, "model_name": "m"})
+    for reply, tokens, cost in [*((one, 7, 7.0) for one in replies), (summed, 7, None), (AIMessage("a"), 0, None)]:
         with recording() as recorder:
             think_with_retry(ScriptedModel(replies=[reply]), "x", lambda text: {"status": "success", "content": text})
         assert recorder.events[0]["data"]["usage"]["total_tokens"] == tokens
