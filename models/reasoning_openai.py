@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.exceptions import ModelAPIError, ModelError
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata, subtract_usage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
-from openai import OpenAIError, pydantic_function_tool
+from openai import APIError, OpenAIError, pydantic_function_tool
 from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
 from .streams.written_calls import WrittenCalls
-from .transport import is_refused_form
+from .transport import is_refused_form, is_transport_error
 
 
 class ReasoningChatOpenAI(ChatOpenAI):
@@ -69,6 +69,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type[Any], base_generation_info: dict[str, Any] | None
     ) -> ChatGenerationChunk | None:
+        fault = {key: chunk[key] for key in ("message", "detail", "code") if chunk.get(key)}
+        if fault and not chunk.get("choices"):
+            raise _no_completion(ValueError(fault))
         try:
             if (self.n or 1) > 1 and (choices := chunk.get("choices")):
                 # They come in turns; of a whole reply the first is read, too.
@@ -263,9 +266,12 @@ def _reading_stream() -> Generator[None]:
         raise _no_completion(problem) from problem
 
 
-def _no_completion(problem: Exception) -> ModelAPIError:
-    about = f"{type(problem).__name__}: {str(problem)[:200]}"
-    return ModelAPIError(f"the server's answer is no chat completion ({about})")
+def _no_completion(problem: Exception) -> ModelAPIError | APIError:
+    words = f"the server's answer is no chat completion ({type(problem).__name__}: {str(problem)[:200]})"
+    # LangChain raises over the server's own error, which may be a refusal under a success. This is what OpenAI's client
+    # raises over one inside of a stream.
+    told = APIError(words, cast(Any, None), body=next(iter(problem.args), None))
+    return ModelAPIError(words) if is_transport_error(told) else told
 
 
 def _keep(message: BaseMessage, raw: Any) -> None:

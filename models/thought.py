@@ -225,7 +225,7 @@ def stream_think(
                 yield from state.feed(chunk)
             _close(chunks)
     except Exception as error:
-        if not is_transport_error(error):
+        if not (is_transport_error(error) or is_model_error(error)):
             raise
         raise state.broken(error) from error
     yield from _with_its_event(state)
@@ -269,7 +269,7 @@ async def astream_think(
                     yield piece
             await _aclose(chunks)
     except Exception as error:
-        if not is_transport_error(error):
+        if not (is_transport_error(error) or is_model_error(error)):
             raise
         raise state.broken(error) from error
     for piece in _with_its_event(state):

@@ -33,11 +33,12 @@ from .streams.no_reply import is_unreadable
 
 T = TypeVar("T")
 
-_RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_RETRIED_STATUS = frozenset({408, 409, 425, 429})
 _DEEPEST = 5
 _OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead, IncompleteReadError, SSLEOFError, SSLZeroReturnError)
 _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errno.EHOSTDOWN, errno.EHOSTUNREACH})
 _REFUSED_STATUS = frozenset({400, 413, 422})
+_STATUS = re.compile("[1-5][0-9]{2}")
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
@@ -158,7 +159,7 @@ def is_transport_error(error: BaseException) -> bool:
     # An unreadable body also carries its response, with a success status. A redirect without a target comes from a
     # proxy.
     if status is not None and status >= 300:
-        return status < 400 or status in _RETRIED_STATUS
+        return status < 400 or status in _RETRIED_STATUS or status >= 500
     # The connection was opened under another `asyncio.run`; the next call opens its own.
     if isinstance(error, RuntimeError) and _OF_ANOTHER_LOOP.search(str(error)):
         return True
@@ -239,6 +240,9 @@ def _status(error: BaseException) -> int | None:
             # Of Amazon's client.
             or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
         )
+        # Of an error inside of a stream, OpenAI's client has it as a text.
+        if isinstance(status, str) and _STATUS.fullmatch(status):
+            status = int(status)
         # A provider's own codes are no statuses.
         if isinstance(status, int) and 100 <= status < 600:
             return status

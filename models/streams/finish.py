@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from langchain_core.exceptions import ModelAPIError
 from langchain_core.messages import BaseMessage
 
 from ..._internal.strict_json import mapping
@@ -20,12 +21,25 @@ def finish_reason_of(message: BaseMessage) -> str | None:
     return None
 
 
+def check_ended(message: BaseMessage) -> None:
+    """Take a reply that its server broke off for one that was lost on the way: it is not what the model would say.
+
+    Raises:
+        ModelAPIError: the server gives a fault of its own as the reason.
+    """
+    reason = finish_reason_of(message) or ""
+    if reason.lower() in _BROKEN_OFF:
+        raise ModelAPIError(f"the server broke the reply off; its finish reason is {reason!r}")
+
+
+# OpenRouter's and watsonx', vLLM's and SGLang's, DeepSeek's, Zhipu's.
+_BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource", "network_error"})
 _REASONS = {
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length"),
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length", "token_limit"), "length"),
     "model_context_window_exceeded": "length",
     **dict.fromkeys(
         ("content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety", "prohibited_content"),
         "content_filter",
     ),
-    **dict.fromkeys(("blocklist", "spii", "recitation", "language"), "content_filter"),
+    **dict.fromkeys(("blocklist", "spii", "recitation", "language", "sensitive"), "content_filter"),
 }

@@ -26,7 +26,7 @@ from ..messages import (
 )
 from ..transport import is_transport_error
 from .circles import Watch, circle_in
-from .finish import finish_reason_of
+from .finish import check_ended, finish_reason_of
 from .no_reply import reply_held_back
 
 
@@ -85,6 +85,7 @@ def thought_of(message: BaseMessage | str) -> Thought:
 
     Raises:
         TypeError: it is neither a message nor a text.
+        ModelAPIError: its server broke it off.
     """
     if isinstance(message, str):
         message = AIMessage(message)
@@ -92,6 +93,7 @@ def thought_of(message: BaseMessage | str) -> Thought:
         raise TypeError(
             f"a chat model has to return a message or a text, and this one returned {type(message).__name__}"
         )
+    check_ended(message)
     given, text = map(whole_characters, content_parts(message))
     inline, reply = split_think(text)
     return Thought(
@@ -132,6 +134,7 @@ class Stream:
         """Take in a chunk, a text of a chain that ends in an output parser, and return the pieces that it completes."""
         if isinstance(chunk, str):
             chunk = AIMessageChunk(content=chunk)
+        check_ended(chunk)
         hold_usage(chunk)
         self._chunks.append(self._told_once(chunk))
         if len(self._chunks) == _BATCH:

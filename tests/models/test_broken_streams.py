@@ -1,14 +1,18 @@
-"""Streams whose connection drops: behind the whole reply, and before its end."""
+"""Replies whose connection drops, behind the whole reply and before its end, and those that a server breaks off."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
 from thoughtgraph import astream_think, athink, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
@@ -31,6 +35,11 @@ class Dropping(ScriptedModel):
             yield ChatGenerationChunk(message=AIMessageChunk(content=word))
         yield ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata=ending, usage_metadata=usage))
         raise self.error
+
+
+def client(server: OpenAIServer, **options: Any) -> ChatOpenAI:
+    """A plain client of a server."""
+    return ChatOpenAI(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
 
 
 async def athought(model: Any) -> Thought | None:
@@ -65,3 +74,57 @@ def test_a_reply_that_nobody_has_ended_is_broken(way: str, reason: str | None) -
 def test_a_mistake_of_the_program_behind_the_reply_is_passed_on(way: str) -> None:
     with pytest.raises(KeyError):
         WAYS[way](Dropping(replies=[], reason="stop", error=KeyError("x")))
+
+
+BROKEN_OFF = ["error", "abort", "insufficient_system_resource"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("reason", BROKEN_OFF)
+def test_what_a_server_has_broken_off_is_no_reply(way: str, reason: str) -> None:
+    with pytest.raises(ModelUnavailableError, match=reason) as caught:
+        WAYS[way](Dropping(replies=[], reason=reason, error=KeyError("not reached")))
+    assert caught.value.partial == ("It is 42." if "stream" in way else "")
+
+
+@pytest.mark.parametrize("reason", BROKEN_OFF)
+def test_a_reply_that_its_server_broke_off_is_asked_for_again(reason: str) -> None:
+    half = AIMessage("It is", response_metadata={"finish_reason": reason})
+    model = ScriptedModel(replies=[half, "It is 42."])
+    assert think(model, "x", backoff=Backoff(initial_interval=0.001)).reply == "It is 42."
+
+
+def event(said: dict[str, Any]) -> str:
+    """An event of a stream."""
+    return f"data: {json.dumps(said)}\n\n"
+
+
+HALF = event({"id": "1", "choices": [{"index": 0, "delta": {"content": "It is"}, "finish_reason": None}]})
+FAULTS = [
+    {"object": "error", "message": "out of memory", "code": 500},
+    {"object": "error", "message": "out of memory", "code": 400},
+    {"detail": "out of memory"},
+    {"error": {"message": "out of memory", "code": 402}},
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_an_error_inside_of_a_stream_is_no_end_of_a_reply(fault: dict[str, Any]) -> None:
+    broken = Reply(raw_body=f"{HALF}{event(fault)}data: [DONE]\n\n", content_type="text/event-stream")
+    with OpenAIServer([broken]) as server, pytest.raises(ModelUnavailableError, match="out of memory") as caught:
+        list(stream_think(client(server), "x", backoff=ONCE))
+    assert caught.value.partial == "It is"
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize(("code", "asked"), [(402, 1), (503, 3)])
+def test_an_error_under_a_success_counts_by_its_own_code(code: int, asked: int, streaming: bool) -> None:
+    body = {"error": {"message": "no such luck", "code": code}}
+    said = (
+        Reply(raw_body=event(body), content_type="text/event-stream") if streaming else Reply(raw_body=json.dumps(body))
+    )
+    with OpenAIServer(lambda body, index: said) as server:
+        with pytest.raises(Exception, match="no such luck") as caught:
+            think(client(server, streaming=streaming), "x", backoff=Backoff(max_attempts=3, initial_interval=0.001))
+        assert len(server.requests) == asked
+    assert isinstance(caught.value, ModelUnavailableError) == (code == 503)

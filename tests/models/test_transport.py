@@ -174,8 +174,9 @@ class ServiceUnavailable(Exception):  # noqa: N818 - Google's name for it
 @pytest.mark.parametrize(
     "error",
     [
-        *(pytest.param(StatusError(status_code=code), id=f"status {code}") for code in (408, 429, 500, 502, 503, 504)),
+        *(pytest.param(StatusError(status_code=code), id=f"status {code}") for code in (408, 429, 500, 503, 504, 524)),
         pytest.param(StatusError(code=503), id="code 503"),
+        pytest.param(StatusError(code="503"), id="code 503 as a text"),
         pytest.param(ServiceUnavailable(), id="by name"),
         pytest.param(TimeoutError("time-out"), id="TimeoutError"),
         pytest.param(ConnectionResetError("reset"), id="ConnectionResetError"),
