@@ -205,6 +205,12 @@ def _text_of(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def estimate_tokens(text: str) -> int:
+    """Tokens of a text, estimated without a tokenizer: four ASCII characters or one other character each."""
+    plain = len(text.encode("ascii", "ignore"))
+    return (plain + 3) // 4 + len(text) - plain
+
+
 def usage_of(message: BaseMessage) -> Usage:
     """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens, and
     for a reply from LangChain's cache, for which no model was asked."""

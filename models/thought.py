@@ -20,7 +20,7 @@ from ..traces.events import record
 from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
 from .streams.no_reply import reply_held_back, tell_answer
-from .streams.pieces import Stream, Thought, ThoughtPiece, said, thought_of
+from .streams.pieces import DonePiece, Stream, Thought, ThoughtPiece, said, thought_of, with_usage
 from .transport import Backoff, is_model_error, is_transport_error
 
 ChatModel = Runnable[LanguageModelInput, AIMessage]
@@ -116,7 +116,7 @@ def think_steps(
 
     started = time.monotonic()
     thought: Thought = yield _waits(backoff).call(invoke, ainvoke)
-    return replace(thought, seconds=round(time.monotonic() - started, 3))
+    return replace(with_usage(thought, sent), seconds=round(time.monotonic() - started, 3))
 
 
 def thought_steps(models: Sequence[ChatModel], messages: list[BaseMessage]) -> Steps[Thought]:
@@ -228,14 +228,12 @@ def stream_think(
         if not (is_transport_error(error) or is_model_error(error)):
             raise
         raise state.broken(error) from error
-    yield from _with_its_event(state)
+    yield from _with_its_event(state, sent)
 
 
-def _with_its_event(state: Stream) -> Iterator[ThoughtPiece]:
+def _with_its_event(state: Stream, sent: Sequence[BaseMessage]) -> Iterator[ThoughtPiece]:
     for piece in state.finish():
-        if piece.thought:
-            _recorded(piece.thought)
-        yield piece
+        yield DonePiece(_recorded(with_usage(piece.thought, sent))) if piece.thought else piece
 
 
 async def astream_think(
@@ -272,5 +270,5 @@ async def astream_think(
         if not (is_transport_error(error) or is_model_error(error)):
             raise
         raise state.broken(error) from error
-    for piece in _with_its_event(state):
+    for piece in _with_its_event(state, sent):
         yield piece

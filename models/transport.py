@@ -37,6 +37,8 @@ _RETRIED_STATUS = frozenset({408, 409, 425, 429})
 _DEEPEST = 5
 _OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead, IncompleteReadError, SSLEOFError, SSLZeroReturnError)
 _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errno.EHOSTDOWN, errno.EHOSTUNREACH})
+# What is not implemented.
+_STAYS = frozenset({501, 505})
 _REFUSED_STATUS = frozenset({400, 413, 422})
 _STATUS = re.compile("[1-5][0-9]{2}")
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
@@ -159,7 +161,7 @@ def is_transport_error(error: BaseException) -> bool:
     # An unreadable body also carries its response, with a success status. A redirect without a target comes from a
     # proxy.
     if status is not None and status >= 300:
-        return status < 400 or status in _RETRIED_STATUS or status >= 500
+        return status < 400 or status in _RETRIED_STATUS or (status >= 500 and status not in _STAYS)
     # The connection was opened under another `asyncio.run`; the next call opens its own.
     if isinstance(error, RuntimeError) and _OF_ANOTHER_LOOP.search(str(error)):
         return True

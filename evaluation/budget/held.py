@@ -43,7 +43,7 @@ class Standing:
         score: of the best of them, 0 to 1.
         tokens: of the run, read and written.
         cost: of the run in dollars; 0 without a budget of them.
-        cached: LangChain's cache gave a reply, which takes no tokens.
+        told: the tokens of a reply are reported, or it is LangChain's cache's, which takes none.
         ended: the loop has ended by itself: solved, accepted, or given up.
         failure: why the model could not be reached; "" if it could.
     """
@@ -52,7 +52,7 @@ class Standing:
     score: float = 0.0
     tokens: int = 0
     cost: float = 0.0
-    cached: bool = False
+    told: bool = False
     ended: bool = False
     failure: str = ""
 
@@ -163,7 +163,7 @@ class HeldRun:
             score=best_attempt(attempts)["score"] if attempts else 0.0,
             tokens=usage.get("total_tokens", 0),
             cost=self._cost_of(events),
-            cached=any(event["kind"] == "thought" and event["data"].get("from_cache") for event in events),
+            told=any(event["kind"] == "thought" and not event["data"].get("estimated") for event in events),
             ended=bool(found.values) and not found.next,
             failure=found.values.get("failure") or "",
         )

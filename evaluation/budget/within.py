@@ -132,7 +132,9 @@ class _Pool:
             cost = self._cost_of(ended) if ended else None
             if ended and cost is not None:
                 work.result = ended
-                work.standing = Standing(len(ended.attempts), 0.0, ended.usage["total_tokens"], cost, ended=True)
+                work.standing = Standing(
+                    len(ended.attempts), 0.0, ended.usage["total_tokens"], cost, told=True, ended=True
+                )
             else:
                 work.run = HeldRun(build(work.task, saver), work.task, self._limits.cost_of)
                 work.standing = await work.run.standing()
@@ -162,7 +164,7 @@ class _Pool:
         """Make every attempt that the budget allows, and note how each task has ended."""
         first = iter([work for work in self.works if work.is_open(self._limits) and not work.standing.attempts])
         await self._make(concurrency, lambda: next(first, None))
-        reported = any(work.standing.tokens or work.standing.cached for work in self.works)
+        reported = any(work.standing.told for work in self.works)
         if not reported and any(work.standing.attempts and work.is_open(self._limits) for work in self.works):
             raise ValueError("the model reports no tokens, so no budget can be held: leave max_tokens and max_cost out")
         await self._make(concurrency, self._most_promising)

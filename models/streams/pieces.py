@@ -16,6 +16,7 @@ from ...parsers.wrapping import THINK_CLOSE, THINK_OPEN, split_think
 from ...traces.shapes import Reply, Usage
 from ..messages import (
     content_parts,
+    estimate_tokens,
     hold_usage,
     is_from_cache,
     likelihood_of,
@@ -42,6 +43,7 @@ class Thought:
             stream was closed), `"tool_calls"`, …; None if unknown.
         seconds: how long the call took, including waits for the server; 0.0 for a streamed one.
         message: the model's message as it came, of a stream the whole; None if the thought was made without one.
+        estimated: the server reported no usage, and `usage` is estimated from the texts, so that budgets hold.
     """
 
     reasoning: str
@@ -50,6 +52,7 @@ class Thought:
     finish_reason: str | None
     seconds: float = field(default=0.0, compare=False)
     message: BaseMessage | None = field(default=None, compare=False, repr=False)
+    estimated: bool = field(default=False, compare=False)
 
     @property
     def likelihood(self) -> float | None:
@@ -103,6 +106,15 @@ def thought_of(message: BaseMessage | str) -> Thought:
         finish_reason=finish_reason_of(message),
         message=message,
     )
+
+
+def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
+    """A thought of which the tokens are estimated if its server has not told them."""
+    if thought.usage["total_tokens"] or is_from_cache(thought.message):
+        return thought
+    read = sum(estimate_tokens("".join(content_parts(message))) for message in sent)
+    written = estimate_tokens(thought.reasoning) + estimate_tokens(thought.reply)
+    return replace(thought, usage=read_usage({"input_tokens": read, "output_tokens": written}), estimated=True)
 
 
 _ENDS = ("stop", "length", "content_filter", "tool_calls")
@@ -269,4 +281,6 @@ def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> R
         more["likelihood"] = round(likelihood, 4)
     if is_from_cache(thought.message):
         more["from_cache"] = True
+    if thought.estimated:
+        more["estimated"] = True
     return Reply(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **more)

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from langchain_core.tools import BaseTool
 from support.plan_act import TWINS, act, done, planned, play, replanned, twin
+from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
-from thoughtgraph.nodes.plan_act.prompts.context import Coordinator, estimate_tokens
+from thoughtgraph.nodes.plan_act.prompts.context import Coordinator
 from thoughtgraph.nodes.plan_act.prompts.examples import SHOWN, Planned, bank, chosen, demonstration
 from thoughtgraph.nodes.plan_act.prompts.turns import components, turn_tokens
 from thoughtgraph.tools.agenda import Agenda

@@ -13,7 +13,7 @@ from support.assistants import acts, asks, done, opened, planned, replanned
 from support.texts import text
 from thoughtgraph import Assistant, ContextGraph, ThoughtGraphError
 from thoughtgraph.assistant.exchanges import Exchanges
-from thoughtgraph.nodes.plan_act.prompts.context import estimate_tokens
+from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act.state import Exchange
 
 pytestmark = pytest.mark.slow

@@ -16,6 +16,7 @@ import pytest
 from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
@@ -56,6 +57,20 @@ def test_a_budget_of_tokens_holds_where_the_run_is_watched() -> None:
         watched: Any = [*graph.stream({"task": "t"}, stream_mode=["messages", "values"])][-1][1]
     assert whole["stop_reason"] == watched["stop_reason"] and whole["usage"] == watched["usage"]
     assert whole["stop_reason"]["kind"] == "token_budget"
+
+
+class Own(ChatOpenAI):
+    """A class of one's own, which LangChain streams without its usage."""
+
+
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: model | StrOutputParser()], ids=["plain", "text"])
+def test_a_budget_of_tokens_holds_where_no_usage_is_told(wrap: Callable[[Any], Any]) -> None:
+    with OpenAIServer(lambda body, index: Reply(f"Hello {index}")) as server:
+        actor = wrap(Own(base_url=server.base_url, api_key=SecretStr("none"), model="m", streaming=True))
+        graph = create_reflection_graph(actor=actor, verifier=failing, max_attempts=4, max_tokens=12)
+        result = graph.invoke({"task": "t"})
+    assert result["stop_reason"]["kind"] == "token_budget" and len(result["attempts"]) == 1
+    assert [event["data"]["estimated"] for event in result["events"] if event["kind"] == "thought"] == [True]
 
 
 class Chunked(ScriptedModel):
@@ -196,11 +211,11 @@ def test_messages_may_come_one_by_one() -> None:
     assert [message.content for message in model.requests[0]] == ["a", "b", "c"]
 
 
-def test_usage_in_the_metadata_alone_counts_and_none_at_all_is_unknown() -> None:
+def test_usage_in_the_metadata_alone_counts_and_that_of_none_costs_an_unknown_sum() -> None:
     told = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
     replies = [AIMessage("a", response_metadata={name: told, "model_name": "m"}) for name in ("token_usage", "usage")]
     summed = AIMessage("a", response_metadata={"token_usage": {"total_tokens": 7}, "model_name": "m"})
-    for reply, tokens, cost in [*((one, 7, 7.0) for one in replies), (summed, 7, None), (AIMessage("a"), 0, None)]:
+    for reply, tokens, cost in [*((one, 7, 7.0) for one in replies), (summed, 7, None), (AIMessage("a"), 2, None)]:
         with recording() as recorder:
             think_with_retry(ScriptedModel(replies=[reply]), "x", lambda text: {"status": "success", "content": text})
         assert recorder.events[0]["data"]["usage"]["total_tokens"] == tokens

@@ -21,6 +21,7 @@ from support.scripted import ScriptedModel
 from thoughtgraph import astream_think, athink, athink_with_retry, stream_think, think, think_with_retry
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, DonePiece, Thought, ThoughtPiece
+from thoughtgraph.traces import recording
 
 WAYS = ["think", "athink", "stream", "astream"]
 NO_WAIT = Backoff(max_attempts=1)
@@ -325,9 +326,16 @@ async def test_usage_counts_cached_tokens(way: str) -> None:
     assert thought.finish_reason == "length"
 
 
-def test_a_model_that_reports_no_usage_costs_zeros() -> None:
-    usage = think(ScriptedModel(replies=[AIMessage("x")]), "Why?").usage
-    assert usage == {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0, "cached_tokens": 0}
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_a_model_does_not_report_is_estimated_and_marked(way: str) -> None:
+    untold = AIMessage("x" * 40)
+    told = AIMessage("x" * 40, usage_metadata={"input_tokens": 1, "output_tokens": 1, "total_tokens": 2})
+    with recording() as recorder:
+        thought = whole(await pieces_by(way, ScriptedModel(replies=[untold]), "Why?" * 5))
+        assert not whole(await pieces_by(way, ScriptedModel(replies=[told]), "Why?" * 5)).estimated
+    assert thought.estimated
+    assert thought.usage == {"input_tokens": 5, "output_tokens": 10, "total_tokens": 15, "cached_tokens": 0}
+    assert [event["data"].get("estimated") for event in recorder.events] == [True, None]
 
 
 @pytest.mark.parametrize("way", WAYS)

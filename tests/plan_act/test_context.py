@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act import ContextComponent, Coordinator, complexity, task_type
-from thoughtgraph.nodes.plan_act.prompts.context import COMPLEX, ComponentKind, estimate_tokens, priorities
+from thoughtgraph.nodes.plan_act.prompts.context import COMPLEX, ComponentKind, priorities
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,9 @@ from support.plan_act import (
     twin,
 )
 from support.scripted import lint_order
+from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase
-from thoughtgraph.nodes.plan_act.prompts.context import ContextComponent, estimate_tokens
+from thoughtgraph.nodes.plan_act.prompts.context import ContextComponent
 
 BEST = "My best answer."
 PHASES: tuple[Phase, ...] = ("plan", "replan", "thought")

@@ -111,7 +111,7 @@ def money(thoughts: Sequence[Data], total: Data, prices: Prices) -> float | None
         named = text(thought, "model"), text(thought, "provider")
         cost = prices.of(*named, usage)
         # Every reply takes tokens: a server that reports none does not say how many.
-        untold = not (whole(usage, "input_tokens") or whole(usage, "output_tokens"))
+        untold = thought.get("estimated") or not (whole(usage, "input_tokens") or whole(usage, "output_tokens"))
         if cost is None or (untold and prices.of(*named, {"input_tokens": 1, "output_tokens": 1})):
             return None
         dollars += cost

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from langchain_core.messages import BaseMessage
 
 from ...._internal.texts import Language
-from ....models.messages import content_parts, whole_characters
+from ....models.messages import content_parts, estimate_tokens, whole_characters
 from ....traces.lookup import brief
-from ..prompts.context import estimate_tokens
 from ..prompts.texts import text
 from ..state import Exchange
 

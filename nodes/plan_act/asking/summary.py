@@ -9,13 +9,12 @@ from langchain_core.messages import HumanMessage
 from ...._internal.fences import fenced
 from ...._internal.steps import Steps
 from ...._internal.texts import shortened
-from ....models.messages import add_usage
+from ....models.messages import add_usage, estimate_tokens
 from ....models.thought import thought_steps
 from ....models.transport import is_model_error
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..plans.progress import current_steps, remaining
-from ..prompts.context import estimate_tokens
 from ..prompts.texts import text
 from ..state import PlanActState
 from .conversation import MAX_OBSERVATION

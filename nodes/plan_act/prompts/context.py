@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from ...._internal.numbers import check_kind
+from ....models.messages import estimate_tokens
 
 TaskType = Literal["sql", "testing", "reporting", "analysis", "generation", "general"]
 ComponentKind = Literal["instructions", "tools", "examples", "schema", "guidance", "reference"]
@@ -141,12 +142,6 @@ def priorities(task: str, progress: float = 0.0) -> dict[ComponentKind, int]:
     if progress > 0.5:
         of["examples"] = 10
     return of
-
-
-def estimate_tokens(text: str) -> int:
-    """Tokens of a text, estimated without a tokenizer: four ASCII characters or one other character each."""
-    plain = len(text.encode("ascii", "ignore"))
-    return (plain + 3) // 4 + len(text) - plain
 
 
 class Coordinator:

@@ -12,9 +12,9 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
+from ....models.messages import estimate_tokens
 from ....tools.notation import MOST_NESTED, Notation
 from ....tools.schemas import input_schema
-from .context import estimate_tokens
 from .texts import text
 
 

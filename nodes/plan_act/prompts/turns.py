@@ -19,8 +19,8 @@ from typing_extensions import TypedDict
 
 from ...._internal.fences import fenced
 from ...._internal.texts import Language
-from ....models.messages import Prepared, whole_characters
-from .context import ContextComponent, estimate_tokens
+from ....models.messages import Prepared, estimate_tokens, whole_characters
+from .context import ContextComponent
 from .instructions import AT_ONCE, INSTRUCTIONS
 from .texts import text
 from .tool_list import tool_list
