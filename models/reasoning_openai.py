@@ -125,7 +125,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
         """Whether usage is asked for though the user has not said so."""
         told = {**self.model_kwargs, **kwargs}
         unsaid = self.stream_usage is None and told.get("stream_usage") is None and "stream_options" not in told
-        return unsaid and self.openai_api_base not in _WITHOUT_USAGE
+        # The Responses API always tells it, and its client raises over the wish.
+        chats = not self._use_responses_api({**kwargs, **self.model_kwargs})
+        return unsaid and chats and self.openai_api_base not in _WITHOUT_USAGE
 
     def _chunks(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         """The stream with its usage, or without, if the server refuses to be asked for it."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
+import openai
 import pytest
 from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import BaseChatModel
@@ -19,6 +20,8 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
+from support.wires.responses import Responses
+from support.wires.server import Said, WireServer
 from thoughtgraph import (
     Verdict,
     athink,
@@ -282,6 +285,17 @@ async def test_a_refused_wish_for_the_usage_of_a_stream_costs_no_reply(said: str
         assert think(client(server, streaming=True), "x").reply == "answer 1"
     with OpenAIServer(refuses("stream_options", said)) as server:
         assert (await athink(client(server, streaming=True), "x")).reply == "answer 1"
+
+
+@pytest.mark.parametrize("status", [400, 422])
+async def test_a_refused_stream_of_the_responses_api_is_told_as_such(status: int) -> None:
+    with WireServer(Responses(), [Said("no such luck", status=status)] * 2) as server:
+        url = f"{server.url}/v1"
+        model = ChatOpenAI(base_url=url, api_key=SecretStr("none"), model="m", max_retries=0, use_responses_api=True)
+        with pytest.raises(openai.APIStatusError, match="no such luck"):
+            list(stream_think(model, "x"))
+        with pytest.raises(openai.APIStatusError, match="no such luck"):
+            await athink(model.model_copy(update={"streaming": True}), "x")
 
 
 def test_a_request_that_is_refused_without_these_options_as_well_is_refused() -> None:
