@@ -18,7 +18,8 @@ def finish_reason_of(message: BaseMessage) -> str | None:
         if isinstance(value, str) and value:
             reason = said_once(value)
             return _REASONS.get(reason.lower(), reason)
-    return None
+    # Of a prompt that Gemini blocks there is no reply that could have ended.
+    return "content_filter" if mapping(metadata.get("prompt_feedback")).get("block_reason") else None
 
 
 def check_ended(message: BaseMessage) -> None:

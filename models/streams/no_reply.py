@@ -7,6 +7,7 @@ from traceback import walk_tb
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage
+from pydantic import ValidationError
 
 from ..._internal.strict_json import entries, mapping
 from ...traces.lookup import brief
@@ -21,6 +22,8 @@ _READERS = frozenset(
     }
 )
 """Functions of LangChain's packages that make a reply of an answer."""
+_MADE = frozenset({"AIMessage", "AIMessageChunk", "ChatResponse"})
+"""What they and their clients make of it, by the names in pydantic's errors."""
 _LONGEST = 300
 
 
@@ -33,8 +36,11 @@ def is_unreadable(error: BaseException) -> bool:
     if not isinstance(error, (AttributeError, LookupError, TypeError, ValueError)):
         return False
     places = [(str(frame.f_globals.get("__name__")), frame.f_code.co_name) for frame, _ in walk_tb(error.__traceback__)]
-    if any(module.startswith("langchain_") and function in _READERS for module, function in places):
-        return True
+    made = isinstance(error, ValidationError) and error.title in _MADE
+    for module, function in places:
+        package = module.partition(".")[0]
+        if package.startswith("langchain_") and (function in _READERS or (made and package != "langchain_core")):
+            return True
     # A result without a reply: `BaseChatModel.invoke` takes the first of none.
     last = places[-1] if places else ("", "")
     return isinstance(error, IndexError) and last in (

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from langchain_anthropic import ChatAnthropic
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatResult
+from langchain_core.runnables import RunnableLambda
 from langchain_ollama import ChatOllama
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
 from support.raw_server import JSON, Connection, RawServer, whole
@@ -184,12 +186,30 @@ OF_CLASSES: dict[str, tuple[Callable[[str], BaseChatModel], bytes, bytes]] = {
         json.dumps({**LINE, "done": False}).encode() + b"\n" + json.dumps(STOPPED).encode() + b"\n",
         json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
     ),
+    "Ollama's, with null for a text": (
+        lambda url: ChatOllama(base_url=url, model="m"),
+        json.dumps({**LINE, "message": {"role": "assistant", "content": None}, "done": False}).encode() + b"\n",
+        json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
+    ),
+    "Ollama's, without a message": (
+        lambda url: ChatOllama(base_url=url, model="m"),
+        b'{"model": "m", "done": true}\n',
+        json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
+    ),
     "Ollama's, empty": (
         lambda url: ChatOllama(base_url=url, model="m"),
         b"",
         json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
     ),
 }
+
+
+def test_a_message_that_a_class_of_ones_own_makes_wrongly_is_a_mistake() -> None:
+    def wrong(*args: Any) -> None:
+        AIMessage(None)  # pyright: ignore
+
+    with pytest.raises(ValidationError):
+        think(RunnableLambda(wrong), "x")
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])

@@ -308,6 +308,8 @@ def test_a_refused_reply_of_reasoning_alone_goes_back_with_words() -> None:
         ({"stop_reason": "end_turn"}, "end_turn"),
         ({"finish_reason": "tool_calls"}, "tool_calls"),
         ({"incomplete_details": None}, None),
+        ({"prompt_feedback": {"block_reason": "SAFETY"}}, "content_filter"),
+        ({"prompt_feedback": {"block_reason": None}}, None),
         ({}, None),
     ],
 )
