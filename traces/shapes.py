@@ -206,7 +206,7 @@ class Reply(TypedDict):
         provider: the provider's name in LangChain; missing if it does not report it.
         gone: why a smaller model could not be reached, where this one was asked in its place.
         from_cache: LangChain's cache gave the reply; no model was asked, and its usage is 0.
-        estimated: the server reported no usage; it is estimated from the texts, so that budgets hold.
+        estimated: the usage is estimated from the texts as far as the server did not report it, so that budgets hold.
         likelihood: how likely the reply was to its model, each token on average, from 0 to 1; missing if the model was
             not asked, or did not say.
     """

@@ -43,7 +43,7 @@ class Thought:
             stream was closed), `"tool_calls"`, …; None if unknown.
         seconds: how long the call took, including waits for the server; 0.0 for a streamed one.
         message: the model's message as it came, of a stream the whole; None if the thought was made without one.
-        estimated: the server reported no usage, and `usage` is estimated from the texts, so that budgets hold.
+        estimated: `usage` is estimated from the texts as far as the server did not report it, so that budgets hold.
     """
 
     reasoning: str
@@ -109,12 +109,14 @@ def thought_of(message: BaseMessage | str) -> Thought:
 
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
-    """A thought of which the tokens are estimated if its server has not told them."""
-    if thought.usage["total_tokens"] or is_from_cache(thought.message):
+    """A thought of which the tokens are estimated as far as its server has not told them; every prompt has some."""
+    told = thought.usage
+    if told["input_tokens"] or is_from_cache(thought.message):
         return thought
     read = sum(estimate_tokens("".join(content_parts(message))) for message in sent)
-    written = estimate_tokens(thought.reasoning) + estimate_tokens(thought.reply)
-    return replace(thought, usage=read_usage({"input_tokens": read, "output_tokens": written}), estimated=True)
+    written = told["output_tokens"] or estimate_tokens(thought.reasoning) + estimate_tokens(thought.reply)
+    usage = read_usage({**told, "input_tokens": read, "output_tokens": written})
+    return replace(thought, usage=usage, estimated=True)
 
 
 _ENDS = ("stop", "length", "content_filter", "tool_calls")

@@ -290,8 +290,15 @@ async def test_a_refused_wish_for_the_usage_of_a_stream_costs_no_reply(said: str
 @pytest.mark.parametrize("status", [400, 422])
 async def test_a_refused_stream_of_the_responses_api_is_told_as_such(status: int) -> None:
     with WireServer(Responses(), [Said("no such luck", status=status)] * 2) as server:
-        url = f"{server.url}/v1"
-        model = ChatOpenAI(base_url=url, api_key=SecretStr("none"), model="m", max_retries=0, use_responses_api=True)
+        model = ChatOpenAI(
+            base_url=f"{server.url}/v1",
+            api_key=SecretStr("none"),
+            model="m",
+            max_retries=0,
+            use_responses_api=True,
+            # Idle connections would outlive the event loop.
+            default_headers={"Connection": "close"},
+        )
         with pytest.raises(openai.APIStatusError, match="no such luck"):
             list(stream_think(model, "x"))
         with pytest.raises(openai.APIStatusError, match="no such luck"):
