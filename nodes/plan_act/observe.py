@@ -38,6 +38,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         raise ThreadStateError(thread_id(), "observe", "a call has no result in `results`")
     observations: list[Observation] = []
     shown: list[str] = []
+    whole = ""
     with run_recording(state) as recorder:
         causes = _adopted(state, recorder)
         for place, action in enumerate(actions):
@@ -69,7 +70,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         item, *rest = remaining(state)
         writes["plan"] = [{**item, "status": "done", "response": direct["result"]}, *rest]
         writes["stop"] = StopReason(kind="returned_direct", value=direct["tool"], limit=None)
-        return {**writes, "response": direct["result"]}
+        # The call was alone. What is kept of a result has a limit, which an answer has not.
+        return {**writes, "response": whole}
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
     return {**writes, **append_turn(turn, state, loop)}
 

@@ -183,7 +183,7 @@ def direct(text: str) -> str:
     """Answer the user."""
     if text == "fail":
         raise ValueError("it cannot work")
-    return f"The answer is {text}."
+    return f"The answer is {text}." * (1_000 if text == "long" else 1)
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -195,6 +195,13 @@ def test_a_result_that_is_returned_directly_ends_the_run_with_it(name: str) -> N
     report = ContextGraph.from_run(played.result).why_stopped()
     assert report.sentence == "It stopped because the result of the tool direct is the answer."
     assert [event["kind"] for event in report.evidence] == ["observation"]
+
+
+def test_a_long_result_that_is_returned_directly_is_returned_as_a_whole() -> None:
+    result = play(twin("sync"), [planned("one"), act("direct", "long")], [direct], interactive=False).result
+    assert result["response"] == "The answer is long." * 1_000
+    assert result["events"][-1]["data"]["response"] == result["response"]
+    assert len(result["observations"][0]["result"]) == len(result["plan"][0]["response"]) == 10_000
 
 
 def test_a_failure_of_such_a_tool_goes_to_the_model() -> None:
