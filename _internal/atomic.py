@@ -9,6 +9,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from .numbers import check_kind
 from .redact import redacted
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
@@ -19,8 +20,9 @@ def local_path(place: str | Path) -> Path:
     """The path of a file or a folder that may still have to be made.
 
     Raises:
-        ValueError: it is blank, or an address: `s3://bucket` would become a folder called `s3:`.
+        ValueError: it is none, blank, or an address: `s3://bucket` would become a folder called `s3:`.
     """
+    check_kind("the path", place, str | os.PathLike, "a text or a Path")
     if not str(place).strip():
         raise ValueError("the path is empty: name a file or a folder")
     if _ADDRESS.match(str(place)):

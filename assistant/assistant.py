@@ -26,6 +26,7 @@ from langchain_core.tools import BaseTool
 from langgraph.types import Command
 from platformdirs import user_data_path
 
+from .._internal.atomic import local_path
 from .._internal.numbers import check_kind
 from .._internal.redact import redacted
 from .._internal.texts import Language, user_language
@@ -109,7 +110,7 @@ class Assistant:
     ) -> None:
         check_kind("guards", guards, Guards | None, "a Guards")
         self.language: Language = language or user_language()
-        self.folder = Path(folder) if folder else user_data_path("thoughtgraph")
+        self.folder = user_data_path("thoughtgraph") if folder is None else local_path(folder)
         self.model_name = ""
         self._stack = ExitStack()
         self._model_stack = self._stack.enter_context(ExitStack())

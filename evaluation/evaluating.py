@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+from .._internal.atomic import local_path
 from .._internal.numbers import check_kind, number, whole_number
 from .._internal.steps import finished
 from ..models.named import as_model, names_of
@@ -151,6 +152,7 @@ async def aevaluate(
     limits = _limits(max_attempts, max_tokens, max_cost)
     check_prices(prices)
     check_kind("controls", controls, bool, "True or False")
+    kept = None if save is None else local_path(save)
     if backend is not None and limits.shared:
         budget = "max_cost" if max_tokens is None else "max_tokens"
         raise ValueError(f"{budget} is one budget, which this process divides: leave out {budget} or the backend")
@@ -170,11 +172,11 @@ async def aevaluate(
         prompts = [prompt_tokens(task, judges.verifier_of(task)) for task in scorable]
         asked = [*actors.values(), *([] if judge is None else [judge])]
         check_budgets(limits, prices, prompts, names_of(asked), names_of([loop.models[0] for loop in loops]))
-    if save:
-        check_settings(Path(save), lineup.settings(judges), scorable, whole_rows=bool(judges.names))
+    if kept:
+        check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
     async with AsyncExitStack() as stack:
         # A worker of a batch that is interrupted may still write.
-        folder = str(save) if save else stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
+        folder = kept or stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
         workers = await stack.enter_async_context(backend.open()) if backend else None
         bench = Bench(scorable, Path(folder), concurrency, on_progress or _silent, judges, prices, workers)
         results = await lineup.results(bench, verified=verified, controls=controls)

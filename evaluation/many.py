@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+from .._internal.atomic import local_path
 from .._internal.numbers import whole_number
 from ..memory.lessons import Memory
 from ..models.named import as_model
@@ -60,16 +61,17 @@ async def asolve_many(
         RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
         ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
-    given = list(read_tasks(tasks)) if save else tasks
+    folder = None if save is None else local_path(save)
+    given = list(read_tasks(tasks)) if folder else tasks
     loop = _checked(model, mode, critic, memory, max_attempts, backend)
-    if save:
-        check_settings(Path(save), _settings(loop), cast("list[Task]", given))
+    if folder:
+        check_settings(folder, _settings(loop), cast("list[Task]", given))
     async with backend.open() if backend else nullcontext() as workers:
         return await arun_many(
             loop,
             given,
             scorer_of=loop.scorer_of,
-            save=save,
+            save=folder,
             concurrency=concurrency,
             on_result=on_result,
             workers=workers,
@@ -116,10 +118,11 @@ async def astream_many(
         ...     print(result.task_id, result.verdict)
     """
     loop = _checked(model, mode, critic, None, max_attempts, backend)
-    if save:
-        check_settings(Path(save), _settings(loop), ())
+    folder = None if save is None else local_path(save)
+    if folder:
+        check_settings(folder, _settings(loop), ())
     async with backend.open() if backend else nullcontext() as workers:
-        streamed = _streamed(loop, tasks, loop.scorer_of, Path(save) if save else None, concurrency, workers)
+        streamed = _streamed(loop, tasks, loop.scorer_of, folder, concurrency, workers)
         async with aclosing(streamed) as ended:
             async for _, result, _ in ended:
                 yield result
@@ -189,7 +192,7 @@ async def arun_many(
         ValueError: `concurrency` is below 1.
     """
     results: dict[int, TaskResult] = {}
-    folder = Path(save) if save else None
+    folder = None if save is None else local_path(save)
     streamed = _streamed(build, tasks, scorer_of or Judges().scorer_of, folder, concurrency, workers)
     async with aclosing(streamed) as ended:
         async for number, result, known in ended:

@@ -113,11 +113,20 @@ def test_an_address_is_no_folder_of_that_name(
 
 
 @pytest.mark.parametrize("place", ["", "  "])
-@pytest.mark.parametrize("what", ["a run", "an agenda", "a memory", "checkpoints", "a log"])
+@pytest.mark.parametrize("what", WRITERS)
 def test_a_blank_path_is_refused(what: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite would take it for a database that is gone when it is closed."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match="is empty"):
+        WRITERS[what](place)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", [3, b"runs", True])
+@pytest.mark.parametrize("what", WRITERS)
+def test_what_is_no_path_is_refused(what: str, place: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"the (path|place of the checkpoints) has to be a"):
         WRITERS[what](place)
     assert list(tmp_path.iterdir()) == []
 
