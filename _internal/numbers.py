@@ -6,7 +6,7 @@ A limit that is no number, NaN or a bool would never stop a run, or break its tr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from decimal import Decimal
 from math import floor, isfinite, log10, nan
@@ -82,6 +82,22 @@ def check_kind(name: str, value: object, kind: type | UnionType, wanted: str) ->
     """
     if not isinstance(value, kind):
         raise ValueError(f"{name} has to be {wanted}, got {value!r:.80}")
+
+
+def items_of(name: str, value: object, wanted: str) -> tuple[Any, ...]:
+    """The items of a list that a caller gives. A text is none, whose letters would be the items.
+
+    Args:
+        name: what an error calls it.
+        value: what was given.
+        wanted: what it has to be, in words.
+
+    Raises:
+        ValueError: it has no items, or is a text.
+    """
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} has to be {wanted}, got {value!r:.80}")
+    return tuple(cast("Iterable[Any]", value))
 
 
 def checked_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:

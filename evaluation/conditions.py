@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .._internal.numbers import share, shown_number, whole_number
+from .._internal.numbers import items_of, share, shown_number, whole_number
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import BEST_OF_N, DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
 from ..tools.verdict import FormattedVerifier, Verdict
@@ -101,7 +101,7 @@ def conditions_of(modes: Modes | None, *, verified: bool, controls: bool) -> lis
         ValueError: one of them needs a verifier, and no task has one.
     """
     named = DEFAULT_MODES[0 if verified else 1 :] if modes is None else modes
-    listed = [named] if isinstance(named, (str, Condition)) else list(named)
+    listed = [named] if isinstance(named, (str, Condition)) else items_of("modes", named, "a list of modes")
     chosen = [condition_of(mode) for mode in listed]
     if not verified and any(condition.mode == RETRY_ONLY.mode for condition in chosen):
         raise ValueError(

@@ -14,7 +14,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from .._internal.numbers import check_kind, whole_number
+from .._internal.numbers import check_kind, items_of, whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
@@ -202,9 +202,8 @@ def _asked(
         raise ValueError(
             f"content_tag has to be a tag of a block other than `path`, such as 'markdown', got {tag!r:.80}"
         )
-    if isinstance(skip_keywords, str):
-        raise ValueError(f"skip_keywords is a list of words, got the text {skip_keywords!r:.80}")
-    return _Request(prompt, tag, system_prompt, allow_skip, tuple(skip_keywords))
+    words = items_of("skip_keywords", skip_keywords, "a list of words")
+    return _Request(prompt, tag, system_prompt, allow_skip, words)
 
 
 def _steps(

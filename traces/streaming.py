@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from .._internal.channel import written
+from .._internal.numbers import items_of, number
 from .events import Event, EventKind
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def stream_trace(
         ...     print([event["kind"] for event in batch])
         ['attempt', 'verdict']
     """
-    return _streamed(graph, input, config, _checked(kinds, options), interval, options)
+    return _streamed(graph, input, config, _checked(kinds, options), number("interval", interval, least=0), options)
 
 
 def astream_trace(
@@ -94,7 +95,7 @@ def astream_trace(
     **options: Any,
 ) -> AsyncGenerator[list[Event]]:
     """Async twin of `stream_trace`: the graph runs in a task, which is canceled when the iterator is closed."""
-    return _astreamed(graph, input, config, _checked(kinds, options), interval, options)
+    return _astreamed(graph, input, config, _checked(kinds, options), number("interval", interval, least=0), options)
 
 
 def events_in(update: Mapping[str, Any]) -> list[Event]:
@@ -115,10 +116,10 @@ def _checked(kinds: Collection[EventKind] | None, options: Collection[str]) -> f
             "events from `graph.stream` yourself"
         )
     known = frozenset(get_args(EventKind))
-    wanted = known if kinds is None else frozenset(kinds)
-    if unknown := sorted(wanted - known):
+    wanted = known if kinds is None else items_of("kinds", kinds, "a list of kinds of events")
+    if unknown := [str(kind) for kind in wanted if kind not in get_args(EventKind)]:
         raise ValueError(f"no event is of kind {', '.join(unknown)}: choose some of {', '.join(sorted(known))}")
-    return wanted
+    return frozenset(wanted)
 
 
 def _streamed(

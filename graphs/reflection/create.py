@@ -12,7 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from langgraph.typing import ContextT
 
-from ..._internal.numbers import check_kind
+from ..._internal.numbers import check_kind, items_of
 from ..._internal.texts import instructions_of
 from ...memory.lessons import Memory
 from ...models.named import as_model, as_models
@@ -163,7 +163,8 @@ def create_reflection_graph(
     """
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
-    chosen = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else tuple(strategies)
+    given = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else strategies
+    chosen = items_of("strategies", given, "a list of strategies")
     models = as_models(actor, "actor")
     loop = ReflectionLoop(
         mode=mode,

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from typing_extensions import TypedDict
 
-from ..._internal.numbers import check_kind, number, share, whole_number
+from ..._internal.numbers import check_kind, items_of, number, share, whole_number
 from ...traces.shapes import Action, StopReason, Usage
 from .plans.marks import CallMark, call_fingerprint
 from .plans.progress import current_actions
@@ -34,12 +34,10 @@ def trip_of(stop: StopReason) -> Trip | None:
 
 def as_names(tools: Iterable[str]) -> frozenset[str]:
     """The names that are given as `exempt_tools`, or a `ValueError`."""
-    if isinstance(tools, str):
-        raise ValueError(f"exempt_tools is a collection of names, got the text {tools!r}: write {{{tools!r}}}")
-    names = frozenset(tools)
+    names = items_of("exempt_tools", tools, "a list of names")
     for name in names:
         check_kind("each of exempt_tools", name, str, "a tool's name")
-    return names
+    return frozenset(names)
 
 
 @dataclass(frozen=True, slots=True)

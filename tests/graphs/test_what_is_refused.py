@@ -341,7 +341,15 @@ def test_a_solver_has_the_name_of_a_tool(name: Any, is_right: bool) -> None:
     [
         (lambda: FailureMemory(cast(Any, object())), "store has to be a LangGraph store"),
         (lambda: FailureMemory(InMemoryStore(), namespace=cast(Any, "mine")), "namespace has to be a tuple of texts"),
-        (lambda: CommandVerifier(["true"], readable="/"), "readable is a list of files and folders, got '/'"),
+        (lambda: CommandVerifier(["true"], readable="/"), "readable has to be a list of files and folders, got '/'"),
+        (lambda: CommandVerifier(["true"], readable=cast(Any, 5)), "readable has to be a list of files and folders"),
+        (lambda: Guards(exempt_tools=cast(Any, 5)), "exempt_tools has to be a list of names"),
+        (lambda: create_reflection_graph(actor=MODEL, strategies=cast(Any, "fresh")), "has to be a list of strategies"),
+        (lambda: create_reflection_graph(actor=MODEL, strategies=cast(Any, 5)), "has to be a list of strategies"),
+        (
+            lambda: evaluate(["x"], MODEL, modes=cast(Any, 5), scorer=lambda task, answer: True),
+            "modes has to be a list of modes",
+        ),
         (lambda: internet_search_tool(cast(Any, 5)), "provider has to be a search provider"),
         (lambda: Assistant(folder=os.devnull, guards=cast(Any, 5)), "guards has to be a Guards"),
         (lambda: Agenda(":memory:", clock=cast(Any, 5)), "clock has to be a function"),

@@ -248,7 +248,7 @@ async def test_no_attempt_at_all_is_refused(twin: str, attempts: int) -> None:
         ({"tag": "Path"}, "other than `path`"),
         ({"tag": 5}, "content_tag has to be a text, got 5"),
         ({"prompt": None}, "prompt has to be a text, got None"),
-        ({"skip_keywords": "SKIPPED"}, "skip_keywords is a list of words, got the text 'SKIPPED'"),
+        ({"skip_keywords": "SKIPPED"}, "skip_keywords has to be a list of words, got 'SKIPPED'"),
     ],
     ids=["empty", "two words", "path", "no tag", "no prompt", "a word for a list"],
 )

@@ -235,6 +235,6 @@ def test_a_repeat_counts_whether_the_call_works_or_fails(invoke: Invoke, tool: s
 
 
 def test_exempt_tools_are_names_and_no_text_whose_parts_would_be_exempt() -> None:
-    with pytest.raises(ValueError, match="exempt_tools is a collection of names, got the text 'poll_status'"):
+    with pytest.raises(ValueError, match="exempt_tools has to be a list of names, got 'poll_status'"):
         Guards(exempt_tools=cast(Any, "poll_status"))
     assert Guards(exempt_tools=cast(Any, ["poll"])).exempt_tools == frozenset({"poll"})

@@ -92,11 +92,21 @@ async def test_only_the_kinds_asked_for_come(twin: str) -> None:
     assert all(batches)
 
 
-@pytest.mark.parametrize("kinds", [["attempt", "thoughts"], "attempt"], ids=["misspelled", "a bare string"])
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"kinds": ["attempt", "thoughts"]}, "no event is of kind thoughts: choose some of action, attempt, critique"),
+        ({"kinds": [5, ["plan"]]}, r"no event is of kind 5, \['plan'\]: choose some of action, attempt, critique"),
+        ({"kinds": "attempt"}, "kinds has to be a list of kinds of events, got 'attempt'"),
+        ({"kinds": ""}, "kinds has to be a list of kinds of events, got ''"),
+        ({"kinds": 5}, "kinds has to be a list of kinds of events, got 5"),
+        ({"interval": "long"}, "interval has to be a number, got 'long'"),
+    ],
+)
 @pytest.mark.parametrize("start", [stream_trace, astream_trace], ids=["sync", "async"])
-def test_an_unknown_kind_is_refused_before_the_run_starts(start: Any, kinds: Any) -> None:
-    with pytest.raises(ValueError, match=r"no event is of kind .*: choose some of action, attempt, critique"):
-        start(solver(), {"task": "Write it."}, THREAD, kinds=kinds)
+def test_an_unknown_kind_is_refused_before_the_run_starts(start: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        start(solver(), {"task": "Write it."}, THREAD, **options)
 
 
 @twins

@@ -11,6 +11,7 @@ from pathlib import Path
 from shutil import which
 
 from ..._internal.fences import fenced
+from ..._internal.numbers import items_of
 from ...parsers.contract import ParseDict, any_text, success
 from ...parsers.wrapping import split_think
 from ..files import check_file_name
@@ -104,9 +105,8 @@ class CommandVerifier(FormattedVerifier):
             if Path(words[0]).exists():
                 what = "is no program: give a file that may be executed (`chmod +x`)"
             raise ValueError(f"the program {words[0]!r} of the command {what}")
-        if isinstance(readable, (str, PathLike)):
-            raise ValueError(f"readable is a list of files and folders, got {fspath(readable)!r}")
-        absent = [str(path) for path in readable if not Path(path).exists()]
+        paths = items_of("readable", readable, "a list of files and folders")
+        absent = [str(path) for path in paths if not Path(path).exists()]
         if absent:
             raise ValueError(f"the command is to read {', '.join(absent)}, which does not exist")
         self.limits = limits or SandboxLimits()
@@ -116,7 +116,7 @@ class CommandVerifier(FormattedVerifier):
         self._file = file
         self._command = [str(Path(program).absolute()), *words[1:]]
         # The program itself, for one that lies outside of what every command may read.
-        self._readable = tuple(str(Path(path).absolute()) for path in (*readable, self._command[0]))
+        self._readable = tuple(str(Path(path).absolute()) for path in (*paths, self._command[0]))
 
     def parse(self, raw_reply: str, /) -> ParseDict:
         """Parse a reply: the block whose tag fits the file, such as `python` for `a.py`, with all that is inside it.
