@@ -31,7 +31,8 @@ class Condition:
 
     Raises:
         ValueError: `external_loop` or `best_of_n` without its verifier: in these no model judges; `form_repairs` is
-            below 0; `min_score` is not from 0 to 1; or `models` are fewer than two, or one of them twice.
+            below 0; `min_score` is not from 0 to 1; `strategies` or `models` are no list; or `models` are fewer than
+            two, or one of them twice.
     """
 
     mode: str
@@ -42,6 +43,10 @@ class Condition:
     models: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("strategies", "models"):
+            # Conditions are compared and kept as keys, which a list cannot be.
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, items_of(name, given, "a list of names"))
         if self.form_repairs is not None:
             object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
         if self.min_score is not None:

@@ -163,6 +163,16 @@ def test_a_critic_of_its_own_is_asked() -> None:
     assert len(model.requests) == 6
 
 
+def test_the_strategies_and_models_of_a_condition_are_lists() -> None:
+    given: Any = {"strategies": ["repair"], "models": ["small", "large"]}
+    assert Condition("reflexion", **given) == Condition("reflexion", ("repair",), models=("small", "large"))
+    assert len({Condition("reflexion", **given), Condition("reflexion", **given)}) == 1
+    bad: list[tuple[str, Any]] = [("strategies", "repair"), ("models", "ab"), ("models", 5)]
+    for name, wrong in bad:
+        with pytest.raises(ValueError, match=f"{name} has to be a list of names, got {wrong!r}"):
+            Condition("reflexion", **{name: wrong})
+
+
 def test_the_external_loop_cannot_go_without_its_verifier() -> None:
     with pytest.raises(ValueError, match="judges by its verifier alone"):
         Condition("external_loop", verify=False)
