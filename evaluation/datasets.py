@@ -135,7 +135,7 @@ class _RowError(Exception):
 def _numbered(source: object) -> Iterator[tuple[int, object]]:
     if isinstance(source, (Task, Mapping)) or not isinstance(source, Iterable):
         kind = type(cast(object, source)).__name__
-        raise DatasetError(f"tasks are a path or several rows, got one {kind}: put it into a list", kind)
+        raise DatasetError(f"tasks are a path or a list of rows, got one {kind}: give a list of rows", kind)
     if all(hasattr(cast(object, source), name) for name in ("columns", "to_dict")):
         # The names of its columns would be the prompts.
         raise DatasetError('a table gives no rows: pass them as dicts, such as table.to_dict("records")', "tasks")
@@ -162,8 +162,8 @@ def _lines(path: Path) -> Iterator[tuple[int, object]]:
         try:
             row: object = loads(line)
         except (ValueError, RecursionError) as problem:
-            hint = ": write one JSON object a line, whole" if line.strip() in ("[", "{") else ""
-            raise DatasetError(f"{path}, line {number}: not JSON ({problem}){hint}", str(path), number) from None
+            said = f"{path}, line {number}: not JSON ({problem}): write one JSON object a line, whole"
+            raise DatasetError(said, str(path), number) from None
         if not isinstance(row, dict):
             raise DatasetError(
                 f"{path}, line {number}: not a JSON object but {_kind(row)}; {_FORMAT_PAGE}", str(path), number

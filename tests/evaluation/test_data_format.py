@@ -126,7 +126,7 @@ def test_what_is_wrong_with_a_row_is_said_with_its_line_and_field(
     "line", ["{", '{"prompt": "x"', "nonsense", "[" * 100_000], ids=["open", "cut", "word", "deep"]
 )
 def test_a_line_that_is_not_json_is_named(tmp_path: Path, line: str) -> None:
-    with pytest.raises(DatasetError, match="line 2: not JSON"):
+    with pytest.raises(DatasetError, match=r"line 2: not JSON \(.*\): write one JSON object a line"):
         load_tasks(written(tmp_path, json.dumps(PLAIN), line))
 
 
@@ -152,7 +152,7 @@ def test_a_table_and_a_set_are_no_rows_in_an_order() -> None:
 
 @pytest.mark.parametrize("source", [PLAIN, Task("1", "a"), 3, None], ids=["row", "task", "number", "none"])
 def test_what_holds_no_rows_is_refused(source: Any) -> None:
-    with pytest.raises(DatasetError, match="put it into a list"):
+    with pytest.raises(DatasetError, match="give a list of rows"):
         load_tasks(source)
 
 
