@@ -17,7 +17,7 @@ from . import cost as costs
 from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import inspect_log, prov
-from .lookup import side_by_side
+from .lookup import given_events, side_by_side
 from .metrics.run import RunMetrics, run_metrics
 from .metrics.together import together
 from .page.document import framed
@@ -44,6 +44,7 @@ class ContextGraph:
 
     Raises:
         RunFileError: an event has a version this library does not know, or is not an event.
+        ValueError: `events` are a run itself, or something else that holds no events.
 
     Example:
         >>> graph = ContextGraph.from_run(result)                    # doctest: +SKIP
@@ -54,7 +55,7 @@ class ContextGraph:
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
-        self.events: list[Event] = checked(events)
+        self.events: list[Event] = checked(given_events(events))
 
     def __repr__(self) -> str:
         return f"ContextGraph(run {self.run_id or '–'}, {len(self.events)} events)"

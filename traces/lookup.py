@@ -6,13 +6,26 @@ A run may be older than some field of its events: nothing here relies on one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from .._internal.strict_json import mapping
 from .events import AttemptEvent, Event, OutcomeEvent
 from .shapes import UPDATE_STATE
 
 _SHOWN = 80
+
+
+def given_events(events: Iterable[Event]) -> Iterable[Event]:
+    """Events as a caller gives them.
+
+    Raises:
+        ValueError: they are a run itself, or something else that holds no events.
+    """
+    given = cast(object, events)
+    if isinstance(given, (Mapping, str)) or not isinstance(given, Iterable):
+        raise ValueError('events are those of a run: give run["events"], or ContextGraph.from_run(run).events')
+    return events
 
 
 def number(value: object) -> float:

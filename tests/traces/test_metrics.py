@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 from support.plan_act import act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.scripted import ScriptedModel, code
-from thoughtgraph import PythonTests, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.metrics.run import RunMetrics, run_metrics, summarize
 from thoughtgraph.traces.metrics.share import Share, bootstrap_interval, sign_test
@@ -44,6 +44,8 @@ def test_a_run_in_place_of_its_events_is_refused() -> None:
     for wrong in (run, "run.jsonl", None):
         with pytest.raises(ValueError, match=r"give run\[\"events\"\]"):
             run_metrics(wrong)
+        with pytest.raises(ValueError, match=r"give run\[\"events\"\]"):
+            ContextGraph(wrong)
     assert run_metrics(iter(run["events"])) == run_metrics(run["events"])
 
 

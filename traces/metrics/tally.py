@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import number
+from ..lookup import given_events, number
 from ..shapes import PERSON
 
 Data = Mapping[str, Any]
@@ -29,9 +29,6 @@ class Tally:
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
-        given = cast(object, events)
-        if isinstance(given, (Mapping, str)) or not isinstance(given, Iterable):
-            raise ValueError('events are those of a run: give run["events"], or ContextGraph.from_run(run).events')
         self._times: list[str] = []
         self._by_kind: defaultdict[str, list[Data]] = defaultdict(list)
         self._own: defaultdict[str, list[Data]] = defaultdict(list)
@@ -47,7 +44,7 @@ class Tally:
         goals: dict[str, str] = {}
         reflected: set[str] = set()
         main = ""
-        for event in cast("Iterable[Mapping[str, Any]]", events):
+        for event in cast("Iterable[Mapping[str, Any]]", given_events(events)):
             name = str(event.get("id") or "")
             if name and name in seen:
                 continue
