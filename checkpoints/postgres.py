@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from ..errors import CheckpointError, CheckpointErrorKind, MissingLibraryError
 
@@ -22,6 +22,7 @@ except ImportError as missing:
     ) from missing
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from tenacity import retry, retry_if_result, stop_after_delay, wait_random
 
 from .checkpoints import Checkpoints
@@ -44,7 +45,47 @@ _KINDS: tuple[tuple[tuple[type[Error], ...], CheckpointErrorKind], ...] = (
 _SESSION: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
 
 
-class PostgresCheckpoints(Checkpoints, PostgresSaver):
+class _Apart(NamedTuple):
+    """A text that is kept as bytes, beside the checkpoint."""
+
+    text: str
+
+
+class _AnyText(PostgresSaver):
+    """LangGraph's saver, which keeps a channel that is a text as JSON, in which PostgreSQL takes no null character.
+
+    A model or a tool may write one: such a text is kept where all other values are.
+    """
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        held = {
+            name: _Apart(value) if isinstance(value, str) and not _is_plain(value) else value
+            for name, value in checkpoint["channel_values"].items()
+        }
+        return super().put(config, cast(Checkpoint, {**checkpoint, "channel_values": held}), metadata, new_versions)
+
+    def _dump_blobs(
+        self, thread_id: str, checkpoint_ns: str, values: dict[str, Any], versions: ChannelVersions
+    ) -> list[tuple[str, str, str, str, str, bytes | None]]:
+        texts = {name: value.text if isinstance(value, _Apart) else value for name, value in values.items()}
+        return super()._dump_blobs(thread_id, checkpoint_ns, texts, versions)
+
+
+def _is_plain(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+class PostgresCheckpoints(Checkpoints, _AnyText):
     """LangGraph's `PostgresSaver` for both sync and async graphs, with one run per thread.
 
     It holds a pool of connections, so that runs at the same time do not wait for each other, and opens new ones if the

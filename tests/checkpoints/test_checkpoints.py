@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 from langgraph.types import Command
-from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, replanned
+from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, replanned, twin
 from support.postgres import postgres_server
 from support.scripted import ScriptedModel
 from thoughtgraph import ThoughtGraphError, create_plan_act_graph, open_checkpoints
@@ -58,6 +58,19 @@ def whole(values: dict[str, Any]) -> bool:
     """No event is lost, doubled, or of another run."""
     events = values["events"]
     return [event["seq"] for event in events] == [*range(len(events))] and len({e["run_id"] for e in events}) == 1
+
+
+@pytest.mark.parametrize("form", ["sync", "async"])
+def test_a_text_with_a_null_character_is_kept_by_either_database(place: str, form: str) -> None:
+    replies = [planned("a\0b"), ask("Which\0?"), replanned(response="en\0d")]
+    with open_checkpoints(place) as checkpointer:
+        run = twin(form)
+        run(graph(checkpointer, replies[:2]), {"goal": "g\0"}, THREAD)
+        ended = run(graph(checkpointer, replies[2:]), Command(resume="this\0"), THREAD)
+        kept = graph(checkpointer).get_state(THREAD).values
+    assert (kept["goal"], kept["response"]) == ("g\0", ended["response"]) == ("g\0", "en\0d")
+    assert kept["clarifications"][0]["answer"] == "this\0"
+    assert whole(kept)
 
 
 @pytest.mark.parametrize("first", ["sync", "async"])
