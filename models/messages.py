@@ -65,7 +65,11 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
         raise ValueError(f"messages has to be a prompt, a message or a list of messages, got {messages!r:.100}")
     messages = list(messages)
     plain = all(isinstance(message, BaseMessage) for message in messages)
-    converted = cast("list[BaseMessage]", messages) if plain else convert_to_messages(cast(Any, messages))
+    try:
+        converted = cast("list[BaseMessage]", messages) if plain else convert_to_messages(cast(Any, messages))
+    except NotImplementedError as odd:
+        said = str(odd).split("\n", 1)[0]
+        raise ValueError(f"messages has to be a prompt, a message or a list of messages: {said}") from None
     if not converted:
         raise ValueError("messages is empty: pass a prompt, or at least one message")
     return converted if echo_reasoning else [_without_reasoning(message) for message in converted]

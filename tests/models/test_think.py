@@ -450,6 +450,8 @@ def test_a_chain_that_ends_in_an_output_parser_is_streamed_as_well(form: str) ->
         ("openai:gpt-4.1", "Why?", r"open it first, with open_model\('openai:gpt-4.1'\)"),
         (ScriptedModel(replies=["a"]), None, "messages has to be a prompt"),
         (ScriptedModel(replies=["a"]), 3, "messages has to be a prompt"),
+        (ScriptedModel(replies=["a"]), [3], "messages has to be a prompt, .*: Unsupported message type"),
+        (ScriptedModel(replies=["a"]), b"Why?", "messages has to be a prompt, .*: Unsupported message type"),
         (ScriptedModel(replies=["a"]), {"role": "user", "content": "Why?"}, "messages has to be a prompt"),
         (ScriptedModel(replies=["a"]), [], "messages is empty"),
     ],
