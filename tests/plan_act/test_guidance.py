@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.scripted import ScriptedModel
+from thoughtgraph import create_plan_act_graph
+from thoughtgraph.graphs.middleware import GuidanceMiddleware
 from thoughtgraph.nodes.plan_act import ResultAnalysis, TaskHandler, analyze_tool_results, generate_guidance
 from thoughtgraph.nodes.plan_act.prompts.advice import depth_hint
 
@@ -210,6 +213,40 @@ def test_the_first_handler_that_can_handle_the_task_speaks() -> None:
 
 def test_where_no_handler_can_the_default_speaks() -> None:
     assert generate_guidance("Buy milk", DATA, 1, handlers=[Handler("SQL")]) == CONTINUE["en"]
+
+
+class Says(Handler):
+    def __init__(self, said: Any) -> None:
+        super().__init__("milk")
+        self.said = said
+
+    def generate_guidance(self, *_: Any) -> Any:
+        return self.said
+
+
+class Waiting(Handler):
+    async def generate_guidance(self, *_: Any) -> Any:
+        return "x"
+
+
+def test_a_handler_that_gives_no_text_is_named() -> None:
+    assert generate_guidance("Buy milk", DATA, 1, handlers=[Says(None)]) == ""
+    with pytest.raises(ValueError, match="what generate_guidance of Says gives has to be a text, got 5"):
+        generate_guidance("Buy milk", DATA, 1, handlers=[Says(5)])
+
+
+@pytest.mark.parametrize(
+    ("handler", "said"),
+    [
+        (Handler, r"`can_handle` of .*Handler.* cannot be called with \(original_task\)"),
+        (Waiting("milk"), "`generate_guidance` of .*Waiting.* is async, and nothing would await it"),
+    ],
+)
+def test_a_handler_that_cannot_be_asked_is_refused_when_the_graph_is_built(handler: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        create_plan_act_graph(ScriptedModel(replies=[]), [], interactive=False, task_handlers=[handler])
+    with pytest.raises(ValueError, match=said):
+        GuidanceMiddleware([handler])
 
 
 def test_a_handler_is_known_by_its_two_methods() -> None:

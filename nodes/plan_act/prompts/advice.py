@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from ...._internal.numbers import check_kind
 from ...._internal.texts import Language
+from ....tools.metadata import misfit
 from .texts import text
 
 DEEP = 3
@@ -109,6 +110,13 @@ class TaskHandler(Protocol):
         ...
 
 
+_METHODS = {
+    "can_handle": ("original_task",),
+    "generate_guidance": ("original_task", "result_analysis", "recursion_depth"),
+}
+"""Of a handler, with what each is called with."""
+
+
 def as_handlers(given: Iterable[TaskHandler]) -> tuple[TaskHandler, ...]:
     """What is given as task handlers, or a `ValueError`."""
     check_kind("task_handlers", given, Iterable, "a list of task handlers")
@@ -116,6 +124,9 @@ def as_handlers(given: Iterable[TaskHandler]) -> tuple[TaskHandler, ...]:
     for handler in handlers:
         if not isinstance(cast(object, handler), TaskHandler):
             raise ValueError(f"a task handler has `can_handle` and `generate_guidance`, got {handler!r:.80}")
+        for name, takes in _METHODS.items():
+            if problem := misfit(getattr(handler, name), takes):
+                raise ValueError(f"`{name}` of the task handler {handler!r:.80} {problem}")
     return handlers
 
 
@@ -137,11 +148,16 @@ def generate_guidance(
         handlers: asked in order.
         step: what the default cases say is being worked on; the task by default.
         language: of the default cases.
+
+    Raises:
+        ValueError: a handler gives no text.
     """
     shown = step or task
     for handler in handlers:
         if handler.can_handle(task):
-            return handler.generate_guidance(task, analysis, depth)
+            told: object = handler.generate_guidance(task, analysis, depth)
+            check_kind(f"what generate_guidance of {type(handler).__name__} gives", told, str | None, "a text")
+            return cast("str | None", told) or ""
     if depth >= TIME_TO_FINISH or (analysis["suggests_completion"] and not analysis["has_errors"]):
         return text(language, "guidance.complete", task=shown)
     if analysis["has_errors"]:
