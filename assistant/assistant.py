@@ -27,7 +27,7 @@ from langgraph.types import Command
 from platformdirs import user_data_path
 
 from .._internal.atomic import local_path
-from .._internal.numbers import check_kind
+from .._internal.numbers import check_kind, items_of
 from .._internal.redact import redacted
 from .._internal.texts import Language, user_language
 from ..checkpoints.open import open_checkpoints
@@ -109,6 +109,7 @@ class Assistant:
         progress: Progress | None = None,
     ) -> None:
         check_kind("guards", guards, Guards | None, "a Guards")
+        more = items_of("tools", tools, "a list of tools")
         self.language: Language = language or user_language()
         self.folder = user_data_path("thoughtgraph") if folder is None else local_path(folder)
         self.model_name = ""
@@ -135,7 +136,7 @@ class Assistant:
             self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
             self._exchanges = self._stack.enter_context(closing(Exchanges(self.folder / "exchanges.sqlite", history)))
             found = internet_search_tool(search or BingSearchProvider(), language=self.language)
-            self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *tools]
+            self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *more]
             # The user can look at a pause and cancel it without a model, so build the graph even then.
             unasked = {"guards": replace(guards, confirm_below=None)} if guards else {}
             self._graph = self._build([RunnableLambda(_no_model)], embedded=False, **unasked)

@@ -42,6 +42,8 @@ def compiled(
         ValueError: something is of another kind, or there is no node of a name.
     """
     check_kind("name", name, str, "a text")
+    saver = "a LangGraph checkpointer, as `with open_checkpoints(…) as checkpointer:` gives one, or True or False"
+    check_kind("checkpointer", checkpointer, BaseCheckpointSaver | bool | None, saver)
     check_kind("store", store, BaseStore | None, "a LangGraph store")
     check_kind("context_schema", context_schema, type | None, "a type, such as a dataclass")
     made: Any = builder

@@ -42,7 +42,7 @@ from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
-from thoughtgraph.tools.verifiers import CommandVerifier, JSONSchemaVerifier, ToolVerifier
+from thoughtgraph.tools.verifiers import CommandVerifier, HTTPVerifier, JSONSchemaVerifier, ToolVerifier
 from thoughtgraph.traces import Prices, run_metrics
 
 MODEL = ScriptedModel(replies=[])
@@ -343,6 +343,11 @@ def test_a_solver_has_the_name_of_a_tool(name: Any, is_right: bool) -> None:
         (lambda: FailureMemory(InMemoryStore(), namespace=cast(Any, "mine")), "namespace has to be a tuple of texts"),
         (lambda: CommandVerifier(["true"], readable="/"), "readable has to be a list of files and folders, got '/'"),
         (lambda: CommandVerifier(["true"], readable=cast(Any, 5)), "readable has to be a list of files and folders"),
+        (lambda: CommandVerifier(["true"], file=cast(Any, None)), "file has to be a file's name, got None"),
+        (lambda: HTTPVerifier(cast(Any, 5)), "url has to be a text, got 5"),
+        (lambda: Assistant(folder=os.devnull, tools=cast(Any, 5)), "tools has to be a list of tools, got 5"),
+        (lambda: create_reflection_graph(actor=MODEL, checkpointer=cast(Any, "a.sqlite")), "as `with open_checkpoints"),
+        (lambda: create_plan_act_graph(MODEL, [], checkpointer=cast(Any, InMemorySaver)), "a LangGraph checkpointer"),
         (lambda: Guards(exempt_tools=cast(Any, 5)), "exempt_tools has to be a list of names"),
         (lambda: create_reflection_graph(actor=MODEL, strategies=cast(Any, "fresh")), "has to be a list of strategies"),
         (lambda: create_reflection_graph(actor=MODEL, strategies=cast(Any, 5)), "has to be a list of strategies"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import which
 
 from ..._internal.fences import fenced
-from ..._internal.numbers import items_of
+from ..._internal.numbers import check_kind, items_of
 from ...parsers.contract import ParseDict, any_text, success
 from ...parsers.wrapping import split_think
 from ..files import check_file_name
@@ -97,6 +97,7 @@ class CommandVerifier(FormattedVerifier):
         readable: Sequence[str | PathLike[str]] = (),
     ) -> None:
         words = _words(command)
+        check_kind("file", file, str, "a file's name")
         check_file_name(file)
         # A `python` in `PATH` may be a wrapper that looks for others where the sandbox has nothing.
         program = which(words[0], path=sysconfig.get_path("scripts")) or which(words[0])

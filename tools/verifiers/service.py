@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import httpx
 
-from ..._internal.numbers import number
+from ..._internal.numbers import check_kind, number
 from ..._internal.redact import redacted
 from ..._internal.strict_json import dumps, loads_or
 from ...models.bounded import bounded_transport
@@ -40,6 +40,7 @@ class HTTPVerifier(FormattedVerifier):
     """
 
     def __init__(self, url: str, *, headers: Mapping[str, str] | None = None, timeout: float = 30.0) -> None:
+        check_kind("url", url, str | httpx.URL, "a text")
         try:
             address = httpx.URL(url)
         except httpx.InvalidURL as odd:
