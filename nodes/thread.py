@@ -21,6 +21,7 @@ from .edits import is_edited
 
 _UNFIT = (LookupError, TypeError, AttributeError, AssertionError, ValueError)
 """What a node raises that finds something else than it needs."""
+_ABSENT = (LookupError, AssertionError)
 _LONG = ("events", "turns", "messages")
 
 
@@ -72,7 +73,8 @@ class Thread:
                 return f"`{'.'.join(map(str, (key, *first['loc'])))}` of its state does not fit: {first['msg']}"
         step = (get_config().get("metadata") or {}).get("langgraph_step")
         # An edge that `update_state` follows is in no step. A fork may be edited, too, and its model fail by itself.
-        if step is None or (is_edited(state, step) and _is_ours(problem)):
+        # What the routes to a node promise is missing only if another way led there, as with `Command(goto=…)`.
+        if step is None or (_is_ours(problem) and (isinstance(problem, _ABSENT) or is_edited(state, step))):
             return f"what it needs is not in the state ({type(problem).__name__}: {problem})"
         return ""
 

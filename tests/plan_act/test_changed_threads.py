@@ -126,6 +126,15 @@ def test_a_state_that_does_not_fit_is_told_by_node_and_thread(
     assert made == ["a", "a"]
 
 
+@pytest.mark.parametrize("node", ["ground", "require", "act", "observe", "complete", "change_goal", "finalize"])
+def test_a_node_that_a_command_leads_to_too_early_says_so(invoke: Invoke, node: str) -> None:
+    graph, made = writing(planned("go"), ask("Which?"), act("write", {"x": "a"}), done("d"), replanned(response="e"))
+    invoke(graph, {"goal": "g"}, THREAD)
+    with pytest.raises(ThreadStateError, match="what it needs is not in the state") as refused:
+        invoke(graph, Command(goto=node), THREAD)
+    assert (refused.value.node, made) == (node, [])
+
+
 def test_a_call_without_a_result_is_none_that_was_refused(invoke: Invoke) -> None:
     graph, made = writing(interrupt_before=["act"])
     invoke(graph, {"goal": "g"}, THREAD)
