@@ -22,6 +22,7 @@ from .edits import is_edited
 _UNFIT = (LookupError, TypeError, AttributeError, AssertionError, ValueError)
 """What a node raises that finds something else than it needs."""
 _ABSENT = (LookupError, AssertionError)
+_OURS, _NODES = f"{__name__.partition('.')[0]}.", f"{__package__}."
 _LONG = ("events", "turns", "messages")
 
 
@@ -74,7 +75,8 @@ class Thread:
         step = (get_config().get("metadata") or {}).get("langgraph_step")
         # An edge that `update_state` follows is in no step. A fork may be edited, too, and its model fail by itself.
         # What the routes to a node promise is missing only if another way led there, as with `Command(goto=…)`.
-        if step is None or (_is_ours(problem) and (isinstance(problem, _ABSENT) or is_edited(state, step))):
+        misled = isinstance(problem, _ABSENT) and _module_of(problem).startswith(_NODES)
+        if step is None or misled or (is_edited(state, step) and _module_of(problem).startswith(_OURS)):
             return f"what it needs is not in the state ({type(problem).__name__}: {problem})"
         return ""
 
@@ -84,7 +86,7 @@ class Thread:
         return {key: TypeAdapter(hint) for key, hint in hints.items() if key not in _LONG}
 
 
-def _is_ours(problem: Exception) -> bool:
-    """Whether it was raised by the library's own code, and by none that it calls."""
+def _module_of(problem: Exception) -> str:
+    """The module that raised it: the library's own, or one that it calls."""
     *_, (frame, _) = walk_tb(problem.__traceback__)
-    return str(frame.f_globals.get("__name__", "")).startswith(f"{__name__.partition('.')[0]}.")
+    return str(frame.f_globals.get("__name__", ""))

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.plan_act import THREAD, TWINS, CyclingModel, Invoke, act, ask, done, planned, replanned, twin
-from support.scripted import lint_order
+from support.scripted import ScriptedModel, lint_order
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.checkpoints import open_checkpoints
 from thoughtgraph.errors import ThreadStateError
@@ -236,6 +236,12 @@ def test_the_model_is_told_the_goal_and_the_plan_as_they_were_changed(
     speakers = [turn["speaker"] for turn in graph.get_state(THREAD).values["turns"]]
     assert speakers == ["user", "assistant"] * (len(speakers) // 2)
     lint_order(model.requests)
+
+
+def test_an_error_of_the_models_own_stays_what_it_is(invoke: Invoke) -> None:
+    graph = create_plan_act_graph(ScriptedModel(replies=[planned("go"), KeyError("own")]), [], interactive=False)
+    with pytest.raises(KeyError, match="own"):
+        invoke(graph, {"goal": "g"})
 
 
 def test_an_error_of_the_models_own_stays_what_it_is_on_a_fork(invoke: Invoke) -> None:
