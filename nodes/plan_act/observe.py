@@ -10,7 +10,7 @@ from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...models.messages import NO_USAGE, add_usage
 from ...traces.events import Link, Recorder
-from ...traces.shapes import StopReason
+from ...traces.shapes import Action, StopReason
 from ..channels import thread_id
 from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, append_turn, result_turn
@@ -38,13 +38,14 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         raise ThreadStateError(thread_id(), "observe", "a call has no result in `results`")
     observations: list[Observation] = []
     shown: list[str] = []
-    whole = ""
+    whole, direct = "", False
     with run_recording(state) as recorder:
         causes = _adopted(state, recorder)
         for place, action in enumerate(actions):
             done = made.get(place) or _refused(state, place, loop)
             before = cast(PlanActState, {**state, **writes})
-            summary, spent = yield from summarized(done["result"], action, before, loop)
+            direct = _is_direct(action, done, loop)
+            summary, spent = ("", {}) if direct else (yield from summarized(done["result"], action, before, loop))
             writes |= spent
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
             media = media_lines(loop.language, done.get("blocks", ()), loop.media)
@@ -66,11 +67,11 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             shown.append(summary or whole)
     writes["trail"] = writes["trail"][-(trail_length(guards) + len(actions) - 1) :]
     writes |= {"observations": observations, "events": recorder.events}
-    if direct := _direct(observations, loop):
-        item, *rest = remaining(state)
-        writes["plan"] = [{**item, "status": "done", "response": direct["result"]}, *rest]
-        writes["stop"] = StopReason(kind="returned_direct", value=direct["tool"], limit=None)
-        # The call was alone. What is kept of a result has a limit, which an answer has not.
+    if direct:
+        (seen,), (item, *rest) = observations, remaining(state)
+        writes["plan"] = [{**item, "status": "done", "response": seen["result"]}, *rest]
+        writes["stop"] = StopReason(kind="returned_direct", value=seen["tool"], limit=None)
+        # What is kept of a result has a limit, which an answer has not.
         return {**writes, "response": whole}
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
     return {**writes, **append_turn(turn, state, loop)}
@@ -112,9 +113,8 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
     recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **more)
 
 
-def _direct(observations: list[Observation], loop: PlanActLoop) -> Observation | None:
-    """The observation that is the answer: of a tool with `return_direct`, which is called alone."""
-    seen = observations[0]
+def _is_direct(action: Action, done: CallResult, loop: PlanActLoop) -> bool:
+    """Whether a result is the answer: that of a tool with `return_direct`, which is called alone."""
     # A person may have answered for a tool that is no longer there.
-    tool = loop.executor.tools.get(seen["tool"])
-    return seen if tool and seen["ok"] and tool.return_direct else None
+    tool = loop.executor.tools.get(action["tool"])
+    return bool(tool and done["ok"] and tool.return_direct)

@@ -198,7 +198,8 @@ def test_a_result_that_is_returned_directly_ends_the_run_with_it(name: str) -> N
 
 
 def test_a_long_result_that_is_returned_directly_is_returned_as_a_whole() -> None:
-    result = play(twin("sync"), [planned("one"), act("direct", "long")], [direct], interactive=False).result
+    options = {"interactive": False, "summarize_results": True}
+    result = play(twin("sync"), [planned("one"), act("direct", "long")], [direct], **options).result
     assert result["response"] == "The answer is long." * 1_000
     assert result["events"][-1]["data"]["response"] == result["response"]
     assert len(result["observations"][0]["result"]) == len(result["plan"][0]["response"]) == 10_000
