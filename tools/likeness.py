@@ -198,7 +198,7 @@ _DUTY = re.compile(
 """What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""
 _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
-    r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no need(?! to (?:worry|rush|hurry|do any))"
+    r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
     r"|(?:don['’]?t|not) need|take .{0,20}\bout"
     r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b|取消|删|不用|不去|算了",
     re.IGNORECASE,

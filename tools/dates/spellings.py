@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from difflib import get_close_matches
 
 from .grammar import DAY_MONTH, MONTH_DAY, WEEKDAYS, plain, without_names
 from .numbers import chinese_number, in_digits
 from .words import MONTHS, fold
 
 _HALF_DAY = 12
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_LIKE_A_DAY, _ALIKE = re.compile(r"\b(?!midday\b)[a-z]{2,8}da?y\b"), 0.8
+"""A weekday, misspelled or not."""
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?"
 _CLOCK = r"\d{1,2}(?::\d\d)?"
 _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
@@ -176,6 +180,7 @@ def spelled_out(text: str, now: datetime) -> str:
         now: what "next month" counts from: local, without a zone.
     """
     words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
+    words = _LIKE_A_DAY.sub(lambda word: (get_close_matches(word[0], _DAYS, 1, _ALIKE) or [word[0]])[0], words)
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, words)
     words = _WEEKDAY_OF_MONTH_ZH.sub(_in_english, words)

@@ -41,6 +41,7 @@ _BARE_HOUR = re.compile(
     r"(?:,?\s*(?:at|in|near|by)\s+[^\d@]*)?",
     re.IGNORECASE,
 )
+_AT_AN_HOUR = re.compile(r"\b(?:at|around|about) (?:\d{1,2}\b(?![:.]\d)|[a-z]+\b)(?: o['’]?clock)?", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\d:.-])\d{3,}(?![\d:.-])")
 _EARLIEST = 5
 _AT_NIGHT = re.compile(
@@ -79,6 +80,9 @@ def told_times(text: str, now: datetime) -> list[str]:
         dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
     elif dates and _ON_THE_NTH.search(fold(text)):
         dates += numbers
+    if not (dates or numbers):
+        # "Wednesday at three" cannot be read as a whole; its day can.
+        dates = [claim.meant for claim in claims_in(_AT_AN_HOUR.sub(" ", text), now)[0] if type(claim.meant) is date]
     dates = _once(dates) or numbers or ahead[:1]
     at_night = _AT_NIGHT.search(text)
     times = _once(one if at_night else _by_day(one, may_be.times) for one in claims if isinstance(one, time))

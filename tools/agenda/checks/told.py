@@ -18,6 +18,7 @@ from .entries import times_in
 from .said.clauses import CLAUSES, with_what_goes_on
 from .said.places import at_the_place, with_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
+from .said.urgency import with_priority, without_unasked_priority
 from .spans import (
     DATE_LENGTH,
     INTO_THE_DIARY,
@@ -30,26 +31,6 @@ from .spans import (
     with_moment,
 )
 
-_PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
-_PRESSING = re.compile(
-    r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
-    r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
-    r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|要紧|优先|尽快|马上|立刻|赶紧|有空|随时|级",
-    re.IGNORECASE,
-)
-_URGENT = re.compile(r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority)\b|很急|紧急|特急|急用", re.IGNORECASE)
-_DENIED = re.compile(
-    r"(?:\b(?:not|nothing|nothing['’]s|anything|less|no|never|hardly|isn['’]?t)\b|n['’]t\b|不|没)[^.,;!?，。；！？]{0,20}$",
-    re.IGNORECASE,
-)
-_LEVEL = re.compile(
-    r"\b(high|top|low|medium|normal)(?:est)? prio|\bpriority (?:to |is |of |= ?|: ?)?(high|low|medium|normal)"
-    r"|优先级?(?:调|改|设)?(?:为|到|成)?(高|低|中)|(高|低|中)优先",
-    re.IGNORECASE,
-)
-_LEVELS = {"high": "high", "top": "high", "高": "high", "low": "low", "低": "low"}
-_LEVELS |= dict.fromkeys(("medium", "normal", "中"), "normal")
-_NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _TAG = option("tag")
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
@@ -75,7 +56,6 @@ _ITS_DAY = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
-_MOST_CLAUSES = 4
 _SAY_NO_DAY = TIME_WORDS | marks("start starts starting begin beginning sharp earliest same")
 _BY_THEN = re.compile(
     r"^\s*(?:before|until|till|no later than|latest)\s+(?!\w+ing\b)"
@@ -129,28 +109,10 @@ def as_told(command: str, told: Told) -> str:
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
-    command = _PRIORITY.sub(lambda given: given["mark"] + _level(given["value"], told), command)
-    if _NEW_TODO.match(command) and _is_urgent(command, told):
-        command = f"{command.rstrip()} --priority high"
+    command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
         command = with_place(with_length(with_moment(command, told), told), text_of(command), told)
     return with_end(command, told)
-
-
-def _level(given: str, told: Told) -> str:
-    """The one priority that the user names, in place of another one."""
-    said = fold(" ".join(told.request))
-    named = {"".join(filter(None, found.groups())).casefold() for found in _LEVEL.finditer(said)}
-    return _LEVELS.get(named.pop(), given) if len(named) == 1 and not _DENIED.search(_LEVEL.split(said)[0]) else given
-
-
-def _is_urgent(command: str, told: Told) -> bool:
-    """Whether the user calls a new todo urgent, which a command does not; of several things, it may be another one."""
-    said = fold(told.request[0])
-    found = _URGENT.search(said)
-    denied = found and _DENIED.search(said[: found.start()])
-    urgent = found and not denied and not _URGENT.search(text_of(command))
-    return bool(urgent) and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
 
 
 def _without_unasked(command: str, told: Told) -> str:
@@ -158,8 +120,7 @@ def _without_unasked(command: str, told: Told) -> str:
     times = [read_from(one, told.now) for one in [*said, *told.elsewhere]]
     # Ten is 10:00 and 22:00, which is no span.
     hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
-    if not any(map(_PRESSING.search, map(fold, said))):
-        command = without_option(command, _PRIORITY)
+    command = without_unasked_priority(command, said)
     if not any(map(_LABELED.search, map(fold, said))):
         tags = [found["value"] for found in _TAG.finditer(command)]
         if len(tags) > 1 or not marks(" ".join(tags)) & marks(" ".join(said)):

@@ -44,6 +44,7 @@ TO_DO = re.compile(
     re.IGNORECASE,
 )
 """By which a user may want something on the list."""
+_CAN_FORGET = re.compile(r"\b(?:can|may|could) (?:\w+ )?forget\b", re.IGNORECASE)
 _HAS_TO = re.compile(
     r"\b(?:ha(?:s|ve)|needs?|got|ought|must|should)(?: still)?(?: to)? \w+|\bgotta \w+|[要得]\w", re.IGNORECASE
 )
@@ -84,7 +85,8 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if (kind, order) == ("todo", "done") and not goes_on(told):
         meant = entries_named(details, pool)
         said = [fold(one) for one in told.request]
-        wished = any(TO_DO.search(one) or CALENDAR.search(one) for one in said)
+        wished = any(TO_DO.search(_CAN_FORGET.sub(" ", one)) or CALENDAR.search(one) for one in said)
+        wished = wished and not any("off" in traits(one) for one in said)
         not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
         if len(meant) == 1 and (wished or not_named) and not _is_news(meant[0].text, told):
             hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))

@@ -1,0 +1,61 @@
+"""How urgent a todo is, by the user's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ....dates.words import fold, option, option_value, without_option
+from ....metadata import Told
+from .clauses import CLAUSES
+
+_PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
+_PRESSING = re.compile(
+    r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
+    r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
+    r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|要紧|优先|尽快|马上|立刻|赶紧|有空|随时|级",
+    re.IGNORECASE,
+)
+_URGENT = re.compile(r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority)\b|很急|紧急|特急|急用", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not|nothing|nothing['’]s|anything|less|no|never|hardly|isn['’]?t)\b|n['’]t\b|不|没)[^.,;!?，。；！？]{0,20}$",
+    re.IGNORECASE,
+)
+_LEVEL = re.compile(
+    r"\b(high|top|low|medium|normal)(?:est)? prio|\bpriority (?:to |is |of |= ?|: ?)?(high|low|medium|normal)"
+    r"|优先级?(?:调|改|设)?(?:为|到|成)?(高|低|中)|(高|低|中)优先",
+    re.IGNORECASE,
+)
+_LEVELS = {"high": "high", "top": "high", "高": "high", "low": "low", "低": "low"} | dict.fromkeys(
+    ("medium", "normal", "中"), "normal"
+)
+_NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
+_MOST_CLAUSES = 4
+
+
+def without_unasked_priority(command: str, said: Sequence[str]) -> str:
+    """A command without a priority, where the user says nothing of any."""
+    return command if any(map(_PRESSING.search, map(fold, said))) else without_option(command, _PRIORITY)
+
+
+def with_priority(command: str, told: Told) -> str:
+    """A command with the one priority that the user names, and a new todo with the one that they mean by "urgent"."""
+    command = _PRIORITY.sub(lambda given: given["mark"] + _level(given["value"], told), command)
+    new = _NEW_TODO.match(command) and _is_urgent(command, told)
+    return f"{command.rstrip()} --priority high" if new else command
+
+
+def _level(given: str, told: Told) -> str:
+    """The one priority that the user names, in place of another one."""
+    said = fold(" ".join(told.request))
+    named = {"".join(filter(None, found.groups())).casefold() for found in _LEVEL.finditer(said)}
+    return _LEVELS.get(named.pop(), given) if len(named) == 1 and not _DENIED.search(_LEVEL.split(said)[0]) else given
+
+
+def _is_urgent(command: str, told: Told) -> bool:
+    """Whether the user calls a new todo urgent, which a command does not; of several things, it may be another one."""
+    said = fold(told.request[0])
+    found = _URGENT.search(said)
+    denied = found and _DENIED.search(said[: found.start()])
+    urgent = found and not denied and not _URGENT.search(command)
+    return bool(urgent) and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
