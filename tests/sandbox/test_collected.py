@@ -71,6 +71,7 @@ def test_code_that_ends_pytest_is_told_with_its_line(end: str) -> None:
     [
         ("import pytest, sys\nif True:\n    sys.exit(0)\ndef test_a():\n    assert f(1)\n", "ended before any"),
         ("import pytest\n@pytest.mark.skip\ndef test_a():\n    assert f(1)\n", "All tests are skipped"),
+        ("import pytest\npytest.importorskip('no_such')\ndef test_a():\n    assert f(1)\n", "All tests are skipped"),
         (
             "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        f(1)\ndel T\n",
             "define no test",
@@ -80,6 +81,13 @@ def test_code_that_ends_pytest_is_told_with_its_line(end: str) -> None:
 def test_tests_of_which_none_is_run_judge_nothing_and_say_why(tests: str, said: str) -> None:
     verdict = judged(tests, "def f(x):\n    return 2")
     assert (verdict.status, said in verdict.feedback) == ("unverified", True), verdict.feedback
+
+
+def test_tests_that_end_pytest_say_why() -> None:
+    tests = "import pytest\ndef test_a():\n    if f(1) != 1:\n        pytest.exit('f is wrong.', 0)\n"
+    verdict = judged(tests, "def f(x):\n    return 2")
+    assert (verdict.status, verdict.feedback) == ("failed", "The tests ended before all were run: f is wrong.")
+    assert judged(tests, "def f(x):\n    return 1").status == "passed"
 
 
 CASES = """\

@@ -86,7 +86,7 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
     if is_empty:
         status, reason = "error", _why_empty(raw, skipped)
     elif status == "passed" and passed < len(collected):
-        status, reason = "error", "The code kept tests from being run."
+        status, reason = "error", _why_stopped(raw, "all were") or "The code kept tests from being run."
     elif status == "timeout":
         running = [str(report["running"]) for report in raw.reports if "running" in report]
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
@@ -99,9 +99,15 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
 
 def _why_empty(raw: Raw, skipped: Collection[str]) -> str:
     """Why none of the tests was run."""
-    if stopped := next((str(report["stopped"]) for report in raw.reports if "stopped" in report), ""):
-        return f"The tests ended before any was run: {stopped}."
+    if stopped := _why_stopped(raw, "any was"):
+        return stopped
     return "All tests are skipped." if skipped else "The tests define no test: name the functions `test_…`."
+
+
+def _why_stopped(raw: Raw, which: str) -> str:
+    """Why the tests ended before so many of them were run; "" if they did not end by themselves."""
+    stopped = next((str(report["stopped"]).rstrip(".") for report in raw.reports if "stopped" in report), "")
+    return f"The tests ended before {which} run: {stopped}." if stopped else ""
 
 
 def _without_pytest(raw: Raw) -> SandboxVerdict | None:

@@ -124,6 +124,8 @@ def run_pytest(
                     doubt("tests that cannot be collected")
                 said = f"skipped by {os.path.basename(path)}" if skipped else _shortened(report.longrepr)  # noqa: PTH119
                 send(test=report.nodeid or "collection", passed=False, message=report.told or said, line=0)
+            elif report.skipped:
+                send(skipped=report.nodeid)
 
         def pytest_internalerror(self, excinfo: Any) -> None:
             _end(excinfo.value)
@@ -170,7 +172,7 @@ def run_pytest(
         if message := _by_code(raised, place_in(raised, files, tests)):
             send(test=begun[-1] if begun else tests[0], passed=False, message=message, line=0)
         else:
-            send(stopped=type(raised).__name__)
+            send(stopped=str(raised) if isinstance(raised, pytest.exit.Exception) else type(raised).__name__)
 
     send, begun = report, list[str]()
     failed = pytest.fail.Exception
