@@ -1566,3 +1566,11 @@ def test_a_number_of_very_many_digits_may_be_an_argument() -> None:
 def test_a_method_of_a_number_of_very_many_digits_may_be_called() -> None:
     tests = f"assert f((0x{'f' * 4_500}).to_bytes(2_250, 'big')) == 2_250"
     assert PythonTests(tests)("Write it.", "```python\ndef f(x):\n    return len(x)\n```").status == "passed"
+
+
+@pytest.mark.parametrize("wanted", ["2 ** 20_000", "[2 ** 20_000]"])
+def test_a_number_of_very_many_digits_is_told_where_it_differs(wanted: str) -> None:
+    code = "def f():\n    return 2 ** 20_000 + 1" if wanted[0] == "2" else "def f():\n    return [2 ** 20_000 + 1]"
+    feedback = PythonTests(f"assert f() == {wanted}")("Write it.", f"```python\n{code}\n```").feedback
+    assert "309376" in feedback.partition(", got ")[0]
+    assert "309377" in feedback.partition(", got ")[2]

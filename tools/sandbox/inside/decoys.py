@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from .mirror import ATOMS, kind_of
 
@@ -21,11 +22,15 @@ _SAME = 60
 """Characters that are shown before the first difference."""
 _LONGEST = 8_000
 """Characters of a value, so that it is seen where two long ones differ."""
+_MOST_DIGITS = 50_000
+"""Of an integer that is shown; Python itself refuses more than 4,300, but for a time limit these are few."""
 
 
 def shown(value: object) -> str:
     """How feedback shows a value, whatever it is."""
     showing.append(value)
+    digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(_MOST_DIGITS)
     try:
         text = repr(value)[:_LONGEST]
         own = getattr(value, "__dict__", {}) if kind_of(value).__repr__ is object.__repr__ else {}
@@ -35,6 +40,7 @@ def shown(value: object) -> str:
     except Exception:  # noqa: BLE001 - too many digits, a broken `__repr__`
         return f"<{type(value).__name__}>"
     finally:
+        sys.set_int_max_str_digits(digits)
         showing.pop()
 
 
