@@ -217,10 +217,11 @@ def syntax_feedback(code: str) -> str:
     try:
         parsed_code(code)
     except SyntaxError as problem:
-        lines = code.split("\n")
-        line = lines[min(problem.lineno or 1, len(lines)) - 1].strip()
-        where = f"at line {problem.lineno}: `{line[:120]}`"
-        return f"The code does not parse: {problem.msg} {where}. Write it again, whole."
+        # Of a null character, Python tells no line.
+        lines, where = code.split("\n"), ""
+        if problem.lineno:
+            where = f" at line {problem.lineno}: `{lines[min(problem.lineno, len(lines)) - 1].strip()[:120]}`"
+        return f"The code does not parse: {problem.msg}{where}. Write it again, whole."
     except (ValueError, RecursionError, MemoryError) as problem:
         return f"The code does not parse: {problem}. Write it again, whole."
     return "The code does not parse. Write it again, whole."

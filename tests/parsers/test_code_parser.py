@@ -154,7 +154,7 @@ COMPLAINTS: dict[str, tuple[str, list[str]]] = {
     "broken indentation": (block("def add(a, b):\nreturn a"), ["line 2"]),
     "another name": (block("def plus(a, b):\n    return a + b"), ["`add`", "define"]),
     "method": (block("class A:\n    def add(self): pass"), ["`add`"]),
-    "NUL": (block("x = '\x00'"), ["does not parse"]),
+    "NUL": (block("x = '\x00'"), ["parse: source code string cannot contain null bytes. Write"]),
 }
 
 
