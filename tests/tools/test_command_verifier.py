@@ -405,6 +405,22 @@ def test_a_command_that_needs_what_no_sandbox_has_is_unverified(script: str) -> 
     assert "The sandbox has no /proc" in verdict.feedback
 
 
+NO_HOST = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["python", "-m", "no_such_linter", "answer.txt"], "No module named no_such_linter. The command has"),
+        (["python", "-c", "import no_such_package"], "No module named 'no_such_package'. The command has"),
+        (["python", "-c", NO_HOST], "Network is unreachable. The sandbox has no network"),
+    ],
+)
+def test_a_command_that_lacks_a_module_or_a_network_is_unverified(command: list[str], words: str) -> None:
+    verdict = judged(CommandVerifier(command), "a\nb\n")
+    assert (verdict.status, words in verdict.feedback) == ("unverified", True), verdict.feedback
+
+
 OOM = "Fatal process OOM in Failed to reserve virtual memory for CodeRange"
 NOTE = "import json; note = json.load(open('answer.txt'))['note']; assert note == 'Table reserved', note"
 
@@ -425,6 +441,9 @@ NOTE = "import json; note = json.load(open('answer.txt'))['note']; assert note =
         (["sh", "-c", "cat answer.txt; exit 1"], "cat: /dev/fd/63: No such file or directory"),
         (["sh", "-c", "echo All of /proc is checked.; exit 1"], "x"),
         (["sh", "answer.txt"], "cat /proc/self/status"),
+        (["python", "answer.txt"], "import no_such_package"),
+        (["python", "answer.txt"], NO_HOST),
+        (["sh", "-c", "cat answer.txt; exit 1"], "ModuleNotFoundError: No module named 'x'"),
     ],
 )
 def test_no_answer_chooses_that_it_is_unverified(command: list[str], answer: str) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 import sysconfig
 from collections.abc import Sequence
+from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
 from shutil import which
@@ -38,17 +39,30 @@ _ENDED = {
 
 _UNFOUND = (126, 127)
 """What shells exit with that cannot start a program."""
-_UNRESERVED = re.compile(
-    r"^(?:# )?(?:Fatal process (?:OOM in|out of memory:) Failed to reserve|Could not reserve enough space for"
-    r"|fatal error: failed to reserve|runtime: cannot reserve) .*",
-    re.MULTILINE,
+_LACKS = tuple(
+    (re.compile(pattern), advice)
+    for pattern, advice in (
+        (
+            r"(?:# )?(?:Fatal process (?:OOM in|out of memory:) Failed to reserve|Could not reserve enough space for"
+            r"|fatal error: failed to reserve|runtime: cannot reserve) ",
+            "It needs room for more than memory_mb={memory}: give SandboxLimits(memory_mb=4096), say",
+        ),
+        (
+            r"(?=.*(?:/dev/fd/|/dev/std(?:in|out|err)\b|/proc\b))"
+            r".*(?i:No such file|not found|available|(?:cannot|can't|could not) open)",
+            "The sandbox has no /proc, and with it no /dev/stdin and no <(…): let the command read files or a pipe",
+        ),
+        (
+            r".*: No module named '?[\w.]+'?$",
+            "The command has the Python environment that runs thoughtgraph: install it there",
+        ),
+        (
+            r".*(?:Network is unreachable|failure in name resolution|Could not resolve host|EAI_AGAIN)",
+            "The sandbox has no network: let the command do without",
+        ),
+    )
 )
-"""What node, Java and Go say where the limit of memory leaves them no room to start in."""
-
-
-_OF_PROCESSES = re.compile(r"/dev/fd/|/dev/std(?:in|out|err)\b|/proc\b")
-_ABSENT = re.compile(r"No such file|not found|available|(?:cannot|can't|could not) open", re.IGNORECASE)
-"""What programs say of files that the sandbox does not have."""
+"""What programs say that lack something, such as node, Java and Go of memory to start in; and what to do about it."""
 
 
 class CommandVerifier(FormattedVerifier):
@@ -58,9 +72,9 @@ class CommandVerifier(FormattedVerifier):
     system's programs in `/usr`, this environment of Python, and what `readable` names, all but the folder read-only; no
     home, no network, no environment variables. The actor reads the exit status and the end of what the command printed.
     If the sandbox cannot run it, the verdict is `"unverified"`; so it is where the command itself, a shell or a wrapper
-    script, does not find a program that it starts, is left too little memory to start in, or needs `/proc`, which the
-    sandbox does not have, as `/dev/stdin` and `<(…)` do. Where it looks like that, the command is run once more over an
-    empty file: what it says there, too, is not the answer's doing.
+    script, does not find a program that it starts or a module of Python's, is left too little memory to start in, or
+    needs what the sandbox does not have: a network, or `/proc`, as `/dev/stdin` and `<(…)` do. Where it looks like
+    that, the command is run once more over an empty file: what it says there, too, is not the answer's doing.
 
     If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
 
@@ -168,21 +182,11 @@ class CommandVerifier(FormattedVerifier):
 
     def _suspected(self, result: SandboxVerdict) -> str:
         """What seems to have kept the command from running, by what was printed; the answer may have chosen that."""
-        unreserved = _UNRESERVED.search(result.output) if result.status in ("failed", "error") else None
-        if unreserved:
-            given = self.limits.memory_mb
-            return (
-                f"{unreserved[0].strip('# ')}. It needs room for more than memory_mb={given}: give "
-                "SandboxLimits(memory_mb=4096), say"
-            )
         lines = result.output.splitlines() if result.status in ("failed", "error") else []
-        absent = next((line for line in lines if _OF_PROCESSES.search(line) and _ABSENT.search(line)), "")
-        if absent:
-            return (
-                f"{absent}. The sandbox has no /proc, and with it no /dev/stdin and no <(…): let the command read "
-                "files or a pipe"
-            )
-        own = (line for line in result.output.splitlines() if line.startswith(f"{self._command[0]}: "))
+        for line, (pattern, advice) in product(lines, _LACKS):
+            if pattern.match(line):
+                return f"{line.strip('# ')}. {advice.format(memory=self.limits.memory_mb)}"
+        own = (line for line in lines if line.startswith(f"{self._command[0]}: "))
         said = next((line for line in own if self._file not in line), "")
         if not said or not any(result.reason.endswith(f" {status}.") for status in _UNFOUND):
             return ""
