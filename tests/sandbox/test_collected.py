@@ -90,6 +90,36 @@ def test_tests_that_end_pytest_say_why() -> None:
     assert judged(tests, "def f(x):\n    return 1").status == "passed"
 
 
+MADE = "def make(n, wanted):\n    def made():\n        assert f(n) == wanted\n    return made\n"
+IN_CASE = "        def test_a(self):\n            self.assertEqual(f(1), {wanted})\n"
+WITHOUT_DEFINITION = {
+    "by the names of a loop": f'{MADE}for n in range(3):\n    globals()["test_" + str(n)] = make(n, {{wanted}} * n)\n',
+    "by a function that names them": f'{MADE}def add():\n    globals()["test_1"] = make(1, {{wanted}})\nadd()\n',
+    "by partial": "import functools\ndef hold(n):\n    assert f(n) == {wanted}\ntest_a = functools.partial(hold, 1)\n",
+    "a lambda": "def hold(n):\n    assert f(n) == {wanted}\ntest_a = lambda: hold(1)\n",
+    "a class out of a function": f"import unittest\ndef make():\n    class Case(unittest.TestCase):\n{IN_CASE}"
+    "    return Case\nTestA = make()\n",
+    "methods of a class": "import unittest\nclass A(unittest.TestCase):\n    pass\n"
+    "setattr(A, 'test_a', lambda self: self.assertEqual(f(1), {wanted}))\n",
+    "a base by another name": f"import unittest\nBase = unittest.TestCase\nif True:\n    class A(Base):\n{IN_CASE}",
+    # As hypothesis has it of its machines.
+    "a class of a class": f"import unittest\nclass Machine:\n    class TestCase(unittest.TestCase):\n{IN_CASE}"
+    "TestA = Machine.TestCase\n",
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_DEFINITION)
+def test_tests_that_are_no_definitions_are_run(name: str) -> None:
+    tests = WITHOUT_DEFINITION[name]
+    statuses = [judged(tests.format(wanted=wanted), "def f(x):\n    return 2 * x").status for wanted in (2, 3)]
+    assert statuses == ["passed", "failed"]
+
+
+@pytest.mark.parametrize("data", ["test_f = lambda x: f(x)", "test_data = dict(a=1)", "TestData = dict(a=1)"])
+def test_data_that_is_named_like_a_test_is_none(data: str) -> None:
+    assert judged(f"{data}\nassert f(1) == 2", "def f(x):\n    return 2").status == "passed"
+
+
 CASES = """\
 import sys, unittest, pytest
 class T(unittest.TestCase):

@@ -10,9 +10,12 @@ _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_mod
 
 
 def wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
-    """Whether pytest must collect the tests: a test case or class, or functions with fixtures or next to pytest."""
+    """Whether pytest must collect the tests: a test case or class, functions with fixtures or next to pytest, or what
+    gets its name when the tests run."""
     body = without_guard(tree.body)
     if _has_test_class([node for node in at_top(body) if isinstance(node, ast.ClassDef)], _test_cases(tree)):
+        return True
+    if _made_classes(body) or any(map(_is_named_late, ast.walk(tree))):
         return True
     has_set_up = any(isinstance(node, ast.FunctionDef) and node.name in _SET_UPS for node in body)
     return any(imports_pytest or has_set_up or required(function) for function in uncalled_tests(body))
@@ -73,18 +76,62 @@ def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.Async
 
 
 def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.stmt]]:
-    """Tests that a function of the tests makes and nothing reads, with their statement: `test_a = make_test(3, 9)`."""
+    """Tests that are no definitions and that nothing reads, each with its statement: a lambda, or what `partial` or a
+    function of the tests makes, as in `test_a = make_test(3, 9)`."""
     factories = {node.name for node in body if isinstance(node, ast.FunctionDef) and _makes_a_function(node)}
+    return [
+        (name, node)
+        for name, node in _unread(body, "test")
+        if (isinstance(node.value, ast.Lambda) and not required(node.value))
+        or (isinstance(node.value, ast.Call) and _calls_one(node.value, factories | {"partial"}))
+    ]
+
+
+def _made_classes(body: Sequence[ast.stmt]) -> list[str]:
+    """Test classes that are no definitions: `TestA = make_class(3)`, or `TestA = Machine.TestCase` as of hypothesis."""
+    factories = {
+        node.name
+        for node in body
+        if isinstance(node, ast.FunctionDef)
+        for one in node.body
+        if isinstance(one, ast.ClassDef)
+    }
+    return [
+        name
+        for name, node in _unread(body, "Test")
+        if (isinstance(node.value, ast.Attribute) and node.value.attr == "TestCase")
+        or (isinstance(node.value, ast.Call) and _calls_one(node.value, factories | {"type"}))
+    ]
+
+
+def _calls_one(call: ast.Call, names: Collection[str]) -> bool:
+    """Whether a call is one of these functions, by itself or out of its module."""
+    return names_one(call.func, names) or getattr(call.func, "attr", "") in names
+
+
+def _unread(body: Sequence[ast.stmt], prefix: str) -> list[tuple[str, ast.Assign]]:
+    """Names of tests or classes of them that are assigned and that nothing reads, with their statements."""
     nodes = [node for each in body for node in ast.walk(each) if isinstance(node, ast.Name)]
     read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-    made = [node for node in body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)]
     return [
         (target.id, node)
-        for node in made
-        if isinstance(node.value, ast.Call) and names_one(node.value.func, factories)
+        for node in body
+        if isinstance(node, ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Name) and target.id.startswith("test") and target.id not in read
+        if isinstance(target, ast.Name) and target.id.startswith(prefix) and target.id not in read
     ]
+
+
+def _is_named_late(node: ast.AST) -> bool:
+    """Whether a node gives a test its name when it runs: `globals()[f"test_{n}"] = made`."""
+    is_bound = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    return is_bound and names_one(node.value, {"globals", "locals", "vars"}) and _says_test(node.slice)
+
+
+def _says_test(node: ast.AST) -> bool:
+    """Whether a node holds a text that the name of a test may start with."""
+    texts = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    return any(text.startswith("test") for text in texts)
 
 
 def _makes_a_function(function: ast.FunctionDef) -> bool:
@@ -97,9 +144,12 @@ def _makes_a_function(function: ast.FunctionDef) -> bool:
 
 
 def _test_cases(tree: ast.Module) -> set[str]:
-    """Further names of unittest's own classes: `from unittest import TestCase as TC`."""
+    """Further names of unittest's own classes: `from unittest import TestCase as TC`, `Base = unittest.TestCase`."""
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "unittest"]
-    return {alias.asname or alias.name for node in imports for alias in node.names if alias.name.endswith("TestCase")}
+    own = {alias.asname or alias.name for node in imports for alias in node.names if alias.name.endswith("TestCase")}
+    given = [node for node in tree.body if isinstance(node, ast.Assign)]
+    given = [node for node in given if ast.unparse(node.value).endswith("TestCase")]
+    return own.union(target.id for node in given for target in node.targets if isinstance(target, ast.Name))
 
 
 def _has_test_class(classes: Sequence[ast.ClassDef], cases: Collection[str]) -> bool:
@@ -118,13 +168,15 @@ def _has_test_class(classes: Sequence[ast.ClassDef], cases: Collection[str]) -> 
     return any(name.startswith("Test") for name in tested)
 
 
-def required(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def required(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
     arguments = function.args
     return len(arguments.posonlyargs) + len(arguments.args) > len(arguments.defaults) or None in arguments.kw_defaults
 
 
 def has_test(tree: ast.Module) -> bool:
-    return any(
+    """Whether there may be a test, as far as it is known before they run."""
+    named = any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith(("test", "runTest"))
         for node in ast.walk(tree)
     )
+    return named or bool(_made_classes(tree.body)) or _says_test(tree)
