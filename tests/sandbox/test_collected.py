@@ -95,6 +95,8 @@ IN_CASE = "        def test_a(self):\n            self.assertEqual(f(1), {wanted
 WITHOUT_DEFINITION = {
     "by the names of a loop": f'{MADE}for n in range(3):\n    globals()["test_" + str(n)] = make(n, {{wanted}} * n)\n',
     "by a function that names them": f'{MADE}def add():\n    globals()["test_1"] = make(1, {{wanted}})\nadd()\n',
+    "as attributes of the module": f"import sys\n{MADE}setattr(sys.modules[__name__], 'test_1', make(1, {{wanted}}))\n",
+    "all at once": f"{MADE}globals().update([('test_1', make(1, {{wanted}}))])\n",
     "by partial": "import functools\ndef hold(n):\n    assert f(n) == {wanted}\ntest_a = functools.partial(hold, 1)\n",
     "a lambda": "def hold(n):\n    assert f(n) == {wanted}\ntest_a = lambda: hold(1)\n",
     "a class out of a function": f"import unittest\ndef make():\n    class Case(unittest.TestCase):\n{IN_CASE}"

@@ -124,8 +124,14 @@ def _unread(body: Sequence[ast.stmt], prefix: str) -> list[tuple[str, ast.Assign
 
 def _is_named_late(node: ast.AST) -> bool:
     """Whether a node gives a test its name when it runs: `globals()[f"test_{n}"] = made`."""
-    is_bound = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    return is_bound and names_one(node.value, {"globals", "locals", "vars"}) and _says_test(node.slice)
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        place, said = node.value, node.slice
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("setattr", "globals().update"):
+        place = said = node
+    else:
+        return False
+    where = ast.unparse(place)
+    return any(name in where for name in ("globals()", "locals()", "vars()", "sys.modules[")) and _says_test(said)
 
 
 def _says_test(node: ast.AST) -> bool:
