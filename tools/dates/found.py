@@ -214,7 +214,9 @@ class _Reading:
             self.date_of(when.moment.month, when.moment.day)
         sure = when and when.has_time and grammar.PART_OF_DAY.search(shape.time)
         for clock in grammar.CLOCK.finditer("" if sure else shape.time):
-            self.hour(int(clock["hour"]), int(clock["minute"] or 0), clock["half"] or "")
+            # "06:52" is none of the evening.
+            early = "a" if clock["minute"] and clock["hour"][0] == "0" else ""
+            self.hour(int(clock["hour"]), int(clock["minute"] or 0), clock["half"] or early)
 
     def hours(self, words: str) -> None:
         """Times of day that the grammar leaves out, because a list of things to do cannot be sure of them."""

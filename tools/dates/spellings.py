@@ -113,6 +113,7 @@ _RULES = [
         (r"\b(\d+) and 3 quarter hours?\b|\b(\d+) hours? and 3 quarters\b", r"\1\2.75 hours"),
         (r"\b(\d+) (?:hours?|hrs?) (10|15|20|30|40|45|50)\b(?!:| ?(?:m|%|[ap]\.?m\b))", r"\1 hours \2 minutes"),
         (r"\bhalf(?:-| a |-an-)hour\b", "30 minutes"),
+        (rf"\bbetween ({_CLOCK}) and (?={_CLOCK}\b)", r"from \1 to "),
         (r"\b(\d+|an?) (?:more|extra|further) (hours?|hrs?|minutes?|mins?)\b", r"\1 \2 more"),
         (
             r"\b(from \d+(?:\.\d+)? (hours?|hrs?|minutes?|mins?) (?:down |up )?to (?:just |only )?\d+(?:\.\d+)?)\b"

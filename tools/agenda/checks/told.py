@@ -15,6 +15,7 @@ from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value
 from ...likeness import is_unheard, marks, traits
 from ...metadata import Told
 from .entries import times_in
+from .moments import as_its_clause_says
 from .said.clauses import CLAUSES, with_what_goes_on
 from .said.places import at_the_place, with_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
@@ -109,6 +110,8 @@ def as_told(command: str, told: Told) -> str:
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
+    if new:
+        command = as_its_clause_says(command, told)
     command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
         command = with_place(with_length(with_moment(command, told), told), text_of(command), told)

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from functools import partial
 
 from ....dates.words import fold, ids_of, unquoted
-from ....likeness import traits
+from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked
-from ..entries import entries_meant, line_of, shared
+from ..entries import Entry, entries_meant, line_of, shared
+from ..said.clauses import CLAUSES
 from ..said.deadlines import CALENDAR, is_listed
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
@@ -84,11 +85,8 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
         return hinted(hint) if has_to and not _may_say("done", named, told) else None
     if (kind, order) == ("todo", "done") and not goes_on(told):
         meant = entries_named(details, pool)
-        said = [fold(one) for one in told.request]
-        wished = any(TO_DO.search(_CAN_FORGET.sub(" ", one)) or CALENDAR.search(one) for one in said)
-        wished = wished and not any("off" in traits(one) for one in said)
         not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
-        if len(meant) == 1 and (wished or not_named) and not _is_news(meant[0].text, told):
+        if len(meant) == 1 and (_is_wished(meant[0], told) or not_named) and not _is_news(meant[0].text, told):
             hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))
             return hinted(hint, stands=True)
     if order not in _HINTS or not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:
@@ -98,6 +96,14 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     hint = text(agenda.language, _HINTS[order], words=named, kind=kind)
     completed = partial(with_id, kind, order, "", pool, told.now)
     return Missing(ask_which(agenda, kind, pool), completed, at_once=False, hint=hint, unwanted=True)
+
+
+def _is_wished(entry: Entry, told: Told) -> bool:
+    """Whether what the user says of an entry wants something done, and so tells of nothing done."""
+    clauses = [one for said in told.request for one in CLAUSES.split(_CAN_FORGET.sub(" ", fold(said)))]
+    own = [one for one in clauses if marks(one) & marks(entry.about)]
+    wishes = [bool(TO_DO.search(one) or CALENDAR.search(one)) for one in own or clauses]
+    return (all(wishes) if own else any(wishes)) and not any("off" in traits(one) for one in clauses)
 
 
 def _may_say(order: str, named: str, told: Told) -> bool:
