@@ -102,8 +102,9 @@ def _is_wished(entry: Entry, told: Told) -> bool:
     """Whether what the user says of an entry wants something done, and so tells of nothing done."""
     clauses = [one for said in told.request for one in CLAUSES.split(_CAN_FORGET.sub(" ", fold(said)))]
     own = [one for one in clauses if marks(one) & marks(entry.about)]
-    wishes = [bool(TO_DO.search(one) or CALENDAR.search(one)) for one in own or clauses]
-    return (all(wishes) if own else any(wishes)) and not any("off" in traits(one) for one in clauses)
+    wishes = [bool(TO_DO.search(one)) for one in own or clauses]
+    wished = (all(wishes) if own else any(wishes)) or any(map(CALENDAR.search, clauses))
+    return wished and not any("off" in traits(one) for one in clauses)
 
 
 def _may_say(order: str, named: str, told: Told) -> bool:
