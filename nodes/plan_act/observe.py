@@ -34,6 +34,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"results": [], "happening": happened("observed"), **_counted_at_once(state)}
     writes |= {"trail": state["trail"], "calls": state["calls"], "errors": state["errors"]}
     made = {one["place"]: one for one in state["results"]}
+    if not actions:
+        raise ThreadStateError(thread_id(), "observe", "what it needs is not in the state (there is no call)")
     if to_make(state, guards):
         raise ThreadStateError(thread_id(), "observe", "a call has no result in `results`")
     observations: list[Observation] = []

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from ...dates.numbers import in_digits
+from ...dates.periods import NAMED_PERIOD
 from ...dates.told import told_times
 from ...dates.when import read_when
 from ...dates.words import fold, option
-from ...likeness import marks
+from ...likeness import is_chinese, marks
 from ...metadata import Told
 from .said.clauses import CLAUSES, with_what_goes_on
 from .spans import DATE_LENGTH, TIME_DOT, text_of
@@ -61,7 +63,10 @@ def _given(said: str, about: str, told: Told) -> tuple[set[str], set[str], set[s
     # "At 8 and at 20" is of one thing.
     others = [one for one in clauses if one is not own[0] and any(mark[0].isalpha() for mark in marks(one))]
     items, beside = told_times(own[0], told.now), [item for one in others for item in told_times(one, told.now)]
-    return _days(items), _clocks(items), _days(beside), _clocks(beside)
+    # "At the weekend" and "by lunchtime" name no day and no hour that another clause could not tell.
+    days = set[str]() if NAMED_PERIOD.search(own[0]) else _days(items)
+    clocks = _clocks(items) if re.search(r"\d", in_digits(own[0])) or is_chinese(own[0]) else set[str]()
+    return days, clocks, _days(beside), _clocks(beside)
 
 
 def _days(items: list[str]) -> set[str]:

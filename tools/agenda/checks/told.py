@@ -162,7 +162,8 @@ def _date_is_of_another(command: str, told: Told) -> bool:
 
 def _tells_only_when(clause: str, told: Told) -> bool:
     """Whether a clause has nothing but a time: "latest is 31 March"."""
-    return not marks(claims_in(fold(clause), told.now)[1]) - TIME_WORDS - _LIMITS
+    rest = claims_in(fold(clause), told.now)[1].replace("'s", " ")
+    return not marks(rest) - TIME_WORDS - _LIMITS
 
 
 def _dated(when: str, option: str, told: Told, new: bool) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
+from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import told_times
+from ....dates.told import moment_in, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
 from ....likeness import marks, traits
@@ -60,6 +61,9 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     at, lasting = option_value(rest, _WHEN), option_value(rest, _FOR)
     if at is not None and is_nothing(at):
         return None
+    if not rest.strip():
+        question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+        return Missing(question, partial(_changed_as_told, kind, entry, told.now), at_once=False)
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
@@ -88,6 +92,16 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if said.lengths or (said.dates and not is_at(entry, said)[0]) or (said.times and not is_at(entry, said)[1]):
         return None
     return hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True)
+
+
+def _changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> str | None:
+    """The change of an entry to the length or the moment that the answer to a question gives; None if it gives none."""
+    lengths = [item for item in told_times(answer, now) if item[-1] in "hm"]
+    if kind == "schedule" and len(lengths) == 1:
+        return f"/schedule edit {entry.id} --for {lengths[0]}"
+    when = moment_in(answer, None, now)
+    to = when and (f"{when.moment:%Y-%m-%d %H:%M}" if when.has_time and when.has_date else None)
+    return f"/{kind} edit {entry.id} {'--due' if kind == 'todo' else '--at'} {to}" if to else None
 
 
 def _ends_otherwise(entry: Entry, moment: datetime, when: When | None) -> bool:
