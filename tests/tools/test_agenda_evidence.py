@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.commands import becomes
+from thoughtgraph.tools.agenda.checks.lenient import put_right
 
 PIZZA = ("/schedule add Pizza night --at 2026-03-13 19:00", "/schedule add Film night --at 2026-03-14 19:00")
 DENTISTS = (
@@ -67,6 +68,17 @@ def test_what_the_words_say_is_not_held_back(said: str, command: str, setup: tup
         ("the optician on the 20th is with Dr Lee", "/schedule rm 1", OPTICIAN),
         ("the parcel has no deadline anymore", "/todo done 1", ("/todo add post the parcel --due 2026-03-14",)),
         ("老板说方案不用交了，从清单里删掉", "/todo done 1", ("/todo add 交方案 --due 2026-03-13",)),
+        (
+            "my class needs egg boxes by Tuesday. Three book day leftovers, too",
+            "/todo done 1",
+            ("/todo add return the library books",),
+        ),
+        ("给奶奶写到日历上啊，孙女周五晚上六点半有演出", "/schedule add 给奶奶写日历 --at 周五18:30", ()),
+        (
+            "make my talk with the teacher longer",
+            "/schedule edit 1 --for 45m",
+            ("/schedule add Talk with the teacher --at monday 15:00",),
+        ),
         ("Remind me to descale the kettle, it's furry", "/todo done 1", COFFEE),
         (
             "March thirtieth, two in the afternoon, tax guy. Calendar.",
@@ -115,6 +127,24 @@ def test_what_no_word_speaks_for_is_held_back(said: str, command: str, setup: tu
             "--at 2026-03-13 11:30",
         ),
         ("party on Friday at 11", "/schedule add Party --at friday 23:00", "--at friday 23:00"),
+        (
+            "tutorial thurs 2-4pm room B12",
+            "/schedule add tutorial --at thursday 2:00-4:00",
+            "--at 2026-03-12 14:00-16:00",
+        ),
+        (
+            "tutorial thurs 2-4pm room B12",
+            "/schedule add tutorial --at thursday 14:00-4:00",
+            "--at 2026-03-12 14:00-16:00",
+        ),
+        # With a length and a time, it is an appointment.
+        (
+            "we meet at the florist's tomorrow at 10:30, it'll take ninety minutes. Can that go in?",
+            "/todo add meet at the florist's --due tomorrow 10:30",
+            "/schedule add meet at the florist's --at tomorrow 10:30",
+        ),
+        # All of a place.
+        ("周五的例会改到十六楼小会议室开", "/schedule edit 1 --place 小会议室", "--place 十六楼小会议室"),
         # How urgent it is.
         ("we need cat litter. Not urgent. Actually nothing's urgent", "/todo add buy cat litter", "buy cat litter"),
         ("It's not a high priority thing at all, just list it: the lamp", "/todo add the lamp", "the lamp"),
@@ -140,6 +170,11 @@ def test_what_no_word_speaks_for_is_held_back(said: str, command: str, setup: tu
 )
 def test_a_command_is_as_the_words_have_it(said: str, command: str, right: str) -> None:
     assert becomes(said, command)[0].endswith(right)
+
+
+def test_what_says_which_is_looked_for_in_no_text() -> None:
+    assert put_right("/schedule find my next shift", "schedule", "en") == "/schedule find shift"
+    assert put_right("/todo find next", "todo", "en") == "/todo find next"
 
 
 def test_a_new_name_behind_the_old_one_is_the_new_name() -> None:

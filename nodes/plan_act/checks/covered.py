@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from ....tools.dates.durations import is_duration
-from ....tools.dates.found import Times, read_from
+from ....tools.dates.found import read_from
 from ....tools.dates.numbers import in_digits
-from ....tools.dates.words import IN_A_LIST, fold
+from ....tools.dates.words import IN_A_LIST, MONTHS, fold
 from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
 from .claims import QUOTED, is_all_questions
 
@@ -80,20 +80,25 @@ _MAY_ORDER = re.compile(
 )
 """What a clause with a wish has, or one that says what is lacking."""
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
-_ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?!at\b|by\b|to\b|on\b|for\b|from\b|until\b|till\b|and\b|the\b|"
+    rf"{'|'.join(month[:3] for month in MONTHS)})([a-z]{{3,}}) #?(\d{{1,2}})\b"
+    r"(?! ?(?:[ap]\.?m|:|o'clock|st\b|nd\b|rd\b|th\b))"
+)
+_HALF = 0.5
+ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
 _RECORDS = marks(
     "enter jot pencil record spot place room slot space live stand appear fit block reserve squeeze"
     " register fix trouble kindly ensure see ta both same whole shift diary internet web online"
 )
 """Words that say nothing of what an entry is: of keeping it, of asking for it, of where it is looked for."""
-_DETAIL = re.compile(r"\s--\w")
-_SOME_DAY = datetime(2024, 5, 6, 8)
+SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
     " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"
     " afternoon noon night week month next last half quarter minutes hour hours days until till before after lets"
     " nearly actually really anyway empty urgent urgently important asap hurry worry rush matter matters sure fine"
-    " one two three four five six seven eight nine ten another new both each"
+    " one two three four five six seven eight nine ten another new both each am pm oclock"
 ) | {"谢谢", "不客", "记着", "记一", "说错", "排进", "几点", "刚才"}
 
 
@@ -130,7 +135,9 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned)
         tells = traits(clause) & {"done", "off", "moved"}
-        reported = [line for line, words in others.items() if tells and words & wishes]
+        # One word in common with a long entry is not yet about it.
+        shares = {line: len(words & wishes) / max(1, min(len(words), len(wishes))) for line, words in others.items()}
+        reported = [line for line, share in shares.items() if tells and share >= _HALF]
         # "That call with the supplier, they want it moved to three": the news are of what was named before.
         carried, named = named, [line for line, words in others.items() if words and _is_met(words, wishes)]
         carried = carried if tells and not reported else []
@@ -162,7 +169,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         # What a report is about, a step of its words alone does not tell.
         f"{clause} ({news[clause]})" if clause in news else clause
         for clause, wishes in about.items()
-        if wishes and not (_is_met(wishes, planned) if clause in news else wishes & planned)
+        if wishes
+        and (not (_is_met(wishes, planned) if clause in news else wishes & planned) or _is_of_another(clause, plan))
     ]
 
 
@@ -171,6 +179,13 @@ def _own(clause: str) -> frozenset[str]:
     words = _wishes(_REASON.sub("", clause)) - _RECORDS
     # "The 25th" is when, not what.
     return _amounts(clause) | frozenset(word for word in words if not word[0].isdigit())
+
+
+def _is_of_another(clause: str, plan: str) -> bool:
+    """Whether a clause is about one of several things that are told apart by their numbers, and a plan about another
+    one: "bed 9", of "bed 6"."""
+    own, others = (dict(_NUMBERED.findall(in_digits(words.casefold()))) for words in (clause, plan))
+    return any(thing in others and others[thing] != number for thing, number in own.items())
 
 
 def _asks_by_mark(clause: str, goal: str) -> bool:
@@ -196,27 +211,6 @@ def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
     return 2 * len(words & planned) >= max(1, len(words))
 
 
-def told_twice(steps: Sequence[str]) -> list[int]:
-    """The places of steps that add once more what an earlier one adds, on the same day: a small model plans a step for
-    each detail of one entry.
-
-    Example:
-        >>> told_twice(["schedule 'gym' on friday", "add the todo 'gym' due friday", "schedule 'gym' on monday"])
-        [1]
-    """
-    seen: list[tuple[list[str], Times]] = []
-    repeated: list[int] = []
-    for place, step in enumerate(steps):
-        named, times = QUOTED.findall(step), read_from(step, _SOME_DAY)
-        if not named or not _ADDS.match(step):
-            continue
-        detail = _DETAIL.search(step)
-        if any(one == named and at.dates == times.dates and (detail or at.times == times.times) for one, at in seen):
-            repeated.append(place)
-        seen.append((named, times))
-    return repeated
-
-
 def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
     """Whether a step adds what a call of the run has brought already, on that day or without one.
 
@@ -232,7 +226,7 @@ def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
     named, dates = [name[1:-1].casefold() for name in QUOTED.findall(step)], read_from(step, now).dates
     found = [result for result in results if all(name in result.casefold() for name in named)]
     on_that_day = any(not dates or dates & read_from(result, now).dates for result in found)
-    return bool(named and _ADDS.match(step)) and on_that_day
+    return bool(named and ADDS.match(step)) and on_that_day
 
 
 def is_invented(step: str, known: str) -> bool:
@@ -256,7 +250,7 @@ def is_remarked(step: str, goal: str) -> bool:
         (True, False)
     """
     text = " ".join(QUOTED.findall(step)).strip("'\"\u201c\u201d ").casefold()
-    if not _ADDS.match(step) or _LIST.search(goal) or is_chinese(goal):
+    if not ADDS.match(step) or _LIST.search(goal) or is_chinese(goal):
         return False
     clauses, orders = list[str](), list[bool]()
     for sentence in _SENTENCES.split(fold(goal).casefold()):
@@ -295,4 +289,4 @@ def _amounts(words: str) -> frozenset[str]:
 
 
 def _dates(words: str) -> frozenset[date]:
-    return read_from(words, _SOME_DAY).dates
+    return read_from(words, SOME_DAY).dates

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
+from ....tools.dates.found import Times, read_from
 from ....traces.shapes import Action, PlanItem
 from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
@@ -16,7 +17,8 @@ from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
-from .covered import is_invented, is_remarked, is_there, left_out, only_asks, told_twice
+from .claims import QUOTED
+from .covered import ADDS, SOME_DAY, is_invented, is_remarked, is_there, left_out, only_asks
 from .effect import effects_of, keeps, orders
 from .taken_back import taken_back
 
@@ -31,6 +33,9 @@ class Draft(NamedTuple):
 
     items: list[PlanItem]
     call: Action | None
+
+
+_DETAIL = re.compile(r"\s--\w")
 
 
 def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
@@ -109,3 +114,24 @@ def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
     numbers = set(re.findall(r"\d+", said))
     named = [line for line in context.splitlines() if numbers.intersection(re.findall(r"(\d+):", line))]
     return "\n".join([said, *named])
+
+
+def told_twice(steps: Sequence[str]) -> list[int]:
+    """The places of steps that add once more what an earlier one adds, on the same day: a small model plans a step for
+    each detail of one entry.
+
+    Example:
+        >>> told_twice(["schedule 'gym' on friday", "add the todo 'gym' due friday", "schedule 'gym' on monday"])
+        [1]
+    """
+    seen: list[tuple[list[str], Times]] = []
+    repeated: list[int] = []
+    for place, step in enumerate(steps):
+        named, times = QUOTED.findall(step), read_from(step, SOME_DAY)
+        if not named or not ADDS.match(step):
+            continue
+        detail = _DETAIL.search(step)
+        if any(one == named and at.dates == times.dates and (detail or at.times == times.times) for one, at in seen):
+            repeated.append(place)
+        seen.append((named, times))
+    return repeated

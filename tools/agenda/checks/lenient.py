@@ -25,16 +25,19 @@ from ...dates.words import (
     unquoted,
     without_option,
 )
+from ...likeness import reports
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import NAMES, Kind, fitting_entries, named_to_edit, split_options
 from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
+from .entries import entries_meant
 from .named import as_planned, as_wished, by_day, by_id, by_user
 from .reads import of_both_kinds
-from .said.deadlines import CALENDAR, WHEN_OPTION, as_deadline
+from .said.deadlines import CALENDAR, WHEN_OPTION, as_appointment, as_deadline
 from .spans import in_one_moment
+from .which import named_in
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -85,6 +88,7 @@ _AS_DONE = re.compile(
 _COUNTS = re.compile(r"\s*count(?: (?:all|open))?(?: \w+)?\s*", re.IGNORECASE)
 _ID = re.compile(r"^(\d+)(?=\s)")
 """Of what is changed: with "Day trip" behind it, "1" is no length."""
+_FILLERS = re.compile(r"^(\S+\s+)(?:(?:my|the|our|next|upcoming|any|all)\s+)+(?=\S)", re.IGNORECASE)
 _EMPTY_OPTION = re.compile(r"\s+--([a-z][a-z-]*)(?=\s+--|\s*$)", re.IGNORECASE)
 _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _ANY_VALUE = option("[a-z][a-z-]*")
@@ -124,6 +128,9 @@ def _usual(command: str, rest: str) -> str:
     order = ORDERS.get(next_word(rest)[0])
     if command == "schedule" and order is None and re.search(r"(?<!\S)--at(?!\S)", rest):
         order, rest = "add", f"add {rest}"
+    if order == "find":
+        # "Next shift" stands in no entry.
+        return _FILLERS.sub(r"\1", rest)
     if _COUNTS.fullmatch(rest):
         return "list"
     if (command, order) == ("todo", "edit") and _AS_DONE.search(rest):
@@ -255,11 +262,15 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         return "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
+    if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
+        return other, lasting
     if (kind, order) == ("schedule", "add") and (todo := as_deadline(command, details, told)):
         return "todo", todo
-    if (kind, order) == ("todo", "undo") and not _REOPENS.search(said):
+    if (kind, order) == ("todo", "undo") and (not _REOPENS.search(said) or "done" in reports(said)):
         done, opened = agenda.todos("done"), agenda.todos("open")
-        if not fitting_entries(details, done) and len(found := fitting_entries(details, opened)) == 1:
+        meant = named_in(told.request[0], entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
+        found = meant if len(meant) == 1 else fitting_entries(details, opened)
+        if not fitting_entries(details, done) and len(found) == 1:
             # What is open cannot be opened again.
             return name, f"/todo done {found[0].id}"
     if kind != name or order not in ("rm", "edit", "show", "done"):

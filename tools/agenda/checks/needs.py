@@ -58,6 +58,7 @@ _NO_TEXT = re.compile(
     r"|event|reminder|note|schedule|calendar|list)"
     r"|(?:my |the )?\w+ (?:asked for|told \w+|mentioned)"
     r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
+    r"|(?:给\S{1,4}?)?(?:写|记|加|放|添)(?:[到进在入上]|个)?(?:日历|日程|清单|待办)[上里中]?"
     r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, time
 
 from ....errors import CommandError
 from ...dates.durations import is_duration, length_of
@@ -13,7 +13,7 @@ from ...dates.grammar import plain
 from ...dates.numbers import in_digits
 from ...dates.spellings import spelled_out
 from ...dates.told import as_clock, only_moment, told_times
-from ...dates.when import read_when
+from ...dates.when import When, read_when
 from ...dates.words import IN_A_LIST, ORDERS, fold, next_word, option, option_value, without_option
 from ...likeness import marks
 from ...metadata import Told
@@ -169,3 +169,24 @@ def with_length(command: str, told: Told) -> str:
     has_one = length is not None or _SPAN.search(command)
     of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
+
+
+def span_told(read: When, told: Told) -> str:
+    """The one span that the user gives, where a command has its hours in another half of the day."""
+    spans = set[tuple[time, time]]()
+    for one in told.request:
+        items = told_times(one, told.now)
+        clocks, lengths = [item[-5:] for item in items if ":" in item], [item for item in items if item[-1] in "hm"]
+        if len(clocks) == len(lengths) == 1 and any(claim.length for claim in claims_in(one, told.now)[0]):
+            start = datetime.combine(told.now, time.fromisoformat(clocks[0]))
+            spans.add((start.time(), (start + length_of(plain(lengths[0]))).time()))
+    if read.end is None or len(spans) != 1:
+        return ""
+    [(start, end)] = spans
+    written = (read.moment.time(), read.end.time())
+    if written == (start, end) or any(
+        (a.hour - b.hour) % 12 or a.minute != b.minute for a, b in zip(written, (start, end), strict=True)
+    ):
+        return ""
+    clock = f"{start:%H:%M}-{end:%H:%M}"
+    return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock

@@ -17,7 +17,7 @@ from ...metadata import Told
 from .entries import times_in
 from .moments import as_its_clause_says
 from .said.clauses import CLAUSES, with_what_goes_on
-from .said.places import at_the_place, with_place
+from .said.places import at_the_place, with_place, with_whole_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
 from .said.urgency import with_priority, without_unasked_priority
 from .spans import (
@@ -26,6 +26,7 @@ from .spans import (
     NEW_APPOINTMENT,
     SHIFTED,
     TIME_WORDS,
+    span_told,
     text_of,
     with_end,
     with_length,
@@ -98,6 +99,7 @@ def as_told(command: str, told: Told) -> str:
         return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
     if order not in ("add", "edit"):
         return command
+    command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add" and points_back(text := text_of(command)) and (thing := thing_meant(text, told)):
         command = command.replace(text, thing, 1)
@@ -187,6 +189,8 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     days = {_day_of(item) for item in moments}
     when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
     read = read_when(when.strip(), told.now)
+    if read is not None and (span := span_told(read, told)):
+        return span
     if read is None:
         instead = _told_instead(when, moments, told) if new and not is_nothing(when) else when
         given = [item for item in told_times(when, told.now) if item[-1] not in "hm"]

@@ -116,7 +116,7 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         line = line_of(agenda, other[1])
         hint = text(agenda.language, "agenda.of_another", entry=line, kind=other[0], id=other[1].id)
         question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line)
-        return Missing(question, agreed, at_once=False, hint=hint)
+        return Missing(question, agreed, at_once=False, hint=hint, stands=True)
     # What an answer names is no correction of something else.
     answered = marks(named) & marks(" ".join(told.request[1:]))
     if found and not (answered and not marks(named) & marks(found[1].about)):

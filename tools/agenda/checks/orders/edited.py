@@ -61,7 +61,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     at, lasting = option_value(rest, _WHEN), option_value(rest, _FOR)
     if at is not None and is_nothing(at):
         return None
-    if not rest.strip():
+    longer = any(LONGER.search(one) or SHORTER.search(one) for one in map(fold, told.request))
+    if kind == "schedule" and longer and not rest.strip():
         question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
         return Missing(question, partial(_changed_as_told, kind, entry, told.now), at_once=False)
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):

@@ -101,7 +101,8 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
 def _is_wished(entry: Entry, told: Told) -> bool:
     """Whether what the user says of an entry wants something done, and so tells of nothing done."""
     clauses = [one for said in told.request for one in CLAUSES.split(_CAN_FORGET.sub(" ", fold(said)))]
-    own = [one for one in clauses if marks(one) & marks(entry.about)]
+    # A word in common is not yet about it: "book day" is no library book.
+    own = [one for one in clauses if 2 * len(marks(one) & marks(entry.about)) >= len(marks(entry.text))]
     wishes = [bool(TO_DO.search(one)) for one in own or clauses]
     wished = (all(wishes) if own else any(wishes)) or any(map(CALENDAR.search, clauses))
     return wished and not any("off" in traits(one) for one in clauses)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ....dates.told import told_times
 from ....dates.when import read_when
 from ....dates.words import fold, option, option_value, unquoted, without_option
 from ....likeness import marks
@@ -14,6 +15,9 @@ from .clauses import CLAUSES
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
 WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
+_OF_TODOS = option("priority|tag", r"\S+")
+_DAY_ALONE = len("2026-03-13")
+_BEFORE = re.compile(r"\b(?:before|by|until|till|within|after)\b|[前内后]", re.IGNORECASE)
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LISTED = re.compile(
@@ -24,7 +28,7 @@ _LISTED = re.compile(
 """By which a user says that something is for the list."""
 _PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
 _LATEST = re.compile(
-    r"\b(?:no later than|at the latest|latest by|deadline)\b"
+    r"\b(?:no later than|at the latest|latest by|deadline|(?:before|by) (?:the )?(?:end|month|week|year))\b"
     r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
     r"(?:\d|the (?:\d|end)|(?:tomorrow|tonight|next|this"
     r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b"
@@ -42,6 +46,21 @@ CALENDAR = re.compile(
 def is_listed(said: str) -> bool:
     """Whether words say that something is for the list."""
     return bool(_LISTED.search(said) or _PUT_THERE.search(said))
+
+
+def as_appointment(details: str, told: Told) -> str:
+    """The appointment for a new todo of which the user gives the moment and how long it takes; "" for any other.
+
+    Args:
+        details: what follows the order.
+        told: what is known.
+    """
+    said = " ".join(map(fold, told.request))
+    items = told_times(said, told.now)
+    lasts = len(items) == 2 and len(items[0]) > _DAY_ALONE and items[1][-1] in "hm"
+    if not lasts or is_listed(said) or _TASK.search(said) or _LATEST.search(said) or _BEFORE.search(said):
+        return ""
+    return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:

@@ -13,7 +13,7 @@ from ....dates.found import read_from
 from ....dates.told import told_times
 from ....dates.when import is_when
 from ....dates.words import option, option_value, without_option
-from ....likeness import marks
+from ....likeness import is_chinese, marks
 from ....metadata import Told
 
 _PLACE = option("place|where|venue")
@@ -94,6 +94,16 @@ def at_the_place(command: str, told: Told) -> str:
     if not (is_place or is_place_zh) or option_value(command, _PLACE) is not None or not _SCHEDULE.match(command):
         return command
     return f"{without} --place {at}"
+
+
+def with_whole_place(command: str, told: Told) -> str:
+    """A command whose place is the end of the one that the user named in Chinese, with all of it: 十六楼小会议室."""
+    place = option_value(command, _PLACE)
+    if not place or not is_chinese(place):
+        return command
+    longer = re.compile(rf"[在去到]((?:(?![在去到])[\u4e00-\u9fffA-Za-z0-9]){{1,8}}{re.escape(place.strip())})")
+    found = [match[1] for said in told.request for match in longer.finditer(said)]
+    return command.replace(place.strip(), found[0], 1) if len(set(found)) == 1 else command
 
 
 def place_said(said: str, now: datetime) -> str:
