@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
+import httpx
 import openai
 import pytest
 from langchain_core.caches import InMemoryCache
@@ -289,20 +290,22 @@ async def test_a_refused_wish_for_the_usage_of_a_stream_costs_no_reply(said: str
 
 @pytest.mark.parametrize("status", [400, 422])
 async def test_a_refused_stream_of_the_responses_api_is_told_as_such(status: int) -> None:
-    with WireServer(Responses(), [Said("no such luck", status=status)] * 2) as server:
-        model = ChatOpenAI(
-            base_url=f"{server.url}/v1",
-            api_key=SecretStr("none"),
-            model="m",
-            max_retries=0,
-            use_responses_api=True,
-            # Idle connections would outlive the event loop.
-            default_headers={"Connection": "close"},
-        )
-        with pytest.raises(openai.APIStatusError, match="no such luck"):
-            list(stream_think(model, "x"))
-        with pytest.raises(openai.APIStatusError, match="no such luck"):
-            await athink(model.model_copy(update={"streaming": True}), "x")
+    refusal = [Said("no such luck", status=status)] * 2
+    # Its connections would outlive the event loop.
+    async with httpx.AsyncClient() as connections:
+        with WireServer(Responses(), refusal) as server:
+            model = ChatOpenAI(
+                base_url=f"{server.url}/v1",
+                api_key=SecretStr("none"),
+                model="m",
+                max_retries=0,
+                use_responses_api=True,
+                http_async_client=connections,
+            )
+            with pytest.raises(openai.APIStatusError, match="no such luck"):
+                list(stream_think(model, "x"))
+            with pytest.raises(openai.APIStatusError, match="no such luck"):
+                await athink(model.model_copy(update={"streaming": True}), "x")
 
 
 def test_a_request_that_is_refused_without_these_options_as_well_is_refused() -> None:

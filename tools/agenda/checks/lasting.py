@@ -110,12 +110,11 @@ def _end_meant(entry: Entry, told: Told) -> datetime | None:
     said = TIME_DOT.sub(":", fold(told.request[0]))
     if start is None or not (shared(entry, told) or goes_on(told)) or "asks" in traits(said):
         return None
-    others = marks(entry.about)
     clauses = [one for one in CLAUSES.split(said) if one.strip()]
     ends = {end for one in clauses if (end := _told_end(one, entry, start, told))}
     if ends:
         return ends.pop() if len(ends) == 1 else None
-    own = [one for one in clauses if marks(one) & others] or clauses
+    own = [one for one in clauses if marks(one) & marks(entry.about)] or clauses
     lengths = {length for one in own if (length := _told_length(one, entry, told))}
     return start + lengths.pop() if len(lengths) == 1 else None
 
