@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from .names import written
+
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
 
@@ -40,7 +42,7 @@ def ended(node: ast.stmt) -> ast.stmt:
     call = node.value if isinstance(node, ast.Expr) else node.exc if isinstance(node, ast.Raise) else None
     ways = ("SystemExit",) if isinstance(node, ast.Raise) else ("sys.exit", "exit", "quit")
     way, given = (call.func, call.args) if isinstance(call, ast.Call) and not call.keywords else (call, [])
-    if way is None or not isinstance(way, (ast.Name, ast.Attribute)) or ast.unparse(way) not in ways or len(given) > 1:
+    if way is None or not isinstance(way, (ast.Name, ast.Attribute)) or written(way) not in ways or len(given) > 1:
         return node
     if isinstance(node, ast.Expr) and not isinstance(call, ast.Call):
         return node
@@ -126,11 +128,11 @@ def _is_named_late(node: ast.AST) -> bool:
     """Whether a node gives a test its name when it runs: `globals()[f"test_{n}"] = made`."""
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         place, said = node.value, node.slice
-    elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("setattr", "globals().update"):
+    elif isinstance(node, ast.Call) and written(node.func) in ("setattr", "globals().update"):
         place = said = node
     else:
         return False
-    where = ast.unparse(place)
+    where = written(place)
     return any(name in where for name in ("globals()", "locals()", "vars()", "sys.modules[")) and _says_test(said)
 
 
@@ -154,7 +156,7 @@ def _test_cases(tree: ast.Module) -> set[str]:
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "unittest"]
     own = {alias.asname or alias.name for node in imports for alias in node.names if alias.name.endswith("TestCase")}
     given = [node for node in tree.body if isinstance(node, ast.Assign)]
-    given = [node for node in given if ast.unparse(node.value).endswith("TestCase")]
+    given = [node for node in given if written(node.value).endswith("TestCase")]
     return own.union(target.id for node in given for target in node.targets if isinstance(target, ast.Name))
 
 
@@ -163,7 +165,7 @@ def _has_test_class(classes: Sequence[ast.ClassDef], cases: Collection[str]) -> 
     it."""
     tested: set[str] = set()
     for node in classes:
-        bases = [ast.unparse(base) for base in node.bases]
+        bases = [written(base) for base in node.bases]
         if any(base.endswith("TestCase") or base in cases for base in bases):
             return True
         methods = [each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]

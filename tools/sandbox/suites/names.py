@@ -75,3 +75,11 @@ def is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> 
     if not isinstance(root, ast.Name) or root.id in known:
         return False
     return classes or called is not root or not root.id[0].isupper()
+
+
+def written(node: ast.AST) -> str:
+    """A node as code; "" for one with an integer of more digits than Python writes."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return ""

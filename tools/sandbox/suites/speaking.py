@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-from .names import Names, asks, is_asked
+from .names import Names, asks, is_asked, written
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "",
@@ -124,9 +124,9 @@ class Speaking(ast.NodeTransformer):
 
     def _try(self, node: ast.Try | ast.TryStar) -> ast.AST:
         outside = self._reached
-        kinds = [_text(one.type) if one.type else "an exception" for one in node.handlers]
+        kinds = [written(one.type) if one.type else "an exception" for one in node.handlers]
         if kinds:
-            before = "; ".join(_text(one) for one in node.body if not _is_never(one))
+            before = "; ".join(written(one) for one in node.body if not _is_never(one))
             self._reached = (f"{before};", f"{' or '.join(kinds)} before it", "none")
         node.body, node.orelse = self._each(node.body), self._each(node.orelse)
         self._reached = outside
@@ -136,7 +136,7 @@ class Speaking(ast.NodeTransformer):
     visit_Try = visit_TryStar = _try  # noqa: N815
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.AST]:
-        outside, condition, tells = self._reached, _text(node.test), any(map(_is_never, [*node.body, *node.orelse]))
+        outside, condition, tells = self._reached, written(node.test), any(map(_is_never, [*node.body, *node.orelse]))
         node.test = cast(ast.expr, self.visit(node.test))
         if tells:
             node.test = _Seeing(self._names).inside(node.test)
@@ -233,7 +233,7 @@ class _Seeing(ast.NodeTransformer):
             if isinstance(rounds, ast.ListComp):
                 rounds.elt = ast.Call(_name("_tg_round"), [ast.Constant(ends_on), rounds.elt], [])
             return ast.Call(_name("_tg_rounds"), [ast.Constant(ends_on), node], [])
-        text = _text(node) if is_asked(node.func, self._known) else ""
+        text = written(node) if is_asked(node.func, self._known) else ""
         self.generic_visit(node)
         if not 0 < len(text) <= _LONGEST_CALL:
             return node
@@ -249,17 +249,9 @@ _LONGEST, _LONGEST_CALL = 200, 60
 _IN_ROUNDS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Lambda)
 
 
-def _text(node: ast.AST) -> str:
-    try:
-        return ast.unparse(node)
-    except ValueError:
-        # An integer of very many digits.
-        return ""
-
-
 def _source(test: ast.expr) -> str:
     """An assert, for feedback."""
-    source = _text(ast.Assert(test))
+    source = written(ast.Assert(test))
     return source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
 
 

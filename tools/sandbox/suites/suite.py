@@ -15,6 +15,7 @@ from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import INTROSPECTION, Check, compile_checks, local_names
 from .collected import ended, has_test, wants_pytest
+from .names import written
 from .needs import (
     Home,
     absolute,
@@ -251,7 +252,7 @@ def _as_file(tests: str, tree: ast.Module, home: Home) -> str:
     lines = tests.split("\n")
     for node in tree.body:
         call = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(call, ast.Call) and ast.unparse(call.func) in _RUNNERS:
+        if isinstance(call, ast.Call) and written(call.func) in _RUNNERS:
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
     last = tree.body[-1]
     if ended(last) is not last:
