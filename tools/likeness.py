@@ -31,7 +31,7 @@ _EMPTY_CHINESE = re.compile(
     "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|去|一个|一下|这个|那个|今天|明天"
     "|(?<![纪重主])要(?![紧求点])|(?<![开聚年晚班例长机社宴舞音])会(?![议员计展场])"
 )
-_ENDINGS = re.compile(r"(?<=[a-z]{3})(?:ing|ed|s)$|(?<=[a-z]{2}[bdgmnprt])(?:ing|ed)$")
+_ENDINGS = re.compile(r"(?<=[a-z]{3})(?:ing|ed|s)$")
 
 
 def is_chinese(text: str) -> bool:

@@ -143,7 +143,13 @@ def test_what_no_word_speaks_for_is_held_back(said: str, command: str, setup: tu
             "/todo add meet at the florist's --due tomorrow 10:30",
             "/schedule add meet at the florist's --at tomorrow 10:30",
         ),
+        (
+            "remind me tomorrow at 9 to soak the beans for 2 hours",
+            "/todo add soak the beans --due tomorrow 9:00",
+            "/todo add soak the beans --due tomorrow 9:00",
+        ),
         # All of a place.
+        ("例会到周五下午小会议室开", "/schedule edit 1 --place 小会议室", "--place 小会议室"),
         ("周五的例会改到十六楼小会议室开", "/schedule edit 1 --place 小会议室", "--place 十六楼小会议室"),
         # How urgent it is.
         ("we need cat litter. Not urgent. Actually nothing's urgent", "/todo add buy cat litter", "buy cat litter"),

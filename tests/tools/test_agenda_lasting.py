@@ -69,6 +69,7 @@ def test_a_length_that_is_added_or_taken_off_is_worked_out(setup: str, said: str
         ("the dance class takes two hours, and add milk to my list", "/schedule edit 1 --for 2h"),
         ("it must be no longer than 90 minutes, the dance class", "/schedule edit 1 --for 90m"),
         ("does the dance class end at 9?", "/schedule edit 1 --at 21:00"),
+        ("I'm at work till 8, so the dance class is at 8", "/schedule edit 1 --at 20:00"),
         ("the shop shuts at 9, and rename the dance class to salsa", "/schedule edit 1 salsa"),
     ],
 )

@@ -257,3 +257,18 @@ def test_an_order_needs_no_space_before_chinese() -> None:
 )
 def test_what_goes_from_the_list_into_the_calendar_is_two_steps(goal: str, plan: str, left: bool) -> None:
     assert bool(left_out(goal, plan)) is left
+
+
+BEDS = "bed 6's letter is written, cross that off. bed 9 still needs one by noon tomorrow, add it"
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "left"),
+    [
+        (BEDS, "mark the todo 'write the letter for bed 6' as done", True),
+        (BEDS, "mark the todo 'letter for bed 6' as done\nadd the todo 'letter for bed 9'", False),
+        ("buy 3 eggs and buy 2 cards, list them", "add the todo 'buy 3 eggs', add the todo 'buy 2 cards'", False),
+    ],
+)
+def test_things_that_are_told_apart_by_a_number_are_each_a_wish(goal: str, plan: str, left: bool) -> None:
+    assert bool(left_out(goal, plan)) is left

@@ -89,13 +89,14 @@ def read_from(text: str, now: datetime) -> Times:
     words = spelled_out(text, now)
     read = _Reading(now)
     for shape, found in grammar.shapes_in(words):
+        known = set(read.dates)
         # "Tomorrow at three" cannot be read as a whole, for want of a half of the day; its day can.
         read.shape(shape, _when(found[0], now) or (_when(shape.date, now) if shape.date else None))
         if shape.span:
             read.lengths.add(length_of(shape.span))
         if shape.date and (_BEFORE.search(words[: found.start()]) or _BEFORE_ZH.match(words[found.end() :])):
             # "Before Tuesday" may mean until Monday.
-            read.implied |= {one - _DAY for one in read.dates}
+            read.implied |= {one - _DAY for one in read.dates - known if one > date.min}
     read.lengths.update(length for length, _ in _lengths(words))
     read.days(words)
     read.hours(_without_shapes(words))

@@ -69,11 +69,12 @@ _ADDRESS = re.compile(
     r"(?:Street|St|Road|Rd|Close|Lane|Avenue|Ave|Terrace|Gardens|Crescent|Mews)\b)"
 )
 """The number of a house: "at 14 Tansy Close"."""
+_MONTH = rf"(?:{'|'.join([*MONTHS, 'sept', *(name[:3] for name in MONTHS)])})"
 _ON_A_DAY = (
-    rf"\b(?:tomorrow|today|tonight|{_WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)})(?: \d\d?)?"
-    r"|\d{1,2}/\d{1,2}(?:/\d+)?|\d{4}-\d\d-\d\d)"
+    rf"\b(?:tomorrow|today|tonight|{_WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)}) \d\d?"
+    rf"|\d\d?(?:st|nd|rd|th)? (?:of )?(?:{'|'.join(MONTHS)})|\d{{1,2}}/\d{{1,2}}(?:/\d+)?|\d{{4}}-\d\d-\d\d)"
 )
-"""What stands before a bare span of hours: "thurs 2-4"."""
+"""What stands before a bare span of hours: "thurs 2-4", but not "may 5-7"."""
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -93,6 +94,8 @@ _RULES = [
         (r"\bhalf an hour from now\b", "in 30 minutes"),
         (r"\b(\d+|an?) (hour|minute|min)s? from now\b", r"in \1 \2s"),
         (r"(?<=\d):(?= \D)", ","),
+        (rf"\b({_MONTH}) (\d\d?) ?(?:-|to) ?(\d\d?)\b(?!:|[/-]\d| ?[ap]\.?m)", r"\1 \2 and \1 \3"),
+        (rf"(?<![:/.-])\b(\d\d?) ?(?:-|to) ?(\d\d?) (?:of )?({_MONTH})\b", r"\1 \3 and \2 \3"),
         (rf"\b(this|next) week(?:['’]s)?,? (?:on )?({_WEEKDAY})\b", r"\2 \1 week"),
         (rf"\b({_WEEKDAY}),? (?:of|in) (this|next) week\b", r"\1 \2 week"),
         (rf"\b({_WEEKDAY}),? (?:(?:of|in) )?the week after next\b", r"\1 in 2 weeks"),
@@ -103,8 +106,9 @@ _RULES = [
         # No day that can be told, and no week either; its last days are found by this word.
         (r"\bend of (?:the |this )?week\b", "end of wk"),
         (r"\bend of next week\b", "end of next wk"),
-        (r"\b(before|by) midnight(?: tonight| today)?\b", r"\1 today 23:59"),
-        (r"\b(?:at )?(0?[1-9])00 hours\b(?! of\b)", r"\1:00"),
+        (r"\b(before|by) midnight (?:tonight|today)\b", r"\1 today 23:59"),
+        (r"\b(before|by) midnight\b", r"\1 23:59"),
+        (r"\bat ([1-9])00 hours\b(?! of\b)", r"at \1:00"),
         (r"\b(?:(?:an?|1) )?hour and a half\b", "90 minutes"),
         (r"\b(?:an?|1) hour and a quarter\b", "75 minutes"),
         (r"\b(?:an?|1) hour and 3 quarters\b", "105 minutes"),
@@ -155,7 +159,8 @@ _RULES = [
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
         (
             rf"(?!tonight)({_ON_A_DAY})(?:,|:| @| at)? ({_CLOCK}) ?(-|to|till|until) ?({_CLOCK})"
-            r"(?![\d/-]|[.:]\d)(?! ?(?:h|hours?|hrs?|minutes?|mins?|people|days?|weeks?)\b)",
+            r"(?![\d/-]|[.:]\d)(?! ?(?:h|hours?|hrs?|minutes?|mins?|people|days?|weeks?)\b)"
+            rf"(?! (?:of )?(?:{'|'.join(MONTHS)}))",
             r"\1 from \2 \3 \4",
         ),
         (r"\b(morning|afternoon|evening),? (?:by|around|about) (?=\d{1,2}\b)", r"\1 at "),
@@ -272,13 +277,15 @@ def _in_english(said: re.Match[str]) -> str:
 
 
 def _weekday_of_month(said: re.Match[str], today: date) -> date:
-    """The next such day: of a month that is named, and is over, in the next year."""
-    number = MONTHS.index(said[4]) + 1 if said[4] else (today.month % 12 + 1 if said[3] else today.month)
-    weekday = WEEKDAYS.index(said[2][:3])
-    starts = [date(today.year + years, number, 1) for years in range(2)]
-    months = [[start + timedelta(days=ahead) for ahead in range(31)] for start in starts]
-    named = [[day for day in days if (day.month, day.weekday()) == (number, weekday)] for days in months]
-    return next(day for days in named if (day := days[_PLACES[said[1]]]) >= today)
+    """The next such day: of the month that is named; of this one, or where it is over, of the one after it."""
+    weekday, month = WEEKDAYS.index(said[2][:3]), today.replace(day=1)
+    while True:
+        days = [day for ahead in range(31) if (day := month + timedelta(days=ahead)).month == month.month]
+        named = [day for day in days if day.weekday() == weekday][_PLACES[said[1]]]
+        wanted = MONTHS[month.month - 1] == said[4] if said[4] else not said[3] or month.month != today.month
+        if wanted and named >= today:
+            return named
+        month = days[-1] + timedelta(days=1)
 
 
 def _nth(said: re.Match[str], today: date) -> date:

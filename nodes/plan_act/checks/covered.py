@@ -184,8 +184,8 @@ def _own(clause: str) -> frozenset[str]:
 def _is_of_another(clause: str, plan: str) -> bool:
     """Whether a clause is about one of several things that are told apart by their numbers, and a plan about another
     one: "bed 9", of "bed 6"."""
-    own, others = (dict(_NUMBERED.findall(in_digits(words.casefold()))) for words in (clause, plan))
-    return any(thing in others and others[thing] != number for thing, number in own.items())
+    own, others = (set(_NUMBERED.findall(in_digits(words.casefold()))) for words in (clause, plan))
+    return any(thing in dict(others) and (thing, number) not in others for thing, number in own)
 
 
 def _asks_by_mark(clause: str, goal: str) -> bool:

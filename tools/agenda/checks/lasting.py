@@ -110,11 +110,12 @@ def _end_meant(entry: Entry, told: Told) -> datetime | None:
     said = TIME_DOT.sub(":", fold(told.request[0]))
     if start is None or not (shared(entry, told) or goes_on(told)) or "asks" in traits(said):
         return None
-    clauses = [one for one in CLAUSES.split(said) if one.strip()]
-    ends = {end for one in clauses if (end := _told_end(one, entry, start, told))}
+    clauses = CLAUSES.split(said)
+    # "I'm at work till six" is no end of the yoga.
+    own = [one for one in clauses if marks(one) & marks(entry.about)] or clauses
+    ends = {end for one in own if (end := _told_end(one, entry, start, told))}
     if ends:
         return ends.pop() if len(ends) == 1 else None
-    own = [one for one in clauses if marks(one) & marks(entry.about)] or clauses
     lengths = {length for one in own if (length := _told_length(one, entry, told))}
     return start + lengths.pop() if len(lengths) == 1 else None
 
@@ -124,15 +125,14 @@ def _told_end(clause: str, entry: Entry, start: datetime, told: Told) -> datetim
     if _MOVES.search(clause):
         return None
     lengths = read_from(clause, told.now).lengths
-    if len(lengths) == 1 and _ENDS_BY.search(clause) and (way := _SOONER.search(clause) or _LATER.search(clause)):
-        return start + entry.lasts + (next(iter(lengths)) if not _SOONER.search(way[0]) else -next(iter(lengths)))
+    if len(lengths) == 1 and _ENDS_BY.search(clause) and (_SOONER.search(clause) or _LATER.search(clause)):
+        [length] = lengths
+        return start + entry.lasts + (-length if _SOONER.search(clause) else length)
     if found is None or _NOT_SO.search(clause[: found.start()]):
         return None
     after = _NOT_SO.split(clause[found.end() :], maxsplit=1)[0]
     # 五点就结束 has its time before the word.
-    stated = read_from(after, told.now).times or (
-        read_from(clause, told.now).times if not after.strip() else frozenset()
-    )
+    stated = read_from(after if after.strip() else clause, told.now).times
     days = [datetime.combine(start, one) for one in stated if one > start.time()]
     if start.hour >= _EVENING:
         days += [datetime.combine(start, one) + timedelta(days=1) for one in stated if one.hour < _NIGHT]

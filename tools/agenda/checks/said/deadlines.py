@@ -17,7 +17,8 @@ _AT = option("at|due|deadline|by|on|when")
 WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_TODOS = option("priority|tag", r"\S+")
 _DAY_ALONE = len("2026-03-13")
-_BEFORE = re.compile(r"\b(?:before|by|until|till|within|after)\b|[前内后]", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|by|until|till|within|after|remind\w*)\b|[前内后]|提醒", re.IGNORECASE)
+"""By which a time may be none of an appointment."""
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _LISTED = re.compile(
@@ -58,7 +59,7 @@ def as_appointment(details: str, told: Told) -> str:
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
     lasts = len(items) == 2 and len(items[0]) > _DAY_ALONE and items[1][-1] in "hm"
-    if not lasts or is_listed(said) or _TASK.search(said) or _LATEST.search(said) or _BEFORE.search(said):
+    if not lasts or is_listed(said) or any(one.search(said) for one in (_TASK, _LATEST, _BEFORE)):
         return ""
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
 

@@ -102,7 +102,9 @@ def with_whole_place(command: str, told: Told) -> str:
     if not place or not is_chinese(place):
         return command
     longer = re.compile(rf"[在去到]((?:(?![在去到])[\u4e00-\u9fffA-Za-z0-9]){{1,8}}{re.escape(place.strip())})")
-    found = [match[1] for said in told.request for match in longer.finditer(said)]
+    named = [match[1] for said in told.request for match in longer.finditer(said)]
+    # 到周五下午小会议室 tells when, too.
+    found = [one for one in named if not _is_time(one, told.now)]
     return command.replace(place.strip(), found[0], 1) if len(set(found)) == 1 else command
 
 
