@@ -36,6 +36,13 @@ def test_a_new_end_is_no_new_start(setup: str, said: str, end: str, lasts: str, 
     assert against is None
 
 
+@pytest.mark.parametrize("given", ["20:00-21:00", "thursday 20:00-21:00", "20:00", "8pm-9pm"])
+def test_an_end_that_is_denied_is_no_start(given: str) -> None:
+    made, against = becomes("our dance class runs till 9 now, not 8", f"/schedule edit dance class --at {given}", CLASS)
+    assert made.endswith("--at 2026-03-12 19:00-21:00")
+    assert against is None
+
+
 @pytest.mark.parametrize(
     ("setup", "said", "given", "right"),
     [
@@ -69,6 +76,7 @@ def test_a_length_that_is_added_or_taken_off_is_worked_out(setup: str, said: str
         ("the dance class takes two hours, and add milk to my list", "/schedule edit 1 --for 2h"),
         ("it must be no longer than 90 minutes, the dance class", "/schedule edit 1 --for 90m"),
         ("does the dance class end at 9?", "/schedule edit 1 --at 21:00"),
+        ("the dance class is at 8 till 9 now", "/schedule edit 1 --at 20:00-21:00"),
         ("I'm at work till 8, so the dance class is at 8", "/schedule edit 1 --at 20:00"),
         ("the shop shuts at 9, and rename the dance class to salsa", "/schedule edit 1 salsa"),
     ],

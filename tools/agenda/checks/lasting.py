@@ -64,6 +64,7 @@ _LESS = re.compile(
 )
 _TWICE = re.compile(r"\b(?:double|twice (?:as long|the length|the time))\b|加倍|翻倍|两倍", re.IGNORECASE)
 _HALF = re.compile(r"\b(?:halve|half (?:as long|the length|the time))\b|减半|一半的?时间", re.IGNORECASE)
+_NOW = re.compile(r"\bnow\b|现在|today|今天", re.IGNORECASE)
 _EVENING, _NIGHT = 17, 6
 
 
@@ -85,7 +86,11 @@ def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
         return ""
     [entry] = found
     start, end = entry.moment, _end_meant(entry, told)
-    if start is None or end is None or (at is not None and not _is_about(at, start, end, told)):
+    if start is None or end is None:
+        return ""
+    # "Till nine, not eight": a small model writes 20:00-21:00, or 20:00 alone.
+    denied = {start + entry.lasts} if _NOT_SO.search(fold(told.request[0])) else set[datetime]()
+    if at is not None and not _is_about(at, end, {start, end} | denied, told):
         return ""
     rest = without_option(without_option(options, _AT), _FOR).strip()
     lasts = f"--at {start:%Y-%m-%d %H:%M}-{end:%H:%M}"
@@ -94,14 +99,18 @@ def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
     return " ".join(filter(None, ["/schedule edit", str(entry.id), rest, lasts]))
 
 
-def _is_about(at: str, start: datetime, end: datetime, told: Told) -> bool:
-    """Whether a time that a command gives is the start or the end of what is meant, and not another one."""
+def _is_about(at: str, end: datetime, moments: set[datetime], told: Told) -> bool:
+    """Whether a time that a command gives is one of these, or has the end that is meant."""
     when = read_when(at.strip(), told.now)
     if when is None:
         return False
-    hours = {(one.hour % 12, one.minute) for one in (start, end)}
-    same = (when.moment.hour % 12, when.moment.minute) in hours or not when.has_time
-    return same and (not when.has_date or when.moment.date() in (start.date(), told.now.date()))
+    same = when.end is not None and _on_a_clock(when.end) == _on_a_clock(end)
+    same = same or not when.has_time or _on_a_clock(when.moment) in map(_on_a_clock, moments)
+    return same and (not when.has_date or when.moment.date() in (end.date(), told.now.date()))
+
+
+def _on_a_clock(moment: datetime) -> tuple[int, int]:
+    return moment.hour % 12, moment.minute
 
 
 def _end_meant(entry: Entry, told: Told) -> datetime | None:
@@ -129,6 +138,10 @@ def _told_end(clause: str, entry: Entry, start: datetime, told: Told) -> datetim
         [length] = lengths
         return start + entry.lasts + (-length if _SOONER.search(clause) else length)
     if found is None or _NOT_SO.search(clause[: found.start()]):
+        return None
+    begun = read_from(_NOW.sub(" ", clause[: found.start()]), told.now).times
+    if begun and start.time() not in begun:
+        # "It is eight till nine now" gives another start, too.
         return None
     after = _NOT_SO.split(clause[found.end() :], maxsplit=1)[0]
     # 五点就结束 has its time before the word.
