@@ -35,7 +35,7 @@ from ..errors import CommandError, ModelSetupError, ThoughtGraphError
 from ..graphs.plan_act.create import PlanActGraph, create_plan_act_graph
 from ..models.local.weights import Progress
 from ..models.named import model_name
-from ..models.open import chosen_model, is_embedded, open_model
+from ..models.open import chosen_model, open_model
 from ..models.thought import ChatModel
 from ..models.transport import is_model_error
 from ..nodes.plan_act.ask_user import is_cancel
@@ -59,8 +59,6 @@ Pending = Literal["question", "run"]
 _CONFIG: RunnableConfig = {"configurable": {"thread_id": "assistant"}}
 _AGENDA_COMMANDS = ("/todo", "/schedule", "/view")
 _COMMANDS = (*_AGENDA_COMMANDS, "/plan", "/resume", "/cancel", "/new", "/model", "/help", "/quit")
-_EMBEDDED_CONTEXT = 8_192
-_EMBEDDED_BUDGET = 7_000
 _MARKS = {"done": "✔", "failed": "✘", "open": "○"}
 _DURABLE: Any = {"durability": "sync", "stream_mode": "updates"}
 
@@ -139,7 +137,7 @@ class Assistant:
             self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *more]
             # The user can look at a pause and cancel it without a model, so build the graph even then.
             unasked = {"guards": replace(guards, confirm_below=None)} if guards else {}
-            self._graph = self._build([RunnableLambda(_no_model)], embedded=False, **unasked)
+            self._graph = self._build([RunnableLambda(_no_model)], **unasked)
             self._has_model = False
             if model is not None:
                 self.use_model(model)
@@ -170,14 +168,12 @@ class Assistant:
         names = [chosen_model(one) if isinstance(one, str) else model_name(one) for one in given]
         if len(set(names)) < len(names):
             raise ValueError(f"a model is there twice in {redacted(', '.join(names))}, and each is asked once")
-        embedded = [isinstance(one, str) and is_embedded(name) for one, name in zip(given, names, strict=True)]
         with ExitStack() as stack:
             opened: list[ChatModel] = []
-            for one, name, is_local in zip(given, names, embedded, strict=True):
-                size = {"context": _EMBEDDED_CONTEXT} if is_local else {}
-                start = partial(open_model, name, slots=1, progress=self._progress, **size)
+            for one, name in zip(given, names, strict=True):
+                start = partial(open_model, name, slots=1, progress=self._progress)
                 opened.append(stack.enter_context(start()) if isinstance(one, str) else one)
-            graph = self._build(opened, embedded=any(embedded))
+            graph = self._build(opened)
             self._model_stack.close()
             self._model_stack.push(stack.pop_all())
         self._graph = graph
@@ -327,10 +323,8 @@ class Assistant:
         used = text(self.language, "chat.steps", steps=values.get("steps", 0), max_steps=self._options["max_steps"])
         return "\n".join([*lines, used])
 
-    def _build(self, models: Sequence[ChatModel], *, embedded: bool, **other: Any) -> PlanActGraph:
+    def _build(self, models: Sequence[ChatModel], **other: Any) -> PlanActGraph:
         options = self._options | other
-        if embedded:
-            options["context_tokens"] = _EMBEDDED_BUDGET
         return create_plan_act_graph(models, self._tools, checkpointer=self._checkpoints, **options)
 
     def _ended(self) -> str:

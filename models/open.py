@@ -175,6 +175,9 @@ def served(server: LocalServer, **options: Any) -> BaseChatModel:
     clients = bounded_clients(rewrite=without_markers(server.markers), proxies=False)
     # As a stream, a reply that runs in circles can be cut off.
     embedded = {"temperature": 0.0, "max_tokens": _EMBEDDED_CAP, "streaming": True, **clients, **options}
+    # What a prompt may take, by which the plan-act graph keeps its own within the context.
+    room = max(server.context - (embedded["max_tokens"] or _EMBEDDED_CAP), server.context // 2)
+    embedded.setdefault("profile", {"max_input_tokens": room})
     return _compatible(server.base_url, server.model, **embedded)
 
 

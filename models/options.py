@@ -7,7 +7,7 @@ in any `bind` around it that would override the field.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, cast
@@ -185,8 +185,18 @@ def media_taken(model: Runnable[Any, Any]) -> frozenset[str]:
 
     A class that knows nothing of the model has no profile, which can be set: `model.profile = {"image_inputs": True}`.
     """
-    profiles: list[Any] = [getattr(innermost, "profile", None) or {} for innermost, _ in _innermost(model)]
+    profiles = _profiles(model)
     return frozenset(kind for key, kind in _MEDIA.items() if profiles and all(one.get(key) for one in profiles))
+
+
+def input_limit(models: Iterable[Runnable[Any, Any]]) -> int | None:
+    """The most tokens that a request to any of these models may have, by their profiles; None if no profile says it."""
+    told = [profile.get("max_input_tokens") for model in models for profile in _profiles(model)]
+    return min((limit for limit in told if isinstance(limit, int) and limit > 0), default=None)
+
+
+def _profiles(model: Runnable[Any, Any]) -> list[Mapping[str, Any]]:
+    return [getattr(innermost, "profile", None) or {} for innermost, _ in _innermost(model)]
 
 
 def _innermost(model: Runnable[Any, Any]) -> Iterator[tuple[Any, Mapping[str, Any]]]:

@@ -20,7 +20,7 @@ from ..._internal.numbers import check_kind, checked_clock, number, whole_number
 from ..._internal.texts import Language, as_language, instructions_of
 from ...errors import MissingCheckpointerError
 from ...models.named import as_models, model_name
-from ...models.options import media_taken, taken
+from ...models.options import input_limit, media_taken, taken
 from ...models.thought import ChatModel
 from ...nodes.plan_act.guards import Guards, Limits
 from ...nodes.plan_act.loop import Approval, DecisionType, PlanActLoop
@@ -39,6 +39,8 @@ from ...tools.schemas import is_old_model
 from ...traces.shapes import ASK_USER, PERSON, PLANNER
 from ..compiled import compiled
 from .plan_act import plan_act
+
+_CONTEXT_TOKENS = 16_000
 
 PlanActGraph = CompiledStateGraph[PlanActState, ContextT, PlanActInput, PlanActOutput]
 """What `create_plan_act_graph` returns; `PlanActGraph[Context]` with a `context_schema`."""
@@ -59,7 +61,7 @@ def create_plan_act_graph(
     language: Language = "en",
     task_handlers: Sequence[TaskHandler] = (),
     context: Sequence[ContextComponent] = (),
-    context_tokens: int = 16_000,
+    context_tokens: int | None = None,
     guidance_role: GuidanceRole = "user",
     constrained: bool = False,
     summarize_results: bool = False,
@@ -111,7 +113,8 @@ def create_plan_act_graph(
         task_handlers: give guidance for kinds of tasks; the first that can handle the goal is used.
         context: your own parts of the context, such as a database schema.
         context_tokens: budget of a request; to stay within it, the loop drops parts of low priority and summarizes
-            early turns.
+            early turns. By default 16,000, or nine tenths of the `max_input_tokens` in a model's `profile`, if that is
+            less: tokens are estimated.
         guidance_role: `"user"` puts guidance at the end of the user's turn, which every chat template accepts;
             `"system"` makes it a system message after the tool's result.
         constrained: have the server hold replies to the payload's JSON schema (`response_format`). The parser checks
@@ -157,7 +160,7 @@ def create_plan_act_graph(
     for part in parts:
         if not isinstance(cast(object, part), ContextComponent):
             raise ValueError(f"context is a list of ContextComponent, got {part!r:.80}")
-    context_tokens = whole_number("context_tokens", context_tokens)
+    given_tokens = None if context_tokens is None else whole_number("context_tokens", context_tokens)
     tool_timeout = None if tool_timeout is None else number("tool_timeout", tool_timeout, above=0)
     instructions = instructions_of(system_prompt)
     by_name = _by_name(tools)
@@ -168,11 +171,12 @@ def create_plan_act_graph(
     spoken = as_language(language)
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
     own = [*role, *parts]
+    models = as_models(model, "model")
+    tokens = given_tokens or _default_tokens(models)
     examples = demonstration(by_name, spoken, parallel)
-    if sum(map(turn_tokens, examples)) > context_tokens // 2:
+    if sum(map(turn_tokens, examples)) > tokens // 2:
         # At least half of the context is the run's.
         examples = []
-    models = as_models(model, "model")
     if limits.confirm_below is not None and (mute := [one for one in models if "logprobs" not in taken(one)]):
         raise ValueError(
             f"confirm_below needs models that report log-probabilities: {model_name(mute[0])} is of a class without a "
@@ -184,7 +188,7 @@ def create_plan_act_graph(
         check_action=action_check(by_name),
         parallel=parallel,
         task_handlers=handlers,
-        coordinator=Coordinator(components(by_name, own, context_tokens, spoken, parallel)),
+        coordinator=Coordinator(components(by_name, own, tokens, spoken, parallel)),
         examples=examples,
         bank=bank(by_name, spoken),
         clock=checked_clock(clock),
@@ -198,7 +202,7 @@ def create_plan_act_graph(
         language=spoken,
         guidance_role=guidance_role,
         constrained=constrained,
-        context_tokens=context_tokens,
+        context_tokens=tokens,
         response_format=_form(response_format),
         summarize_results=summarize_results,
     )
@@ -264,6 +268,11 @@ def _approvals(
         if allowed:
             found[name] = Approval(known if allowed is True else tuple(allowed), cast(Any, description))
     return found
+
+
+def _default_tokens(models: Sequence[ChatModel]) -> int:
+    limit = input_limit(models)
+    return min(_CONTEXT_TOKENS, limit * 9 // 10) if limit else _CONTEXT_TOKENS
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:

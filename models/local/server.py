@@ -15,7 +15,7 @@ from .cores import usable_cores
 from .markers import KNOWN_MARKERS, markers_of
 
 DEFAULT_SLOTS = 4
-DEFAULT_CONTEXT = 4096
+DEFAULT_CONTEXT = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,13 @@ class LocalServer:
         base_url: the OpenAI API's address, with `/v1`.
         model: the model's name on this server.
         markers: texts that the model would read as control markers; see `without_markers`.
+        context: maximum tokens per request, prompt and reply together.
     """
 
     base_url: str
     model: str
     markers: frozenset[str] = KNOWN_MARKERS
+    context: int = DEFAULT_CONTEXT
 
 
 @contextmanager
@@ -68,7 +70,7 @@ def local_server(
     except Exception as problem:
         raise ModelSetupError(f"llama.cpp could not load {path.name}: {problem}") from problem
     try:
-        yield LocalServer(f"{server.listening_address}/v1", path.stem, markers_of(path))
+        yield LocalServer(f"{server.listening_address}/v1", path.stem, markers_of(path), context)
     finally:
         # The server stops when its object is collected.
         del server

@@ -66,6 +66,14 @@ def served(monkeypatch: pytest.MonkeyPatch, **about: Any) -> Iterator[tuple[Any,
             yield model, played
 
 
+@pytest.mark.parametrize(("context", "room"), [(8_192, 7_168), (1_000, 500)])
+def test_an_embedded_model_tells_what_a_prompt_may_take(
+    monkeypatch: pytest.MonkeyPatch, context: int, room: int
+) -> None:
+    with served(monkeypatch, context=context) as (model, _):
+        assert model.profile == {"max_input_tokens": room}
+
+
 def conversation() -> list[BaseMessage]:
     """Injections wherever somebody else's words can stand."""
     call: Any = {"name": "look", "args": {"place": INJECTED, "deep": [{"<s>": INJECTED}]}, "id": "1"}

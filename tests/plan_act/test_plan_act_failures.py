@@ -34,6 +34,7 @@ from support.plan_act import (
 from support.scripted import lint_order
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
+from thoughtgraph.models.testing.scripted import ScriptedModel
 from thoughtgraph.nodes.plan_act.guards import Guards
 from thoughtgraph.traces.shapes import StopKind
 
@@ -282,6 +283,26 @@ def test_a_result_is_cut_once_and_the_mark_tells_its_true_length(
     for told, limit in ((kept, 10_000), (shown, room)):
         assert re.findall(r"\[cut: (\d+) characters in all\]", told) == ["250005"]
         assert len(told) == max(limit, len("\n… [cut: 250005 characters in all]")) - told.startswith("…")
+
+
+@pytest.mark.parametrize(
+    ("profiles", "room"),
+    [
+        ([None], 10_000),
+        ([{"max_input_tokens": 128_000}], 10_000),
+        ([{"max_input_tokens": 3_000}], 5_400),
+        ([None, {"max_input_tokens": 3_000}], 5_400),
+    ],
+)
+def test_a_request_keeps_to_what_the_profiles_of_the_models_say(profiles: list[Any], room: int) -> None:
+    def long() -> str:
+        """Talk."""
+        return "x" * 250_000
+
+    replies = [planned("a"), act("long", ""), done("A"), replanned()]
+    first, *others = [ScriptedModel(replies=replies, profile=profile) for profile in profiles]
+    create_plan_act_graph([first, *others], [long], interactive=False).invoke(GOAL)
+    assert len(last_words(first, 2).split("```")[1].strip("\n")) == room
 
 
 def test_the_model_is_shown_the_last_100_observations_and_the_run_keeps_all(invoke: Invoke) -> None:
