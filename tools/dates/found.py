@@ -99,7 +99,7 @@ def read_from(text: str, now: datetime) -> Times:
             read.implied |= {one - _DAY for one in read.dates - known if one > date.min}
     read.lengths.update(length for length, _ in _lengths(words))
     read.days(words)
-    read.hours(_without_shapes(words))
+    read.hours(words)
     return Times(*map(frozenset[Any], (read.dates, read.implied, read.times, read.lengths)))
 
 
@@ -222,13 +222,17 @@ class _Reading:
 
     def hours(self, words: str) -> None:
         """Times of day that the grammar leaves out, because a list of things to do cannot be sure of them."""
-        for found in (*_HOUR.finditer(words), *_HOUR_FIRST.finditer(words)):
+        bare = _without_shapes(words)
+        for found in (*_HOUR.finditer(bare), *_HOUR_FIRST.finditer(bare)):
             self.hour(int(found[1]))
-        for found in _FOUR_DIGITS.finditer(words):
+        for found in grammar.BARE_SPAN.finditer(words):
+            for hour, minute, half in (found.group(1, 2, 3), found.group(4, 5, 6)):
+                self.hour(int(hour), int(minute or 0), half or "")
+        for found in _FOUR_DIGITS.finditer(bare):
             self.times.add(time(int(found[1]), int(found[2])))
-        for found in _TO_THE_HOUR.finditer(words):
+        for found in _TO_THE_HOUR.finditer(bare):
             self.hour((int(found[2]) - 1) % 24, 60 - int(found[1]))
-        for found in _PART.finditer(words):
+        for found in _PART.finditer(bare):
             usual = grammar.PARTS_OF_DAY.get(found[0].removesuffix("s"), 0 if found[0] == "midnight" else None)
             self.times |= {time(usual)} if usual is not None else set[time]()
 

@@ -81,6 +81,13 @@ _IN_TEXT = re.compile(rf"(?<![\w.:/-])(?:{_SHAPE.pattern})(?!\w|[.,:/-]\d)", re.
 
 CLOCK = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2}))?(?::\d{2})?(?: ?(?P<half>[ap])\.?m\b)?", re.ASCII)
 PART_OF_DAY = re.compile(rf"\b(?:{_PART}|midnight)\b")
+_BARE = r"(\d{1,2})(?::?([0-5]\d))?(?: ?([ap])\.?m\b\.?| ?o'?clock)?"
+BARE_SPAN = re.compile(
+    rf"(?<![\w:.,/-]){_BARE}(?:(?: in the \w+)? ?(?:[-–~]|\b(?:to|till?|until)\b) ?|(?<=\d) and (?=\d)){_BARE}"
+    rf"(?![\w:/-]|\.\d| (?:of )?{without_names(_MONTH)}| ?(?:min|hour|hr|day|week|month|year)s?\b)",
+    re.ASCII,
+)
+"""Two times of day, each perhaps of both halves of the day: "9-11", "between 1 and 3", "0800-1600"."""
 FROM_TO = re.compile(rf"({_MOMENT}) ?(?:-|~|to|until|till) ?({_MOMENT})", re.ASCII)
 
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from ....errors import CommandError
 from ...calls.grounding import is_denial
-from ...dates.found import claims_in, days_of_month
+from ...dates.found import claims_in
 from ...dates.spellings import spelled_out
 from ...dates.told import moment_in, told_times
 from ...dates.when import When, tell
@@ -24,6 +24,7 @@ from ..examples.runs import example_texts
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
+from .days import days_of, is_relative, on_a_guessed_day, without_open_days, written
 from .entries import entries_meant, line_of, times_in
 from .orders.misread import misread
 from .orders.unsaid import unsaid
@@ -32,19 +33,6 @@ from .said.pointing import names_nothing, said_before
 from .spans import ANOTHER_TIME, MOMENT_OPTION, TIME_WORDS
 from .which import which
 
-# A time that depends on something else, or that the user leaves open.
-_RELATIVE = re.compile(
-    r"\b(?:after(?! next\b)|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"
-    r"|you (?:choose|pick|decide)|earliest|as soon as|free|all[- ]day|earlier|later|back by|forward|instead)\b"
-    r"|之后|之前|以后|以前|完了|同一|同时|随便|任何时间|什么时候都|全天|有空|推迟|提前|顺延",
-    re.IGNORECASE,
-)
-_HASTE = re.compile(
-    r"\bbefore (?:i|we|they|he|she|it|you|\w+one) (?:all )?(?:forgets?"
-    r"|changes? (?:my|your|his|her|its|our|their) minds?|slips? (?:my|our) minds?)\b",
-    re.IGNORECASE,
-)
-"""Tells no time: "before they change their minds"."""
 _MOST_WORDS = 8
 _REMARK = re.compile(
     r"\b(?:i(?:['’]ve| have)?(?: already| just)? (?:told|said)|as i said|that['’]s (?:all|it)|go by that|what i said)\b"
@@ -85,15 +73,6 @@ _BY_SOME = re.compile(
 )
 """A move by a length that nobody gave."""
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
-_SOME_DAY = re.compile(
-    r"\b(?:(?:at |in |during |on )?(?:some ?(?:time|day)|one (?:day|morning|afternoon|evening)"
-    r"|one of the (?:\w+ )?(?:days|mornings|afternoons|evenings)) )?"
-    r"(?:(?:in|during|of|for) )?(?:the )?(?:next|coming|following) (?:week|month)(?:['’]s)?\b"
-    r"|\bsome (?:day|time) (?:this|in the) (?:week|month)\b"
-    r"|下{1,3}个?(?:周|星期|礼拜|月)(?![一二三四五六七八九十日天末初底\d])(?:里|内|中)?(?:的?某天|哪天|找?一天)?",
-    re.IGNORECASE,
-)
-"""A week or a month, which names no day of it."""
 
 
 def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
@@ -141,7 +120,7 @@ def _without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missi
     unnamed = bool(_NO_TEXT.fullmatch(wanted)) or names_nothing(named, told)
     if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
-    days = _days_of(told)
+    days = days_of(told)
     if kind == "todo" and "--due" not in rest and len(days) == 1:
         rest += f" --due {days[0]}"
     question = text(agenda.language, f"{kind}.ask_text")
@@ -167,12 +146,6 @@ def _is_copied(named: str, heard: str) -> bool:
     return not known and (bool(_DOING.fullmatch(first)) or not marks(first) & marks(heard))
 
 
-def _days_of(told: Told) -> list[str]:
-    """The days that the user names without a time of day, in ISO form."""
-    items = [item for one in _without_weeks(told) for item in told_times(one, told.now)]
-    return list(dict.fromkeys(item for item in items if re.fullmatch(r"\d{4}-\d\d-\d\d", item)))
-
-
 def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
     """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
     answer = _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！")
@@ -191,18 +164,18 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         words, when, _, _ = read_add(details, told.now, agenda.language)
     except CommandError:
         return None
-    asked = times_in(_without_weeks(told), told.now)
+    asked = times_in(without_open_days(told), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([said_before(told, details), *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
-    if words and timed and asked.times and (when := _on_a_guessed_day(when, words, told)):
+    if words and timed and asked.times and (when := on_a_guessed_day(when, words, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
         return Missing(question, partial(_on_day, agenda, details, when, told.now))
-    if not words or asked.times or given or _relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
+    if not words or asked.times or given or is_relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
-    if day is None and len(days := _days_of(told)) == 1:
+    if day is None and len(days := days_of(told)) == 1:
         day = date.fromisoformat(days[0])
     if day is None:
         question = text(agenda.language, "schedule.ask_when", text=words)
@@ -210,26 +183,6 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
     return Missing(question, partial(_with_time, agenda, details, day, told.now))
-
-
-def _without_weeks(told: Told) -> list[str]:
-    """What the user said, without weeks and months of which no day is named."""
-    rests = [(said, _SOME_DAY.sub(" ", said)) for said in map(fold, told.request)]
-    return [said if times_in([rest], told.now).dates or days_of_month(rest) else rest for said, rest in rests]
-
-
-def _on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
-    """The moment of a new appointment if the user gave a week or a month and no day of it, or no day at all and a time
-    that is over for today."""
-    known = times_in([*_without_weeks(told), said_before(told, words), *told.elsewhere], told.now)
-    if when is None or known.dates or _relative(told):
-        return None
-    if _without_weeks(told) != list(map(fold, told.request)):
-        return when
-    if when.moment.date() == told.now.date():
-        return None
-    over = {at for at in times_in(told.request, told.now).times if at <= told.now.time()}
-    return when if when.moment.time() in over else None
 
 
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
@@ -251,7 +204,7 @@ def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, an
     at = moment_in(answer, day, now, words)
     if at is None or not at.has_time:
         return None
-    said = f"/schedule add {words} --at {_written(at)}"
+    said = f"/schedule add {words} --at {written(at)}"
     return " ".join([said, *_lasting(details), *([f"--place {place}"] if place else [])])
 
 
@@ -265,14 +218,20 @@ def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> M
     name, rest = named_to_edit(unquoted(details))
     option = MOMENT_OPTION[kind]
     at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
-    asked = times_in([*told.request, told.before, *told.elsewhere], told.now)
+    asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
     if at is not None and is_nothing(at[1].strip()):
         return None
     unsaid = any(map(ANOTHER_TIME.search, map(fold, told.request)))
     # What is to become of a todo may be another word, or another priority.
     moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
     by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
-    if not moves or asked.times or asked.lengths or (asked.dates and not by_some) or (_relative(told) and not by_some):
+    if (
+        not moves
+        or asked.times
+        or asked.lengths
+        or (asked.dates and not by_some)
+        or (is_relative(told) and not by_some)
+    ):
         return None
     rest = rest[: at.start()] if at else ""
     pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()
@@ -285,16 +244,4 @@ def _without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> M
 
 def _moved(said: str, now: datetime, answer: str) -> str | None:
     at = moment_in(answer, None, now)
-    return f"{said} {_written(at)}" if at else None
-
-
-def _written(at: When) -> str:
-    shown = [f"{at.moment:%Y-%m-%d}"] if at.has_date else []
-    if at.has_time:
-        end = f"-{at.end:%H:%M}" if at.end and at.end.date() == at.moment.date() else ""
-        shown.append(f"{at.moment:%H:%M}{end}")
-    return " ".join(shown)
-
-
-def _relative(told: Told) -> bool:
-    return any(_RELATIVE.search(_HASTE.sub("", fold(said))) for said in told.request)
+    return f"{said} {written(at)}" if at else None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 from ....errors import CommandError
 from ...dates.durations import is_duration, length_of
 from ...dates.found import claims_in, read_from
-from ...dates.grammar import plain
+from ...dates.grammar import BARE_SPAN, plain
 from ...dates.numbers import in_digits
 from ...dates.spellings import spelled_out
 from ...dates.told import as_clock, only_moment, told_times
@@ -38,6 +38,7 @@ _THEY = marks("they're we're they'll we'll you're")
 _SHORT_NAME = re.compile(r"\b[A-Z][a-z]{1,2}\b")
 _AT_A_PLACE = re.compile(r"\W*@\W*(?:at|in|on) (?:(?!\b(?:and|then|to)\b).){2,40}")
 _BEGINS = re.compile(r"(\d{1,2})")
+_PARTS = re.compile(r"[,;.!?\n](?!\d)|[，；。！？]")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 INTO_THE_DIARY = re.compile(
     rf"\s+{IN_A_LIST}(?: (?:before|by|on|for|at|due)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
@@ -121,6 +122,33 @@ def with_end(command: str, told: Told) -> str:
     if not later:
         return command
     return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", _FOR)
+
+
+def with_span(command: str, told: Told) -> str:
+    """A new appointment with both ends of a span that the user gives, where it has one of them: in "lab 9-11"."""
+    at = _AT.search(command)
+    when = read_when(at["value"].strip(), told.now) if at else None
+    if at is None or when is None or not when.has_time or when.end:
+        return command
+    parts = [part for one in told.request for part in _PARTS.split(TIME_DOT.sub(":", fold(one)))]
+    about = marks(text_of(command))
+    own = [one for one in parts if marks(one) & about or not _content(one, told)]
+    found_in = [found for one in own for found in BARE_SPAN.finditer(spelled_out(one, told.now))]
+    spans = {tuple(int(part or 0) for part in found.group(1, 2, 4, 5)) for found in found_in}
+    given = (when.moment.hour % 12, when.moment.minute)
+    begun = [one for one in spans if (one[0] % 12, one[1]) == given]
+    ended = [one for one in spans if (one[2] % 12, one[3]) == given]
+    if len(begun) != 1 and not (len(spans) == len(ended) == 1 and not begun):
+        return command
+    [(hour, minute, last_hour, last_minute)] = begun or ended
+    lasts = timedelta(hours=last_hour - hour, minutes=last_minute - minute)
+    lasts %= timedelta(hours=24 if max(hour, last_hour) > 12 else 12)
+    start = when.moment if begun else when.moment - lasts
+    if max(hour, last_hour) >= 24 or not lasts or start.date() != when.moment.date():
+        return command
+    clock = f"{start:%H:%M}-{start + lasts:%H:%M}"
+    value = f"{start:%Y-%m-%d} {clock}" if when.has_date else clock
+    return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", _FOR)
 
 
 def with_moment(command: str, told: Told) -> str:

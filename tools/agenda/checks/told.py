@@ -31,6 +31,7 @@ from .spans import (
     with_end,
     with_length,
     with_moment,
+    with_span,
 )
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
@@ -116,7 +117,8 @@ def as_told(command: str, told: Told) -> str:
         command = as_its_clause_says(command, told)
     command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
-        command = with_place(with_length(with_moment(command, told), told), text_of(command), told)
+        command = with_length(with_span(with_moment(command, told), told), told)
+        command = with_place(command, text_of(command), told)
     return with_end(command, told)
 
 
