@@ -13,6 +13,7 @@ from .checks.lasting import as_it_lasts
 from .checks.lenient import changed, list_of, put_right
 from .checks.needs import missing_of
 from .checks.reads import whole_list
+from .checks.said.scope import scoped
 from .checks.spans import in_one_moment
 from .checks.told import as_told
 from .examples.runs import EXAMPLES, example_plans
@@ -77,20 +78,28 @@ def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def changes(given: Mapping[str, Any]) -> bool:
         return bool(held(given))
 
+    def of_its_own(command: str, told: Told) -> Told:
+        try:
+            return scoped(agenda, put_right(command, name, agenda.language), told)
+        except CommandError:
+            return told
+
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            return missing_of(agenda, line, told)
+            return missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.
             return None
 
     def told_so(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
         command = in_one_moment(str(given.get("command", "")), name)
-        return {**given, "command": as_it_lasts(agenda, command, told) or as_told(command, told)}
+        about = of_its_own(command, told)
+        return {**given, "command": as_it_lasts(agenda, command, about) or as_told(command, about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
-        kind, line = list_of(agenda, str(given.get("command", "")), name, told)
+        command = str(given.get("command", ""))
+        kind, line = list_of(agenda, command, name, of_its_own(command, told))
         return kind, {"command": line}
 
     def context(told: Told) -> str:

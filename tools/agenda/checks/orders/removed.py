@@ -36,7 +36,7 @@ _STAYS = re.compile(
 )
 _DENIED = re.compile(
     r"(?:\b(?:do not|never)|n['’]t) (?:\w+ )?(?:delete|remove|cancel|tick|cross|mark|touch|scrap|drop|bin|change)\b"
-    r"|(?:n['’]t|\bnot)\b(?: \w+){1,5} yet\b|别(?:删|动|取消|勾|划|记)|还没",
+    r"|(?:n['’]t|\bnot)\b(?: \w+){0,5} yet\b|别(?:删|动|取消|勾|划|记)|还没",
     re.IGNORECASE,
 )
 """What says outright that something is not to go, or not done."""

@@ -1,0 +1,111 @@
+"""What a request of several wishes says of one of them: of "cancel the gym, and dinner is at eight now" the gym has no
+eight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ....dates.found import claims_in
+from ....dates.numbers import in_digits
+from ....dates.spellings import spelled_out
+from ....dates.told import told_times
+from ....dates.words import fold, parted, unquoted
+from ....likeness import marks, traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...request import KINDS, Kind, entries_named, named_to_edit, split_options
+from ..entries import Entry, entries_meant
+from .clauses import CLAUSES, GOES_ON
+
+_POINTS = re.compile(
+    r"\b(?:it|its|it['’]s|they|them|their|he|him|she|her|that|this|those|these|which|ones?|both|same|there|then|instead"
+    r"|i mean|make that|sorry|rather|except)\b|它|他|她|这|那|同|也|都",
+    re.IGNORECASE,
+)
+"""By which a clause goes on about something that was said."""
+_EMPTY = marks(
+    "please kindly need needs remember forget book put down mind pop stick note going comes coming wait oops okay yes"
+    " morning afternoon evening noon night oclock week next both until hour hours am pm half quarter past earlier later"
+    " minutes sharp start starts starting begin end ends ending usual course fine"
+)
+_HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:and|plus|also|另外|还有)", re.IGNORECASE)
+_DAY_ALONE = len("2026-03-13")
+_ENDS = {"rm": "off", "done": "done"}
+_TIMED = re.compile(r"(?<!\S)--(?:at|due|when|on|by)(?!\S)", re.IGNORECASE)
+
+
+def scoped(agenda: Agenda, line: str, told: Told) -> Told:
+    """What is known, with only that part of the request which is about the entry of a command.
+
+    A part is left out if it is plainly about something else: about another entry, or, with a time of its own, about
+    what is none. Where no part has a word of the command's, or what the command does is said in another one, the
+    request stays whole.
+
+    Args:
+        agenda: with the entries.
+        line: the command, put right.
+        told: what is known.
+    """
+    name, order, details = parted(line)
+    kind: Kind = "todo" if name == "todo" else "schedule"
+    parts = _parts(fold(told.request[0]), told)
+    if len(parts) < 2 or order not in ("add", "edit", "rm", "done", "undo"):
+        return told
+    entries = {one: entries_meant(agenda, one, told.now) for one in KINDS}
+    if order == "add":
+        meant, about = list[Entry](), marks(unquoted(split_options(details)[0]))
+    else:
+        named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
+        meant = entries_named(named, entries[kind])
+        about = frozenset[str]().union(*(marks(one.about) for one in meant))
+    others = [one for pool in entries.values() for one in pool if one not in meant]
+    own = [part for part in parts if marks(part) & about]
+    settled = bool(traits(", ".join(own)) & set(_ENDS.values()))
+    # What is done, or off, has no further date.
+    whole = order == "add" or settled
+    kept = [part for part in parts if part in own or not _is_of_another(part, others, told, dated=whole)]
+    if not own or len(kept) == len(parts):
+        return told
+    rest = ", ".join(kept)
+    if _TIMED.search(details) and not settled and not told_times(rest, told.now):
+        return told
+    if order in _ENDS and _ENDS[order] not in traits(rest) and _ENDS[order] in traits(told.request[0]):
+        return told
+    return replace(told, request=[rest, *told.request[1:]])
+
+
+def _parts(said: str, told: Told) -> list[str]:
+    """The parts of a request, each about one thing: clauses with those that go on about the same."""
+    parts: list[str] = []
+    split = re.split(f"({CLAUSES.pattern})", _HALF.sub(r"\1m", said))
+    for joint, clause in zip(["", *split[1::2]], split[::2], strict=True):
+        if not clause.strip():
+            continue
+        headless = parts and not _content(parts[-1], told)
+        if parts and (
+            headless or not _content(clause, told) or GOES_ON.match(clause.strip()) or _POINTS.search(clause)
+        ):
+            parts[-1] += f", {clause.strip()}"
+        else:
+            parts.append(f"{joint} {clause}".strip(" ,，") if _AND.match(joint) else clause.strip())
+    return parts
+
+
+def _content(clause: str, told: Told) -> frozenset[str]:
+    rest = claims_in(spelled_out(in_digits(clause), told.now), told.now)[1]
+    words = [one for one in marks(rest) if not one[0].isdigit() and not (one.isascii() and len(one) == 1)]
+    return frozenset(words) - _EMPTY
+
+
+def _is_of_another(part: str, others: Sequence[Entry], told: Told, *, dated: bool) -> bool:
+    """Whether a part of a request is plainly about something else: another entry, or, where its date is enough to tell,
+    what is none."""
+    if any(marks(one.about) & marks(part) for one in others):
+        return True
+    # "Climb on Sunday, seven o'clock at the gate" is of one thing.
+    said = told_times(part, told.now)
+    whole = any(len(item) > _DAY_ALONE for item in said)
+    return dated and (whole or bool(said and _AND.match(part)))
