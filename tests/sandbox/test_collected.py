@@ -104,6 +104,17 @@ WITHOUT_DEFINITION = {
     "methods of a class": "import unittest\nclass A(unittest.TestCase):\n    pass\n"
     "setattr(A, 'test_a', lambda self: self.assertEqual(f(1), {wanted}))\n",
     "a base by another name": f"import unittest\nBase = unittest.TestCase\nif True:\n    class A(Base):\n{IN_CASE}",
+    "with an annotation": f"{MADE}test_a: object = make(1, {{wanted}})\n",
+    "with an annotation, beside another one": f"{MADE}test_a: object = make(1, {{wanted}})\ndef test_b():\n"
+    "    assert f(0) == 0\n",
+    "two at once": f"{MADE}test_a, test_b = make(1, {{wanted}}), make(0, 0)\n",
+    "below a condition": f"{MADE}if True:\n    test_a = make(1, {{wanted}})\nelse:\n    test_b = make(1, 0)\n",
+    "in an expression": f"{MADE}(test_a := make(1, {{wanted}}))\n",
+    "a coroutine": "async def ask(n):\n    return f(n)\n"
+    + MADE.replace("    def", "    async def").replace("f(n)", "await ask(n)")
+    + "test_a = make(1, {wanted})\n",
+    "a class with an annotation": f"import unittest\ndef make():\n    class Case(unittest.TestCase):\n{IN_CASE}"
+    "    return Case\nTestA: type = make()\n",
     # As hypothesis has it of its machines.
     "a class of a class": f"import unittest\nclass Machine:\n    class TestCase(unittest.TestCase):\n{IN_CASE}"
     "TestA = Machine.TestCase\n",
@@ -120,6 +131,56 @@ def test_tests_that_are_no_definitions_are_run(name: str) -> None:
 @pytest.mark.parametrize("data", ["test_f = lambda x: f(x)", "test_data = dict(a=1)", "TestData = dict(a=1)"])
 def test_data_that_is_named_like_a_test_is_none(data: str) -> None:
     assert judged(f"{data}\nassert f(1) == 2", "def f(x):\n    return 2").status == "passed"
+
+
+HELD = "def one():\n    assert f(0) == 0\ndef two():\n    assert f(1) == {wanted}\n"
+REGISTERED = HELD.replace("def", "@case\ndef")
+NAMED_BY_NOTHING = {
+    "in a list": f"{HELD}ALL = [one, two]\nfor each in ALL:\n    each()\n",
+    "by their names": f"{HELD}ALL = {{{{'one': one, 'two': two}}}}\nfor name, each in ALL.items():\n    each()\n",
+    "by a decorator": f"ALL = []\ndef case(each):\n    ALL.append(each)\n    return each\n{REGISTERED}"
+    "for each in ALL:\n    each()\n",
+    "by all names": f"{HELD}for name, each in list(globals().items()):\n    if name in ('one', 'two'):\n"
+    "        each()\n",
+    "by a runner": f"import sys\n{HELD}ALL = [one, two]\ndef main():\n    wrong = 0\n    for each in ALL:\n"
+    "        try:\n            each()\n        except AssertionError:\n            wrong += 1\n    return wrong\n"
+    "if __name__ == '__main__':\n    sys.exit(main())\n",
+    "by their status alone": "import sys\nsys.exit(f(1) != {wanted})\n",
+    "by a status in words": "import sys\nif f(1) != {wanted}:\n    sys.exit('wrong')\nprint('done')\n",
+    "by the status of a helper": "import sys\ndef same(a, b):\n    if a != b:\n        sys.exit(1)\n"
+    "same(f(1), {wanted})\n",
+}
+
+
+@pytest.mark.parametrize("name", NAMED_BY_NOTHING)
+def test_checks_that_no_statement_names_are_checks(name: str) -> None:
+    tests = NAMED_BY_NOTHING[name]
+    statuses = [judged(tests.format(wanted=wanted), "def f(x):\n    return 2 * x").status for wanted in (2, 3)]
+    assert statuses == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import sys\nf(1)\nsys.exit(0)",
+        "import sys\nf(1)\nsys.exit()",
+        "def check_f():\n    assert f(1) == 2\ng = 1\nf(1)",
+        "for each in [f]:\n    each(1)",
+        "value: int = f(1)",
+    ],
+)
+def test_tests_without_a_check_are_refused(tests: str) -> None:
+    with pytest.raises(ValueError, match="contain no check"):
+        judged(tests, "def f(x):\n    return 2 * x")
+
+
+def test_a_coroutine_may_be_run_by_its_decorator() -> None:
+    tests = (
+        "import asyncio\ndef run(test):\n    return lambda: asyncio.run(test())\n"
+        "@run\nasync def test_f():\n    assert await f(1) == 2\n"
+    )
+    statuses = [judged(tests, f"async def f(x):\n    return x + {more}").status for more in (1, 2)]
+    assert statuses == ["passed", "failed"]
 
 
 CASES = """\

@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from .candidate import FILE, RESERVE, describe, end_child, flush, global_reads, imported, offer
 from .decoys import Plain, Seen, decoys, values
 from .mirror import kind_of
-from .projects import run_pytest
+from .projects import awaited, run_pytest
 from .remote import Remote, RemoteModule
 from .server import equal
 from .telling import TESTS, failed, place_of, wanted
@@ -189,8 +189,7 @@ def run_tests(
             os.chdir("apart")
         run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt, job["code"])
     else:
-        if space.get("__name__") == "__main__":
-            sys.modules["__main__"] = Main(space)
+        sys.modules["__main__"] = Main(space)
         _Checks(job, report, space, doubt).run(job["checks"])
 
 
@@ -208,7 +207,7 @@ class _Checks:
         )
         seen = self._seen = Seen()
         space.update(_tg_seen=seen, _tg_round=seen.round, _tg_rounds=seen.rounds, _tg_values=seen.told)
-        space.update(_tg_locals=locals, _tg_ended=_ended, _tg_plain=Plain)
+        space.update(_tg_locals=locals, _tg_awaited=awaited, _tg_ended=_ended, _tg_plain=Plain)
         space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
         self._reserve: bytes | None = bytes(RESERVE)
 

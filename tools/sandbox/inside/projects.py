@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
+from types import CoroutineType
 
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
@@ -178,6 +179,14 @@ def run_pytest(
     failed = pytest.fail.Exception
     with asyncio.Runner() as runner:
         pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])
+
+
+def awaited(given: Any) -> None:
+    """Run what a test gives, if it is a coroutine."""
+    if kind_of(given) is CoroutineType:
+        import asyncio
+
+        asyncio.run(given)
 
 
 async def _alone(test: Any) -> None:

@@ -8,7 +8,7 @@ import builtins
 import copy
 import marshal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
@@ -72,10 +72,11 @@ def compile_checks(
             ast.fix_missing_locations(call)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
-    made = [statement(f"{name}()", node) for name, node in made_tests(body)]
-    body += [*(_called(function, function in body) for function in uncalled_tests(body)), *made]
-    checking = _checking_names(body)
-    own = _own_names(body)
+    made = made_tests(body)
+    body += [_called(test.name, _not_yielding(test), test in body) for test in uncalled_tests(body)]
+    body += [_called(*each) for each in made]
+    checking, own = _checking_names(body)
+    checking |= {name for name, _, _ in made}
     names = _names(tree)
     lines = tests.split("\n")
     flags = _future_flags(tree)
@@ -85,13 +86,16 @@ def compile_checks(
     return checks
 
 
-def _called(function: ast.FunctionDef | ast.AsyncFunctionDef, is_there: bool) -> ast.stmt:
-    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in at_top(function.body)):
-        raise ValueError(f"the test {function.name} yields, so that calling it runs nothing: let it loop and assert")
-    call = f"{function.name}()"
-    if isinstance(function, ast.AsyncFunctionDef):
-        call = f"__import__('asyncio').run({call})"
-    return statement(call if is_there else f"if {function.name!r} in _tg_locals(): {call}", function)
+def _not_yielding(test: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in at_top(test.body)):
+        raise ValueError(f"the test {test.name} yields, so that calling it runs nothing: let it loop and assert")
+    return test
+
+
+def _called(name: str, place: ast.stmt | ast.expr, is_there: bool) -> ast.stmt:
+    # What is written as a coroutine may be decorated by a function that runs it, and the other way round.
+    call = f"_tg_awaited({name}())"
+    return statement(call if is_there else f"if {name!r} in _tg_locals(): {call}", place)
 
 
 def _future_flags(tree: ast.Module) -> int:
@@ -167,8 +171,10 @@ def _is_check_call(node: ast.stmt) -> bool:
     )
 
 
-def _checking_names(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """Functions and methods of the tests that assert or raise something, by themselves or through one another."""
+def _checking_names(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
+    """Functions and methods of the tests that assert or raise something, by themselves or through one another; and
+    variables whose bare calls check: what `verify = unittest.TestCase().assertEqual` assigns, and if there are such
+    functions, whatever may hold one of them, as `test` of `for test in TESTS`."""
     functions = [
         node
         for each in at_top(body)
@@ -176,22 +182,28 @@ def _checking_names(body: Sequence[ast.stmt]) -> frozenset[str]:
         for node in ast.walk(each)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
+    targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    own = frozenset(target.id for target in targets if isinstance(target, ast.Name))
+    found = _closed(functions, frozenset())
+    if not found:
+        return found, own
+    nodes = [node for each in body for node in ast.walk(each)]
+    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return _closed(functions, own), own
+
+
+def _closed(functions: Sequence[ast.FunctionDef | ast.AsyncFunctionDef], own: frozenset[str]) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     while True:
-        names = frozenset(node.name for node in functions if _checks(node, found))
+        names = frozenset(node.name for node in functions if _checks(ast.walk(node), found, own))
         if names <= found:
             return found
         found |= names
 
 
-def _checks(node: ast.AST, checking: frozenset[str]) -> bool:
-    return any(is_checking(child, checking) for child in ast.walk(node))
-
-
-def _own_names(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """Names that the tests assign, such as `verify = unittest.TestCase().assertEqual`."""
-    targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
-    return frozenset(target.id for target in targets if isinstance(target, ast.Name))
+def _checks(nodes: Iterable[ast.AST], checking: frozenset[str], own: frozenset[str]) -> bool:
+    return any(is_checking(node, checking) or _calls_a_checker(node, own) for node in nodes)
 
 
 def _names(tree: ast.Module) -> Names:
@@ -212,8 +224,8 @@ def _is_standard(module: str) -> bool:
     return module.partition(".")[0] in (*sys.stdlib_module_names, "pytest")
 
 
-def _calls_a_checker(node: ast.stmt, own: frozenset[str]) -> bool:
-    """Whether a statement is a bare call of a name that the tests assign, or of a method named like a check."""
+def _calls_a_checker(node: ast.AST, own: frozenset[str]) -> bool:
+    """Whether a node is a bare call of one of these variables, or of a method named like a check."""
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call):
         return False
@@ -231,8 +243,8 @@ def _check(
     flags: int,
 ) -> Check:
     source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
-    here = [node] if not isinstance(node, (*Definition, ast.Assign)) else []
-    counts = any(is_checking(child, checking) for child in at_top(here)) or _calls_a_checker(node, own)
+    here = [node] if not isinstance(node, (*Definition, ast.Assign, ast.AnnAssign)) else []
+    counts = _checks(at_top(here), checking, own)
     speaking = Speaking(checking, names)
     body = speaking.changed(copy.deepcopy(node))
     if speaking.loops and counts:

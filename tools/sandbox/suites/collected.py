@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from .names import written
+from .names import bindings_of, written
 
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+EXITS = ("sys.exit", "exit", "quit", "os._exit", "SystemExit", "_tg_ended")
+"""What ends a program with a status; the last one is what stands in their place at the end of the tests."""
 _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
 
 
@@ -40,7 +42,7 @@ def ended(node: ast.stmt) -> ast.stmt:
             return ast.copy_location(ast.If(node.test, *both), node)
         return node
     call = node.value if isinstance(node, ast.Expr) else node.exc if isinstance(node, ast.Raise) else None
-    ways = ("SystemExit",) if isinstance(node, ast.Raise) else ("sys.exit", "exit", "quit")
+    ways = ("SystemExit",) if isinstance(node, ast.Raise) else EXITS[:3]
     way, given = (call.func, call.args) if isinstance(call, ast.Call) and not call.keywords else (call, [])
     if way is None or not isinstance(way, (ast.Name, ast.Attribute)) or written(way) not in ways or len(given) > 1:
         return node
@@ -77,15 +79,15 @@ def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.Async
     return [node for node in _test_functions(body) if node.name not in named]
 
 
-def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.stmt]]:
-    """Tests that are no definitions and that nothing reads, each with its statement: a lambda, or what `partial` or a
-    function of the tests makes, as in `test_a = make_test(3, 9)`."""
+def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.expr, bool]]:
+    """Tests that are no definitions and that nothing reads, each with what makes it, and whether that stands below no
+    condition: a lambda, or what `partial` or a function of the tests makes, as in `test_a = make_test(3, 9)`."""
     factories = {node.name for node in body if isinstance(node, ast.FunctionDef) and _makes_a_function(node)}
     return [
-        (name, node)
-        for name, node in _unread(body, "test")
-        if (isinstance(node.value, ast.Lambda) and not required(node.value))
-        or (isinstance(node.value, ast.Call) and _calls_one(node.value, factories | {"partial"}))
+        (name, value, isinstance(node, (ast.Assign, ast.AnnAssign, ast.Expr)))
+        for name, value, node in _unread(body, "test")
+        if (isinstance(value, ast.Lambda) and not required(value))
+        or (isinstance(value, ast.Call) and _calls_one(value, factories | {"partial"}))
     ]
 
 
@@ -100,9 +102,9 @@ def _made_classes(body: Sequence[ast.stmt]) -> list[str]:
     }
     return [
         name
-        for name, node in _unread(body, "Test")
-        if (isinstance(node.value, ast.Attribute) and node.value.attr == "TestCase")
-        or (isinstance(node.value, ast.Call) and _calls_one(node.value, factories | {"type"}))
+        for name, value, _ in _unread(body, "Test")
+        if (isinstance(value, ast.Attribute) and value.attr == "TestCase")
+        or (isinstance(value, ast.Call) and _calls_one(value, factories | {"type"}))
     ]
 
 
@@ -111,17 +113,19 @@ def _calls_one(call: ast.Call, names: Collection[str]) -> bool:
     return names_one(call.func, names) or getattr(call.func, "attr", "") in names
 
 
-def _unread(body: Sequence[ast.stmt], prefix: str) -> list[tuple[str, ast.Assign]]:
-    """Names of tests or classes of them that are assigned and that nothing reads, with their statements."""
+def _unread(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.expr, ast.stmt]]:
+    """Names of tests or classes of them that are bound otherwise than by a definition and that nothing reads, with what
+    they are bound to, and the statement at the top."""
     nodes = [node for each in body for node in ast.walk(each) if isinstance(node, ast.Name)]
     read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-    return [
-        (target.id, node)
-        for node in body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and target.id.startswith(prefix) and target.id not in read
-    ]
+    for node in body:
+        for target, value in bindings_of(at_top([node])):
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = zip(target.elts, value.elts, strict=False)
+            for one, its in pairs:
+                if isinstance(one, ast.Name) and one.id.startswith(prefix) and one.id not in read:
+                    yield one.id, its, node
 
 
 def _is_named_late(node: ast.AST) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -24,7 +24,7 @@ class Names(NamedTuple):
 
     def bound_in(self, tree: ast.AST) -> Names:
         """These, with the names that tests bind from what the candidate gives."""
-        bindings, known = [*_bindings(tree)], self.known | self.functions
+        bindings, known = [*bindings_of(ast.walk(tree))], self.known | self.functions
         names = self
         while True:
             given, made = set[str](), set[str]()
@@ -40,9 +40,9 @@ class Names(NamedTuple):
             names = self._replace(given=frozenset(given), made=frozenset(made))
 
 
-def _bindings(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """What is bound, and from what."""
-    for node in ast.walk(tree):
+def bindings_of(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What nodes bind, and from what."""
+    for node in nodes:
         if isinstance(node, ast.Assign):
             yield from ((target, node.value) for target in node.targets)
         elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
+from .collected import EXITS
 from .names import Names, asks, is_asked, written
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
@@ -40,15 +41,19 @@ _GUARDED = "try: pass\nexcept _tg_assertion as _tg_error:\n    _tg_escaped(_tg_e
 
 
 def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
-    """Whether a node asserts, raises, or names one of the functions and methods that do."""
+    """Whether a node asserts, raises, ends the program with a status, or names one of the functions and methods that
+    do."""
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", "")
+        status = node.args[getattr(node.func, "id", "") == "_tg_ended" :]
+        if status and isinstance(node.func, (ast.Name, ast.Attribute)) and written(node.func) in EXITS:
+            return not isinstance(status[0], ast.Constant) or bool(status[0].value)
         return name in checking or name.startswith("assert") or name == "raises"
     return isinstance(node, (ast.Assert, ast.Raise)) or (isinstance(node, ast.Name) and node.id in checking)
 
 
-def statement(source: str, place: ast.stmt) -> ast.stmt:
-    """Parse a statement and give it another one's position."""
+def statement(source: str, place: ast.stmt | ast.expr) -> ast.stmt:
+    """Parse a statement and give it another node's position."""
     made = ast.parse(source).body[0]
     for node in ast.walk(made):
         ast.copy_location(node, place)
