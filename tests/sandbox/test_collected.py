@@ -183,6 +183,18 @@ def test_a_coroutine_may_be_run_by_its_decorator() -> None:
     assert statuses == ["passed", "failed"]
 
 
+@pytest.mark.parametrize(
+    "place",
+    ["patch('__main__.helper', lambda x: 10)", "patch(f'{__name__}.helper', lambda x: 10)"],
+    ids=["main", "name"],
+)
+def test_a_script_may_patch_what_its_own_module_is(place: str) -> None:
+    tests = f"from unittest.mock import patch\nwith {place}:\n    assert f(1) == 11\n"
+    code = "def helper(x):\n    return x + 1\ndef f(x):\n    return {} + 1\n"
+    statuses = [judged(tests, code.format(inner)).status for inner in ("helper(x)", "x + 1")]
+    assert statuses == ["passed", "failed"]
+
+
 CASES = """\
 import sys, unittest, pytest
 class T(unittest.TestCase):

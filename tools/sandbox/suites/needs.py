@@ -14,7 +14,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...stand_ins import stood_in, used_as_modules
-from .collected import Definition, names_one
+from .checks import INTROSPECTION
+from .collected import Definition, names_one, without_guard
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -264,6 +265,16 @@ def subjects(tree: ast.Module) -> list[str]:
         if len(calls) == 1 and calls[0] in sides and isinstance(calls[0].func, ast.Name):
             found.add(calls[0].func.id)
     return sorted(name for name in found if hasattr(builtins, name))
+
+
+def looks_names_up(tree: ast.Module) -> bool:
+    """Whether tests look names up themselves, in their globals or in the module that a script is."""
+    return any(
+        (isinstance(node, ast.Name) and node.id in INTROSPECTION | {"__name__"})
+        or (isinstance(node, ast.Constant) and str(node.value).startswith("__main__."))
+        for statement in without_guard(tree.body)
+        for node in ast.walk(statement)
+    )
 
 
 def looks_at_objects(tree: ast.Module) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeGuard
 
 from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
-from .checks import INTROSPECTION, Check, compile_checks, local_names
+from .checks import Check, compile_checks, local_names
 from .collected import ended, has_test, wants_pytest
 from .names import written
 from .needs import (
@@ -24,6 +24,7 @@ from .needs import (
     home_of,
     loads_late,
     looks_at_objects,
+    looks_names_up,
     modules,
     names_of,
     subjects,
@@ -144,7 +145,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         subjects=tuple(subjects(tree)),
         pytest=is_pytest or imports_pytest,
         foreign=foreign_packages(tree) - {name.partition(".")[0] for name in home.names},
-        introspects=not INTROSPECTION.isdisjoint(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)),
+        introspects=looks_names_up(tree),
         looks_at_objects=looks_at_objects(tree),
     )
 
