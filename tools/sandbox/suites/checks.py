@@ -234,6 +234,14 @@ def _calls_a_checker(node: ast.AST, own: frozenset[str]) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in own
 
 
+def _only_ends(node: ast.stmt) -> bool:
+    """Whether a statement ends the tests with a status that nothing decides."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "_tg_ended":
+        return False
+    return all(isinstance(status, ast.Constant) for status in call.args[1:])
+
+
 def _check(
     node: ast.stmt,
     checking: frozenset[str],
@@ -243,7 +251,7 @@ def _check(
     flags: int,
 ) -> Check:
     source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
-    here = [node] if not isinstance(node, (*Definition, ast.Assign, ast.AnnAssign)) else []
+    here = [] if isinstance(node, (*Definition, ast.Assign, ast.AnnAssign)) or _only_ends(node) else [node]
     counts = _checks(at_top(here), checking, own)
     speaking = Speaking(checking, names)
     body = speaking.changed(copy.deepcopy(node))

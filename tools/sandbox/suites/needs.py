@@ -271,7 +271,7 @@ def looks_names_up(tree: ast.Module) -> bool:
     """Whether tests look names up themselves, in their globals or in the module that a script is."""
     return any(
         (isinstance(node, ast.Name) and node.id in INTROSPECTION | {"__name__"})
-        or (isinstance(node, ast.Constant) and str(node.value).startswith("__main__."))
+        or (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("__main__."))
         for statement in without_guard(tree.body)
         for node in ast.walk(statement)
     )
