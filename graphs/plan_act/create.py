@@ -32,7 +32,7 @@ from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from ...tools.calls.action_check import action_check
-from ...tools.calls.conventions import as_tool, check_injected, with_one_argument
+from ...tools.calls.conventions import as_tool, check_callable, check_injected, with_one_argument
 from ...tools.calls.executor import ToolExecutor
 from ...tools.metadata import check_metadata, misfit
 from ...tools.schemas import is_old_model
@@ -135,7 +135,8 @@ def create_plan_act_graph(
         MissingCheckpointerError: the loop can ask the user, but nothing would save the run during the pause.
         ModelSetupError: a model that was given by its name cannot be opened.
         ValueError: a limit is out of range, a model cannot report what `confirm_below` needs, two tools have the same
-            name, a tool is called `ask_user`, nothing fills in an injected argument of a tool, `exempt_tools` or
+            name, a tool is called `ask_user`, nothing fills in an injected argument of a tool, a
+            tool's function cannot be called with the arguments of its schema, `exempt_tools` or
             `interrupt_on` names none, something that was given is no model, tool, clock, task handler or part of the
             context, or otherwise not of its kind, or `model` is empty or has a model twice.
 
@@ -288,6 +289,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
     made = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
     for tool in made:
         check_injected(tool, PlanActState.__annotations__)
+        check_callable(tool)
         check_metadata(tool)
     names = [tool.name for tool in made]
     twice = sorted({name for name in names if names.count(name) > 1})

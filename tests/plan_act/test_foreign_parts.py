@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
@@ -201,6 +202,83 @@ def test_an_argument_with_an_alias_arrives(default: Any, by_name: bool) -> None:
 
     seen = run(trip, {"from_date": "2026-05-01", "to": "2026-05-03"})["observations"][0]
     assert (seen["ok"], seen["result"]) == (True, "2026-05-01 to 2026-05-03")
+
+
+class Desk:
+    """Tools as methods."""
+
+    @tool
+    def inside(self, words: str) -> str:
+        """Say the words."""
+        return words
+
+    def outside(self, words: str) -> str:
+        """Say the words."""
+        return words
+
+
+def configured(config: dict[str, int], words: str) -> str:
+    """Say the words."""
+    return words
+
+
+def by_place(words: str, /) -> str:
+    """Say the words."""
+    return words
+
+
+def starred(*args: str) -> str:
+    """Say the words."""
+    return args[0]
+
+
+def called_back(words: str, call: Callable[[], None]) -> str:
+    """Say the words."""
+    return words
+
+
+class More(BaseModel):
+    words: str
+    tone: str = "low"
+
+
+def fewer(words: str) -> str:
+    """Say the words."""
+    return words
+
+
+@functools.wraps(fewer)
+def supplied(*args: Any, **named: Any) -> str:
+    return fewer(named["words"])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (Desk.inside, "the tool 'inside' cannot be called with its argument 'self'.*obj.method"),
+        (configured, "'configured' cannot be called with its argument 'config'"),
+        (by_place, "'by_place' cannot be called with its argument"),
+        (starred, "'starred' cannot be called with its argument 'args'"),
+        (StructuredTool.from_function(fewer, args_schema=More), "'fewer' cannot be called with its argument 'tone'"),
+        (called_back, "the arguments of the tool 'called_back' have no JSON schema"),
+    ],
+)
+def test_a_tool_of_which_every_call_would_fail_is_refused_when_the_graph_is_built(given: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        create_plan_act_graph(ScriptedModel(replies=[]), [given], interactive=False)
+
+
+def with_configuration(config: RunnableConfig, words: str, callbacks: Any) -> str:
+    """Say the words."""
+    return words if config["metadata"] is not None and callbacks else ""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [Desk().outside, with_configuration, StructuredTool.from_function(supplied, name="supplied", args_schema=More)],
+)
+def test_one_that_can_be_called_is_not(given: Any) -> None:
+    assert "Done." in run(given, {"words": "hello"})["response"]
 
 
 def test_a_field_that_the_state_lacks_is_found_out_when_the_graph_is_built() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields as dataclass_fields
+from inspect import Parameter, signature
 from types import NoneType
-from typing import Any, cast, get_args
+from typing import Any, cast, get_args, get_type_hints
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -15,10 +16,11 @@ from langgraph.prebuilt import InjectedState, InjectedStore
 from langgraph.prebuilt.tool_node import ToolRuntime
 from langgraph.runtime import get_runtime
 from langgraph.types import Command
+from pydantic import PydanticUserError
 
 from ..._internal.strict_json import entries, mapping
 from ...errors import ToolContractError
-from ..schemas import is_old_model
+from ..schemas import input_schema, is_old_model
 
 
 def as_tool(given: BaseTool | Callable[..., Any]) -> BaseTool:
@@ -82,6 +84,45 @@ def check_injected(tool: BaseTool, fields: Collection[str]) -> None:
                 f"the state has no {wanted!r}, from which the argument {name!r} of the tool {tool.name!r} is to be "
                 "filled: pass it in the run's `context`, and read it from ToolRuntime"
             )
+
+
+def check_callable(tool: BaseTool) -> None:
+    """Refuse a tool whose arguments no model can be told, or whose function cannot be called with them.
+
+    Raises:
+        ValueError: names the tool, and the argument.
+    """
+    try:
+        names = {*input_schema(tool)["properties"]}
+    except PydanticUserError as problem:
+        raise ValueError(f"the arguments of the tool {tool.name!r} have no JSON schema: {problem}") from problem
+    if not isinstance(tool.tool_call_schema, dict):
+        # As the function is given them: by field, not by alias, and with what is injected.
+        full: Any = tool.get_input_schema()
+        names = {*(full.__fields__ if is_old_model(full) else full.model_fields)}
+    # A class of somebody's own may call its function otherwise.
+    forms = (tool.func, tool.coroutine) if type(tool) is StructuredTool else ()
+    for form in filter(None, forms):
+        try:
+            takes, hints = signature(form, follow_wrapped=False).parameters.values(), get_type_hints(form)
+        except (NameError, TypeError, ValueError):
+            continue
+        by_name = {one.name for one in takes if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+        needed = {one.name for one in takes if one.default is one.empty and one.kind not in _STARRED}
+        filled = {"callbacks", *(name for name in hints if hints[name] is RunnableConfig)}
+        given = names - _KEPT | filled
+        extra = set[str]() if any(one.kind is one.VAR_KEYWORD for one in takes) else names - by_name
+        if lost := sorted(extra | needed - given | needed - by_name):
+            raise ValueError(
+                f"the tool {tool.name!r} cannot be called with its argument {lost[0]!r}: its function has to take each "
+                "argument of its schema by name, and no others without a default. LangChain keeps the names args, "
+                "config, run_manager and self for itself; make a tool of a method from the instance: tool(obj.method)"
+            )
+
+
+_STARRED = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+_KEPT = {"config", "run_manager", "self"}
+"""Names that LangChain does not pass on to a tool's function."""
 
 
 def with_injected(
