@@ -90,6 +90,32 @@ def test_what_is_injected_is_filled_in_and_the_model_cannot_give_it(one: Any, re
     assert goal_of(played.result) == "Get it done"
 
 
+@tool
+def careless(state: Annotated[dict[str, Any], InjectedState], plan: Annotated[list[Any], InjectedState("plan")]) -> str:
+    """Clear what it is given."""
+    plan[0]["step"] = "mine"
+    state["observations"].clear()
+    state["events"].clear()
+    state["plan"].append("mine")
+    return "cleared"
+
+
+@tool
+def careless_by_runtime(runtime: ToolRuntime) -> str:
+    """Clear what it is given."""
+    return str(careless.func(runtime.state, runtime.state["plan"]))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("one", [careless, careless_by_runtime], ids=lambda one: one.name)
+def test_what_a_tool_changes_in_the_state_it_is_given_changes_no_run(one: Any, name: str) -> None:
+    replies = [planned("do it"), act(one.name, {}), done("Done."), replanned(response="Done.")]
+    run = play(twin(name), replies, [one]).result
+    assert [step["step"] for step in run["plan"]] == ["do it"]
+    assert [event["seq"] for event in run["events"]] == list(range(10))
+    assert len(run["observations"]) == 1
+
+
 def stored(annotation: Any, default: Any = ...) -> Any:
     """A tool that says whether it has a store."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
 from dataclasses import fields as dataclass_fields
 from inspect import Parameter, signature
 from types import NoneType
@@ -137,7 +138,7 @@ def with_injected(
     Args:
         tool: as `check_injected` accepts it.
         given: by the model.
-        state: the graph's, of which a tool gets a shallow copy. None outside of a graph, where nothing is filled in.
+        state: the graph's, of which a tool gets a copy. None outside of a graph, where nothing is filled in.
         key: the call's id.
         tools: all that there are.
 
@@ -152,7 +153,7 @@ def with_injected(
         marks = _marks(about)
         if ToolRuntime in marks:
             own: dict[str, Any] = {
-                "state": dict(state),
+                "state": _copied(state),
                 "config": get_config(),
                 "tool_call_id": key,
                 "tools": list(tools),
@@ -164,7 +165,7 @@ def with_injected(
             found[name] = ToolRuntime(**{**rest, **own})
         elif InjectedState in marks:
             field = getattr(marks[InjectedState], "field", None)
-            found[name] = state[field] if field else dict(state)
+            found[name] = _copied({field: state[field]})[field] if field else _copied(state)
         elif InjectedStore in marks:
             store = get_runtime().store
             if store is not None or NoneType in get_args(about.annotation):
@@ -173,6 +174,14 @@ def with_injected(
                 problem = f"has its argument {name!r} filled from the graph's store, and the graph has none"
                 raise ToolContractError(tool.name, problem, advice=_A_STORE)
     return found
+
+
+def _copied(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A state of a tool's own: what a tool changes in it must not change the run, and its checkpoints, behind its back.
+
+    Of the events only the list is copied, for in a long run they are many.
+    """
+    return {name: [*value] if name == "events" else deepcopy(value) for name, value in state.items()}
 
 
 _A_STORE = (
