@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -30,19 +31,30 @@ def local_path(place: str | Path) -> Path:
     return Path(place)
 
 
+def check_replaceable(target: Path) -> None:
+    """Refuse a device, a pipe or a folder, and a link to one: moved over `/dev/null`, a file would take its place.
+
+    Raises:
+        FileExistsError: something is there that is no regular file.
+    """
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "a folder, a device or a pipe is there; name a file", str(target))
+
+
 def write_whole(target: Path, content: bytes) -> None:
     """Write a file under a temporary name next to its target and move it there.
 
     A new file gets the mode that `open` gives. A regular file that is replaced keeps its mode, and its owner and group
-    if this process may set them. A symbolic link is replaced, never followed.
+    if this process may set them. A symbolic link to one is replaced, never followed.
 
     Args:
         target: the path, in a folder that exists.
         content: the whole content.
 
     Raises:
-        OSError: it cannot be written; the old file is unchanged.
+        OSError: it cannot be written; what was there is unchanged.
     """
+    check_replaceable(target)
     old = _regular(target)
     temporary = target.with_name(f".thoughtgraph-{secrets.token_hex(8)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

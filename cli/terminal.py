@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from .._internal.atomic import local_path
+from .._internal.atomic import check_replaceable, local_path
 from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
@@ -251,6 +251,7 @@ def try_file(path: Path) -> None:
     """Like `try_folder`, for a file; one that is there stays as it is."""
     if path.is_dir():
         raise ValueError(f"cannot save to {path}: it is a folder; name a file, such as {path / 'run.jsonl'}")
+    check_replaceable(path)
     try_folder(path.parent)
 
 

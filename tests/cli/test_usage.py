@@ -127,6 +127,16 @@ def test_a_run_cannot_be_saved_over_a_folder(tmp_path: Path) -> None:
     assert f"cannot save to {tmp_path}: it is a folder; name a file" in err
 
 
+def test_nor_over_a_device(tmp_path: Path) -> None:
+    device = tmp_path / "link"
+    device.symlink_to(os.devnull)
+    with OpenAIServer([]) as server:
+        code, _, err = invoke("solve", "Say hello.", "--model", server.base_url, "--save", str(device))
+        assert server.requests == [], "a model was paid for a run that cannot be saved"
+    assert (code, "a device or a pipe is there; name a file" in err) == (2, True)
+    assert device.is_symlink()
+
+
 def test_a_folder_of_other_settings_costs_nothing(dataset: str, tmp_path: Path) -> None:
     options = ("solve", "--dataset", dataset, "--limit", "1", "--save", str(tmp_path / "runs"))
     with OpenAIServer([GOOD]) as server:

@@ -169,3 +169,25 @@ async def test_results_and_settings_of_many_runs_are_never_torn(
     await asolve_many(ScriptedModel(replies=[]), tasks, save=tmp_path)
     assert [json.loads(line)["task_id"] for line in results.read_text().splitlines()] == ["a", "b"]
     assert mode(results) == 0o640
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["there", "linked"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path, kind: str, linked: bool) -> None:
+    path = there = tmp_path / "there"
+    if kind == "pipe":
+        os.mkfifo(there)
+    elif kind == "folder":
+        there.mkdir()
+    else:
+        # Never the device itself: a mistake would take it from the whole system.
+        path = there = tmp_path / "link"
+        there.symlink_to(os.devnull)
+    if linked:
+        path = tmp_path / "to it"
+        path.symlink_to(there)
+    before = path.lstat().st_mode
+    with pytest.raises(FileExistsError, match="name a file"):
+        a_run(path)
+    assert path.lstat().st_mode == before
+    assert not list(tmp_path.glob(".thoughtgraph-*"))
