@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import pytest
@@ -328,3 +329,13 @@ def test_a_task_that_is_no_text_is_told_by_its_type(mode: Any) -> None:
     graph = create_reflection_graph(mode, actor=ScriptedModel(replies=[]))
     with pytest.raises(ValueError, match="task has to be a text, got int"):
         graph.invoke({"task": 5})
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("now", [datetime(80, 1, 1), datetime(800, 12, 25, 9, 30, tzinfo=UTC)])
+def test_a_clock_may_tell_an_early_year(now: datetime, language: Any) -> None:
+    model = ScriptedModel(replies=one("by_words", {"words": "hello"}))
+    tools = [StructuredTool.from_function(fewer, name="by_words")]
+    graph = create_plan_act_graph(model, tools, interactive=False, clock=lambda: now, language=language)
+    assert "Done." in graph.invoke({"goal": "Say hello tomorrow at ten"})["response"]
+    assert f"{now.year:04}-{now.month:02}-{now.day:02}" in str(model.requests)

@@ -98,9 +98,9 @@ def components(
 
 def moment(date: datetime, language: Language) -> str:
     """A time as the model is told it, with its day of the week."""
-    if language == "zh":
-        return f"{date:%Y-%m-%d %H:%M}（星期{'一二三四五六日'[date.weekday()]}）"
-    return date.strftime("%Y-%m-%d %H:%M (%A)")
+    # Not `%Y`, which writes the year 800 with three digits on Linux.
+    minute = date.isoformat(" ")[:16]
+    return f"{minute}（星期{'一二三四五六日'[date.weekday()]}）" if language == "zh" else f"{minute} ({date:%A})"
 
 
 def goal_turn(language: Language, goal: str, now: str, background: str, context: str) -> Turn:
